@@ -81,11 +81,15 @@ let package = Package(
         .target(
             name: "CCrypt", linkerSettings: [.linkedLibrary("crypt", .when(platforms: [.linux]))]),
 
+        // Counts the rows that a SQLite connection changes, by the pre-update hook of the library, which cannot be
+        // reached from Swift.
+        .target(name: "CSQLiteChanges", linkerSettings: [.linkedLibrary("sqlite3")]),
+
         // One seam over two databases. A module of its own to keep GRDB and libpq from everybody else.
         .target(
             name: "FarewellSQL",
             dependencies: [
-                "Farewell", "CLibPQ",
+                "Farewell", "CLibPQ", "CSQLiteChanges",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -28,7 +28,8 @@ struct FarewellCommand: AsyncParsableCommand {
             """,
         version: FarewellVersion.current,
         subcommands: [
-            InitCommand.self, DecideCommand.self, CheckCommand.self, PlanCommand.self, PreviewCommand.self,
+            InitCommand.self, DecideCommand.self, CheckCommand.self, PlanCommand.self, RehearseCommand.self,
+            PreviewCommand.self,
             EraseCommand.self,
             StatusCommand.self, VerifyCommand.self, ReceiptCommand.self, ReeraseCommand.self, AuditCommand.self,
             DoctorCommand.self, ServeCommand.self, WorkCommand.self, KeysCommand.self, FenceCommand.self,

@@ -7,8 +7,11 @@ let moduleRules: [HouseRule] = [imports, arrows, dependencies, sqlText, rowPlace
 /// from someone; this table is that promise.
 private let importable: [String: Set<String>] = [
     "CLibPQ": [],
+    "CSQLiteChanges": [],
     "Farewell": [],
-    "FarewellSQL": ["Farewell", "CLibPQ", "GRDB", "GRDBSQLite", "Crypto", "DequeModule"],
+    "FarewellSQL": [
+        "Farewell", "CLibPQ", "CSQLiteChanges", "GRDB", "GRDBSQLite", "Crypto", "DequeModule",
+    ],
     "FarewellKeys": ["Farewell", "FarewellSQL", "Crypto", "Logging"],
     "FarewellPlan": ["Farewell", "FarewellSQL", "FarewellKeys", "Crypto", "Yams"],
     "FarewellErasure": ["Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "Crypto", "Logging"],
@@ -131,7 +134,7 @@ private let sqlFolders = [
     "Sources/FarewellSQL/", "Sources/FarewellSample/", "Sources/FarewellTesting/", "Sources/FarewellKeys/Clock/SQL",
     "Sources/FarewellPlan/Rows/", "Sources/FarewellPlan/Sampling/", "Sources/FarewellErasure/Control/",
     "Sources/FarewellErasure/Preview/", "Sources/FarewellErasure/Verify/", "Sources/FarewellErasure/Doctor/",
-    "Sources/FarewellSessions/Store/",
+    "Sources/FarewellErasure/Rehearsal/", "Sources/FarewellSessions/Store/",
 ]
 
 private let sqlText = HouseRule(
@@ -150,7 +153,8 @@ private let sqlText = HouseRule(
 /// Folders of the erasure whose files read the rows that their own statements answer.
 private let rowFolders = [
     "Sources/FarewellErasure/Control/", "Sources/FarewellErasure/Rows/", "Sources/FarewellErasure/Preview/",
-    "Sources/FarewellErasure/Verify/", "Sources/FarewellErasure/Doctor/",
+    "Sources/FarewellErasure/Verify/", "Sources/FarewellErasure/Doctor/", "Sources/FarewellErasure/Rehearsal/",
+    "Sources/FarewellErasure/Guard/",
 ]
 
 private let rowPlaces = HouseRule(

@@ -20,6 +20,8 @@ public struct Plan: Sendable, Hashable {
     ///
     /// `tables` of a plan that was read from its file already hold what the answers say.
     public var questions: [PlanQuestion]
+    /// What triggers of the database change besides.
+    public var effects: [TriggerEffect] = []
     /// The order of the stages of a run. Files before rows by default, because rows name the files.
     public var order: [Stage]
 

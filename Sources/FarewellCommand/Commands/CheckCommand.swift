@@ -3,6 +3,7 @@
 import ArgumentParser
 import Farewell
 import FarewellErasure
+import FarewellKeys
 import FarewellPlan
 import FarewellSQL
 import Foundation
@@ -20,6 +21,7 @@ struct CheckCommand: AsyncParsableCommand {
               farewell check --database sqlite:app.sqlite
               farewell check --database postgresql://ci@localhost/app --ci
               farewell check --sample            also look into rows for links under innocent names
+              farewell check --rehearse          also try erasures that are rolled back
               farewell check --accept            record today's schema in the plan, once nothing is wrong
 
             Exit status 0: nothing is wrong; 1: findings (warnings too with --ci) or open questions; 2: the plan or \
@@ -34,6 +36,9 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Look into rows, too: values that match people's keys betray links that no name shows.")
     var sample = false
 
+    @Flag(help: "Rehearse the erasure of five people, and roll it back: see farewell rehearse --help.")
+    var rehearse = false
+
     @Flag(help: "For continuous integration: one finding a line, and warnings fail as well.")
     var ci = false
 
@@ -42,7 +47,8 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try installation.loadPlan()
-        var (schema, findings) = try await installation.connected(.looking) { database -> (Schema, [Finding]) in
+        var (schema, findings) = try await installation.connected(rehearse ? .rehearsing : .looking) {
+            database -> (Schema, [Finding]) in
             let schema = try await Schema.read(from: database)
             return (schema, try await held(plan, against: schema, database))
         }
@@ -61,7 +67,11 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func held(_ plan: Plan, against schema: Schema, _ database: any SQLDatabase) async throws -> [Finding] {
         let held = try await PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint, on: database)
-        return sample ? held + (try await PlanSampling().findings(plan, schema, database)) : held
+        let found = sample ? held + (try await PlanSampling().findings(plan, schema, database)) : held
+        guard rehearse, !found.contains(where: { $0.severity == .error }) else { return found }
+        let engine = try await ErasureEngine.looking(
+            at: database, plan: plan, folder: installation.folder, environment: .live(log: answer.log))
+        return found + (try await engine.findingsOfRehearsal(sampling: 5))
     }
 
     // MARK: In words

@@ -45,7 +45,8 @@ struct InstallationOptions: ParsableArguments {
         let database = try openDatabase(
             try address(),
             sqlite: SQLiteConfiguration(
-                access: access == .looking ? .readOnly : .readWrite, maximumConnections: connections),
+                access: access == .looking ? .readOnly : .readWrite, maximumConnections: connections,
+                journal: access == .writing ? .writeAhead : .unchanged),
             postgresql: PostgreSQLConfiguration(maximumConnections: connections, lockTimeout: .seconds(20)))
         do {
             let value = try await body(database)
@@ -62,7 +63,11 @@ struct InstallationOptions: ParsableArguments {
         }
     }
 
-    enum Access { case looking, writing }
+    enum Access {
+        case looking, writing
+        /// Writes, and takes everything back.
+        case rehearsing
+    }
 
     /// Whether an option or the environment names a database.
     var hasDatabase: Bool { named != nil }

@@ -11,15 +11,18 @@ struct CountedDeletes {
     let statements: [SQLStatement]
     private let keys: [SQLValue]
     private let manner: Manner
+    private let prepared: PreparedPlan
+    /// Counts the rows that the database's keys will update; it goes before everything else.
+    private let keyCounting: [SQLStatement]
 
     /// Where the numbers come from.
     private enum Manner {
         /// The server's own counters of deleted rows, read before each person and after the last.
         case byCounters(RowProgram.RowCounters)
-        /// The deletes' own answers, each about one place.
-        case told(places: [String])
+        /// The deletes' own answers, each about one node.
+        case told(nodes: [Int])
         /// Counting beforehand.
-        case counted
+        case counted(WatchedEffects)
     }
 
     /// Whether the numbers of so many people are of what the deletes themselves took.
@@ -36,21 +39,27 @@ struct CountedDeletes {
     /// - Parameter values: Whose rows; one person's are never told by the deletes where the server's counters do.
     init(of values: RowValues, in prepared: PreparedPlan) {
         keys = values.subjects
+        self.prepared = prepared
         let program = prepared.program(for: keys.count)
+        let keyCounting = WatchedEffects.counting(program.everything, values, in: prepared, people: keys.count)
         if program.countingDeletes == nil, let rowCounters = prepared.programForOne.rowCounters {
             let erasing = keys.flatMap { key in
                 let one = RowValues(subjects: [key])
                 return rowCounters.statements.map { $0.bound(one, dialect: .postgresql) }
             }
-            statements = erasing + [rowCounters.closing.bound(RowValues(subjects: []), dialect: .postgresql)]
+            self.keyCounting = keyCounting
+            statements =
+                keyCounting + erasing + [rowCounters.closing.bound(RowValues(subjects: []), dialect: .postgresql)]
             manner = .byCounters(rowCounters)
         } else if let countingDeletes = program.countingDeletes {
-            statements = countingDeletes.map { $0.statement.bound(values, dialect: .postgresql) }
-            manner = .told(places: countingDeletes.map { program.graph.nodes[$0.node].place })
+            self.keyCounting = keyCounting
+            statements = keyCounting + countingDeletes.map { $0.statement.bound(values, dialect: .postgresql) }
+            manner = .told(nodes: countingDeletes.map(\.node))
         } else {
-            statements = ([program.counts] + program.everything.flatMap(\.statements))
-                .map { $0.bound(values, dialect: .postgresql) }
-            manner = .counted
+            let watched = WatchedEffects(program.everything, values, in: prepared, people: keys.count)
+            self.keyCounting = []
+            statements = [program.counts.bound(values, dialect: .postgresql)] + watched.statements
+            manner = .counted(watched)
         }
     }
 
@@ -71,7 +80,8 @@ struct CountedDeletes {
     }
 
     /// Rows of each person by place; `nil` where the server does not count what it deletes (`track_counts`).
-    func counts(_ results: some Collection<SQLResult>) -> [SQLValue: [String: Int]]? {
+    func counts(_ answers: some Collection<SQLResult>) -> [SQLValue: [String: Int]]? {
+        let results = answers.dropFirst(keyCounting.count)
         var counts = Dictionary(keys.map { ($0, [String: Int]()) }) { first, _ in first }
         switch manner {
         case .byCounters(let rowCounters):
@@ -84,9 +94,10 @@ struct CountedDeletes {
                     counts[key]?[place] = new - old
                 }
             }
-        case .told(let places):
+        case .told(let nodes):
             let known = keysByText
-            for (place, result) in zip(places, results) {
+            for (node, result) in zip(nodes, results) {
+                let place = prepared.program.graph.nodes[node].place
                 for row in result.rows {
                     guard let key = row[0].text.flatMap({ known[ExactText($0)] }), let rows = row[1].integer else {
                         continue
@@ -103,6 +114,29 @@ struct CountedDeletes {
             }
         }
         return counts
+    }
+
+    /// What is known of the changes.
+    func evidence(_ answers: some Collection<SQLResult>) -> ChangeEvidence {
+        let effects = prepared.program(for: keys.count).everything
+        var evidence = ChangeEvidence(nodes: prepared.nodes(changedBy: effects))
+        if let counted = answers.first, !keyCounting.isEmpty {
+            evidence.keyUpdates = prepared.keyEffects(for: keys.count).updates(counted, among: evidence.nodes)
+        }
+        switch manner {
+        // The counters themselves tell how many rows of the plan's tables went; in all others there must be none.
+        case .byCounters: break
+        case .told(let nodes):
+            for (node, result) in zip(nodes, answers.dropFirst(keyCounting.count)) {
+                evidence.told[node, default: 0] += result.rows.reduce(0) {
+                    $0 + Int($1.dropFirst().first?.integer ?? 0)
+                }
+            }
+        case .counted(let watched):
+            let found = answers.first.map(RowCounts.byPlace)
+            evidence = watched.evidence(in: answers.dropFirst(), found: found)
+        }
+        return evidence
     }
 
     private var keysByText: [ExactText: SQLValue] {

@@ -10,17 +10,33 @@ import FarewellSQL
 struct TakenRows {
     /// Counts what there is: asked before the changes and after them.
     let counting: SQLStatement
-    let changes: [SQLStatement]
-    private let effects: [RowProgram.Effect]
+    private let watched: WatchedEffects
     private let graph: RowGraph
 
     init(of member: ErasureMember, in prepared: PreparedPlan, by effects: [RowProgram.Effect]) {
         let values = prepared.values([member])
         let dialect = prepared.schema.dialect
         counting = prepared.programForOne.counts.bound(values, dialect: dialect)
-        changes = effects.flatMap(\.statements).map { $0.bound(values, dialect: dialect) }
-        self.effects = effects
+        watched = WatchedEffects(effects, values, in: prepared)
         graph = prepared.programForOne.graph
+    }
+
+    private var effects: [RowProgram.Effect] { watched.effects }
+
+    /// The changes, with what is counted beside them.
+    var changes: [SQLStatement] { watched.statements }
+
+    /// What is known of these changes.
+    ///
+    /// - Parameters:
+    ///   - results: The answers of the changes.
+    ///   - found: What was counted before them.
+    func evidence(_ results: some Collection<SQLResult>, found: [String: Int]) -> ChangeEvidence {
+        let places = Set(effects.flatMap { $0.nodes + [$0.unlinked].compactMap(\.self) }).map { graph.nodes[$0] }
+            .flatMap { [$0.place, $0.linkPlace] }
+        var evidence = watched.evidence(in: results, found: found.filter { places.contains($0.key) })
+        evidence.mayBeResisted = true
+        return evidence
     }
 
     /// Rows by place: those that the statements say they changed. SQLite leaves out what a cascade took: there it is
@@ -30,10 +46,10 @@ struct TakenRows {
     ///   - results: The answers of the changes.
     ///   - found: What was counted before them.
     ///   - left: What was counted after them.
-    func counts(_ results: some Sequence<SQLResult>, found: [String: Int], left: [String: Int]) -> [String: Int] {
+    func counts(_ results: some Collection<SQLResult>, found: [String: Int], left: [String: Int]) -> [String: Int] {
         var counts: [String: Int] = [:]
         func gone(_ place: String) -> Int { max((found[place] ?? 0) - (left[place] ?? 0), 0) }
-        var rest = Array(results)[...]
+        var rest = watched.answers(in: results)[...]
         for effect in effects {
             let numbers = effect.told(by: Array(rest.prefix(effect.statements.count)))
             rest = rest.dropFirst(effect.statements.count)
@@ -56,7 +72,7 @@ struct TakenRows {
 
 extension RowProgram.Effect {
     /// How many rows of each node were changed.
-    fileprivate func told(by results: [SQLResult]) -> [Int] {
+    func told(by results: [SQLResult]) -> [Int] {
         switch numbers {
         case .changed: return [results.reduce(0) { $0 + $1.affected }]
         case .row: return results.first?.rows.first?.map { Int($0.integer ?? 0) } ?? []

@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellKeys
+import FarewellSQL
 import Foundation
 
 extension ErasureRun {
@@ -12,7 +13,7 @@ extension ErasureRun {
     ) async throws -> Value {
         do {
             return try await body(.init(isAlone: context.isContended))
-        } catch  where tries > 1 && Self.isInTheWay(error) {
+        } catch  where tries > 1 && (Self.isInTheWay(error) || mayHaveBeenOvertaken(error)) {
             context.note(error)
             return try await context.keepingLease(members) { try await retrying(after: error, body) }
         }
@@ -28,7 +29,7 @@ extension ErasureRun {
             do {
                 let isAlone = Contention.isMeant(by: last) || context.isContended
                 return try await body(.init(isAlone: isAlone, seconds: 60))
-            } catch  where Self.isInTheWay(error) {
+            } catch  where Self.isInTheWay(error) || mayHaveBeenOvertaken(error) {
                 context.note(error)
                 last = error
             }
@@ -39,5 +40,10 @@ extension ErasureRun {
     static func isInTheWay(_ error: any Error) -> Bool {
         Contention.isMeant(by: error) || Contention.isHeld(by: error)
             || (error as? FarewellError)?.code == "sql.stale-plan"
+    }
+
+    /// Whether others may have written between counting and deleting, so that another try counts what there is by then.
+    private func mayHaveBeenOvertaken(_ error: any Error) -> Bool {
+        context.database.dialect.takesSeveralWriters && (error as? FarewellError)?.code == GuardFailure.unpredicted
     }
 }

@@ -35,7 +35,7 @@ struct LargeRowErasure: Sendable {
             try await database.withConnection { connection in
                 try await rows.guarded([member], on: connection) {
                     if let chunks = effect.chunks {
-                        try await piecewise(chunks, effect.nodes.first, part, member, &progress, on: connection)
+                        try await piecewise(chunks, effect, part, member, &progress, on: connection)
                     } else {
                         try await whole(effect, part, member, &progress, on: connection)
                     }
@@ -72,12 +72,20 @@ struct LargeRowErasure: Sendable {
     ) async throws {
         let opening = rows.opening([member], isCounting: true)
         let taken = TakenRows(of: member, in: prepared, by: [effect])
+        let watch = ChangeGuard(prepared)
         var sent = StatementParts()
         _ = sent.add(opening)
+        let before = sent.add(watch.beginning)
         let (found, changed, left) = (sent.add([taken.counting]), sent.add(taken.changes), sent.add([taken.counting]))
+        _ = sent.add(rows.checkedKeys)
+        let after = sent.add(watch.reading)
         let results = try await connection.pipeline(sent.statements)
+        let known = found.answers(in: results).first.map(RowCounts.byPlace) ?? [:]
+        try watch.require(
+            taken.evidence(changed.answers(in: results), found: known), from: before.answers(in: results).last,
+            to: after.answers(in: results).last)
         let counts = taken.counts(
-            changed.answers(in: results), found: found.answers(in: results).first.map(RowCounts.byPlace) ?? [:],
+            changed.answers(in: results), found: known,
             left: left.answers(in: results).first.map(RowCounts.byPlace) ?? [:])
         for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
         // In the same transaction: what must not be done twice is not, wherever it is interrupted.
@@ -89,11 +97,14 @@ struct LargeRowErasure: Sendable {
 
     private func name(of node: Int) -> String { prepared.program.graph.nodes[node].place }
 
-    /// - Parameter node: Whose rows count; `nil` where a link is taken out of rows that are not the person's.
+    /// An effect whose rows count for its node; for none where a link is taken out of rows that are not the person's.
     private func piecewise(
-        _ chunks: RowChunks, _ node: Int?, _ part: RowErasure.Part, _ member: ErasureMember,
+        _ chunks: RowChunks, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember,
         _ progress: inout StepProgress, on connection: any SQLConnection
     ) async throws {
+        let node = effect.nodes.first
+        var watched = WatchedPieces(of: effect, in: prepared)
+        try await watched.begin(about: member, on: connection)
         var size = 2_000
         if case .places(let places, _) = chunks {
             // Rows that stay are gone through from the first again after an interruption.
@@ -108,7 +119,16 @@ struct LargeRowErasure: Sendable {
             var changed = 0
             progress.cursor = piece.cursor
             let took = try await clock.measure {
-                changed = try await connection.pipeline(opening + [piece.change]).last?.affected ?? 0
+                var sent = StatementParts()
+                _ = sent.add(opening)
+                let before = sent.add(watched.watch.beginning)
+                let change = sent.add([piece.change])
+                _ = sent.add(rows.checkedKeys)
+                let after = sent.add(watched.watch.reading)
+                let results = try await connection.pipeline(sent.statements)
+                changed = change.answers(in: results).first?.affected ?? 0
+                try watched.require(
+                    changed: changed, from: before.answers(in: results).last, to: after.answers(in: results).last)
                 if let node { add(changed, of: node, to: &progress) }
                 _ = try await connection.pipeline([
                     control.steps.store(progress, step: part.step, of: member.id),

@@ -17,6 +17,10 @@ package struct PreparedPlan: Sendable {
     /// The cheap sign by which a later step sees that the schema is still this one.
     package private(set) var stamp: SQLValue
     private let guardedTables: [String]
+    private let keyEffects: KeyEffects
+    private let keyEffectsForOne: KeyEffects
+    /// How the database counts what a transaction changes; `nil` where nobody asked it.
+    var counters: ChangeCounters?
     /// Whether one row may be of several people.
     let hasSharedRows: Bool
 
@@ -47,9 +51,11 @@ package struct PreparedPlan: Sendable {
         _ plan: Plan, in schema: Schema, stamp: SQLValue, on database: any SQLDatabase
     ) async throws -> PreparedPlan {
         try refuse(try await PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint, on: database))
-        return try PreparedPlan(
+        var prepared = try PreparedPlan(
             plan: plan, schema: schema, planFingerprint: PlanFingerprint.of(plan),
             schemaFingerprint: schema.fingerprint, stamp: stamp)
+        prepared.counters = try await database.withConnection { try await ChangeCounters.prepared(for: schema, on: $0) }
+        return prepared
     }
 
     package init(
@@ -67,13 +73,27 @@ package struct PreparedPlan: Sendable {
         let build = RowStatementBuilder(dialect: graph.dialect)
         self.guardedTables = graph.nodes.map { build.quoted($0.table.name) }
         self.hasSharedRows = graph.hasSharedRows
+        self.keyEffects = KeyEffects(graph: graph, schema: schema)
+        self.keyEffectsForOne = KeyEffects(graph: graph.aboutOne, schema: schema)
     }
+
+    /// Whether the database counts what a transaction changes, so that it can be compared.
+    var isWatching: Bool { counters?.isCounting == true }
+
+    /// What the database's keys change when rows of so many people at once go.
+    func keyEffects(for people: Int) -> KeyEffects { people == 1 ? keyEffectsForOne : keyEffects }
 
     /// The program whose statements take so many people at once.
     package func program(for people: Int) -> RowProgram { people == 1 ? programForOne : program }
 
     /// Whether the database checks some of its keys only when a transaction ends, if told so.
     var hasDeferrableKeys: Bool { schema.tables.contains { $0.foreignKeys.contains(where: \.isDeferrable) } }
+
+    /// Has what the database would check or fire only when the transaction ends done now.
+    func checkedKeys(_ control: ControlStore) -> [SQLStatement] {
+        let mayWait = hasDeferrableKeys || schema.tables.contains { !$0.triggers.isEmpty }
+        return mayWait ? [control.checkKeys] : []
+    }
 
     /// What a transaction begins with: keys are checked when it ends, and the schema is still the one of the plan.
     func guards(_ control: ControlStore) -> [SQLStatement] {
@@ -94,6 +114,8 @@ package struct PreparedPlan: Sendable {
             guard try await Schema.read(from: connection).fingerprint == schemaFingerprint else { return nil }
             var renewed = self
             renewed.stamp = now
+            // There may be another partition.
+            if counters != nil { renewed.counters = try await ChangeCounters.prepared(for: schema, on: connection) }
             return renewed
         }
     }

@@ -52,9 +52,12 @@ struct RowErasure: Sendable {
         guard !mayStay else { return try await taken(part, members, manner, on: connection, now: now) }
         guard !dialect.countsCascades else { return try await counted(part, members, manner, on: connection, now: now) }
         return try await guarded(members, on: connection) {
-            _ = try await connection.pipeline(
-                opening(members, next: part.next, leavesWaiting: manner.leavesWaiting))
-            let counts = try await one(part, members, manner, on: connection, now: now)
+            let watch = ChangeGuard(prepared)
+            let before = try await connection.pipeline(
+                opening(members, next: part.next, leavesWaiting: manner.leavesWaiting) + watch.beginning
+            ).last
+            let (counts, evidence) = try await one(part, members, manner, on: connection, now: now)
+            try await watch.require(evidence, from: before, on: connection)
             try await connection.run(control.commit)
             return counts
         }
@@ -66,9 +69,13 @@ struct RowErasure: Sendable {
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
         try await guarded(members, on: connection) {
-            _ = try await connection.pipeline(
-                opening(members, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: true))
+            let watch = ChangeGuard(prepared)
+            let before = try await connection.pipeline(
+                opening(members, next: part.next, leavesWaiting: manner.leavesWaiting, isCounting: true)
+                    + watch.beginning
+            ).last
             var counts: [UUID: [String: Int]] = [:]
+            var evidence = ChangeEvidence()
             for member in members {
                 let rows = TakenRows(of: member, in: prepared, by: prepared.programForOne.pieces(of: part.scope))
                 let found = RowCounts.byPlace(try await connection.run(rows.counting))
@@ -76,7 +83,10 @@ struct RowErasure: Sendable {
                 let results = try await connection.pipeline(rows.changes + [rows.counting])
                 let left = results.last.map(RowCounts.byPlace) ?? [:]
                 counts[member.id] = rows.counts(results.dropLast(), found: found, left: left)
+                evidence.add(rows.evidence(results.dropLast(), found: found))
             }
+            _ = try await connection.pipeline(checkedKeys)
+            try await watch.require(evidence, from: before, on: connection)
             let finishing = members.map {
                 control.steps.finish(step: part.step, of: $0.id, counts: counts[$0.id] ?? [:], at: now)
             }
@@ -85,22 +95,30 @@ struct RowErasure: Sendable {
         }
     }
 
-    /// PostgreSQL: in one round trip, in two where the deletes themselves tell how many rows they took. Where it turns
-    /// out that they do not, what they deleted is taken back and counted beforehand.
+    /// PostgreSQL: in two round trips; what was changed is compared with the prediction before the second. Where the
+    /// deletes themselves are to tell how many rows they took and turn out not to, what they deleted is taken back and
+    /// counted beforehand.
     private func counted(
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
         try await guarded(members, on: connection) {
             let people = members.count
             let values = prepared.values(members)
+            let watch = ChangeGuard(prepared)
             if part.scope == .everything && CountedDeletes.areExact(of: people, in: prepared) {
                 let start = opening(members, next: part.next, leavesWaiting: manner.leavesWaiting)
                 let deletes = CountedDeletes(of: values, in: prepared)
                 var sent = StatementParts()
                 _ = sent.add(start)
+                let before = sent.add(watch.beginning)
                 let deleted = sent.add(deletes.statements)
+                _ = sent.add(checkedKeys)
+                let after = sent.add(watch.reading)
                 let results = try await connection.pipeline(sent.statements)
                 if let counts = deletes.counts(deleted.answers(in: results)) {
+                    try watch.require(
+                        deletes.evidence(deleted.answers(in: results)), from: before.answers(in: results).last,
+                        to: after.answers(in: results).last)
                     return try await finish(part, members, counts, manner, on: connection, now: now)
                 }
                 try await connection.run(control.rollback)
@@ -112,13 +130,22 @@ struct RowErasure: Sendable {
             let counting = control.steps.finishCounting(
                 step: part.step, of: members, counts: program.counts.bound(values, dialect: dialect),
                 among: program.places(of: part.scope), limit: manner.limit, at: now)
-            let effects = program.effects(of: part.scope).flatMap(\.statements)
-                .map { $0.bound(values, dialect: dialect) }
+            let watched = WatchedEffects(program.effects(of: part.scope), values, in: prepared, people: people)
             var sent = StatementParts()
             _ = sent.add(start)
+            let before = sent.add(watch.beginning)
             let counted = sent.add(counting)
-            _ = sent.add(effects + [control.commit])
-            return try counted.answer(in: try await connection.pipeline(sent.statements))
+            let changed = sent.add(watched.statements)
+            _ = sent.add(checkedKeys)
+            let after = sent.add(watch.reading)
+            let results = try await connection.pipeline(sent.statements)
+            let counts = try counted.answer(in: results)
+            let found = counts.values.reduce(into: [String: Int]()) { $0.merge($1, uniquingKeysWith: +) }
+            try watch.require(
+                watched.evidence(in: changed.answers(in: results), found: found),
+                from: before.answers(in: results).last, to: after.answers(in: results).last)
+            try await connection.run(control.commit)
+            return counts
         }
     }
 
@@ -141,8 +168,9 @@ struct RowErasure: Sendable {
     /// SQLite, whose statements are about one person each: one after the other in the transaction of all.
     private func one(
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
-    ) async throws -> [UUID: [String: Int]] {
+    ) async throws -> ([UUID: [String: Int]], ChangeEvidence) {
         var counts: [UUID: [String: Int]] = [:]
+        var evidence = ChangeEvidence()
         let program = prepared.programForOne
         let places = program.places(of: part.scope)
         for member in members {
@@ -150,13 +178,19 @@ struct RowErasure: Sendable {
             let found = RowCounts.byPlace(try await connection.run(program.counts.bound(values, dialect: dialect)))
             guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
             let counted = found.filter { places?.contains($0.key) ?? true }
-            let effects = program.effects(of: part.scope).flatMap(\.statements)
-            _ = try await connection.pipeline(
-                effects.map { $0.bound(values, dialect: dialect) }
+            let watched = WatchedEffects(program.effects(of: part.scope), values, in: prepared)
+            let results = try await connection.pipeline(
+                watched.statements
                     + [control.steps.finish(step: part.step, of: member.id, counts: counted, at: now)])
+            evidence.add(watched.evidence(in: results.dropLast(), found: counted))
             counts[member.id] = counted
         }
-        return counts
+        return (counts, evidence)
+    }
+
+    /// Has deferred keys checked before the counters are read, where the database would do so only at the end.
+    var checkedKeys: [SQLStatement] {
+        dialect.takesSeveralWriters ? prepared.checkedKeys(control) : []
     }
 
     /// Begins the transaction, sets what it needs, and makes sure that it is still ours to do.
@@ -210,6 +244,9 @@ struct RowErasure: Sendable {
 
 /// The errors behind a guard that stopped a transaction.
 enum GuardFailure {
+    /// The code of the error where a transaction changed other rows than the plan predicts (`ChangeDifference.error`).
+    static let unpredicted: FarewellError.Code = "run.unpredicted"
+
     static let largeAccount = FarewellError(
         "run.large-account", .ours, "This account has too many rows to be erased in one transaction.",
         remedy: "It is erased in pieces.")

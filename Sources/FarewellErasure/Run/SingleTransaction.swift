@@ -84,6 +84,8 @@ struct SingleTransaction: Sendable {
         let at: Date
         /// What the audit log's head is, where nobody else can build on it any longer.
         var head: SQLResult?
+        /// The reading of the counters from before the changes, and what is known of these.
+        var changes: (before: SQLResult?, evidence: ChangeEvidence) = (nil, ChangeEvidence())
     }
 
     /// One new subject, all in one round trip; the receipt is made while the server makes sure that the plan still fits
@@ -94,22 +96,29 @@ struct SingleTransaction: Sendable {
         let values = RowValues(subjects: accounts.keys, limit: SubjectResolver.bound)
         let deletes = CountedDeletes(of: values, in: prepared)
         let subjects = SubjectResolver(prepared: prepared).recognition(of: accounts.keys, isCapturing: false)
+        let watch = ChangeGuard(prepared)
         var first = StatementParts()
         _ = first.add(opening)
+        let before = first.add(watch.beginning)
         let (found, answered) = (first.add(subjects.statements), first.add(accounts.questions))
         _ = first.add(statements.keeping.map { $0.bound(values, dialect: .postgresql) })
         let deleted = first.add(deletes.statements)
         var second = StatementParts()
         _ = second.add(prepared.guards(control) + deferredKeys)
+        let after = second.add(watch.reading)
         let readBack = second.add([statements.readBack.bound(values, dialect: .postgresql)])
         _ = second.add(context.audit.head)
         let (erased, answers) = try await connection.pipeline(first.statements, then: second.statements) {
             results -> Erased? in
             let members = try accounts.members(
                 subjects.found(in: found.answers(in: results)), answered.answers(in: results))
-            return try await completed(members, deletes.counts(of: members, deleted.answers(in: results), context))
+            let took = deleted.answers(in: results)
+            var erased = try await completed(members, deletes.counts(of: members, took, context))
+            erased?.changes = (before.answers(in: results).last, deletes.evidence(took))
+            return erased
         }
         guard var erased, ReadBack.leftovers(readBack.answers(in: answers)).isEmpty else { return nil }
+        try watch.require(erased.changes.evidence, from: erased.changes.before, to: after.answers(in: answers).last)
         erased.head = answers.last
         return erased
     }
@@ -126,13 +135,24 @@ struct SingleTransaction: Sendable {
             subjects.found(in: found.answers(in: recognised)), answered.answers(in: recognised))
         guard !members.isEmpty else { return nil }
         let deletes = CountedDeletes(of: prepared.values(members), in: prepared)
+        let watch = ChangeGuard(prepared)
+        var changing = StatementParts()
+        let before = changing.add(watch.beginning)
+        let deleted = changing.add(deletes.statements)
         var second = StatementParts()
         _ = second.add(deferredKeys)
+        let after = second.add(watch.reading)
         let readBack = second.add(ReadBack(prepared: prepared).statements(about: members))
-        let (erased, answers) = try await connection.pipeline(deletes.statements, then: second.statements) {
-            try await completed(members, deletes.counts(of: members, $0, context))
+        let (erased, answers) = try await connection.pipeline(changing.statements, then: second.statements) {
+            results -> Erased? in
+            let took = deleted.answers(in: results)
+            var erased = try await completed(members, deletes.counts(of: members, took, context))
+            erased?.changes = (before.answers(in: results).last, deletes.evidence(took))
+            return erased
         }
-        return ReadBack.leftovers(readBack.answers(in: answers)).isEmpty ? erased : nil
+        guard let erased, ReadBack.leftovers(readBack.answers(in: answers)).isEmpty else { return nil }
+        try watch.require(erased.changes.evidence, from: erased.changes.before, to: after.answers(in: answers).last)
+        return erased
     }
 
     /// How the transaction begins. Nobody else begins with one of the subjects until it ends.
@@ -141,7 +161,7 @@ struct SingleTransaction: Sendable {
     }
 
     /// Checks keys before the transaction ends, where the database would only check them then.
-    private var deferredKeys: [SQLStatement] { prepared.hasDeferrableKeys ? [control.checkKeys] : [] }
+    private var deferredKeys: [SQLStatement] { prepared.checkedKeys(control) }
 
     /// - Parameter counts: Should something be left of them after all, nobody ever sees their receipts.
     private func completed(_ members: [ErasureMember], _ counts: [UUID: [String: Int]]?) async throws -> Erased? {

@@ -39,6 +39,7 @@ public enum PlanCheck {
             + DatabaseCheck(context).findings() + TriggerCheck(context).findings()
             + ReplicaIdentityCheck(context).findings()
             + IndexCheck(context).findings()
+            + EffectCheck(context).findings()
             + SuspicionCheck(context).findings()
         return ordered(findings.filter { !context.isAsked($0) })
     }

@@ -49,6 +49,11 @@ public enum PlanJSONSchema {
               "description": "Systems of others that hold people's data, by a name of your choice.",
               "type": "object",
               "additionalProperties": {"$ref": "#/$defs/system"}
+            },
+            "effects": {
+              "description": "What triggers of the database change besides; farewell rehearse shows it.",
+              "type": "array",
+              "items": {"$ref": "#/$defs/effect"}
             }
           },
           "$defs": {
@@ -58,6 +63,23 @@ public enum PlanJSONSchema {
                 {"$ref": "#/$defs/name"},
                 {"type": "array", "items": {"$ref": "#/$defs/name"}, "minItems": 1}
               ]
+            },
+            "effect": {
+              "type": "object",
+              "required": ["on", "also"],
+              "additionalProperties": false,
+              "properties": {
+                "on": {"description": "The table whose rows the erasure changes.", "$ref": "#/$defs/tableName"},
+                "also": {"description": "The table that triggers change then.", "$ref": "#/$defs/tableName"},
+                "inserts": {"$ref": "#/$defs/bound"},
+                "updates": {"$ref": "#/$defs/bound"},
+                "deletes": {"$ref": "#/$defs/bound"}
+              },
+              "anyOf": [{"required": ["inserts"]}, {"required": ["updates"]}, {"required": ["deletes"]}]
+            },
+            "bound": {
+              "description": "At most so many rows for each changed row, or any number.",
+              "anyOf": [{"type": "integer", "minimum": 1, "maximum": 1000000}, {"const": "any"}]
             },
             "tableName": {
               "description": "schema.table, or table on SQLite; odd names between double quotes.",

@@ -14,7 +14,7 @@ struct PlanReader {
     mutating func plan(_ root: Node) -> Plan? {
         let record = nodes.record(
             root, "The plan", required: ["farewell", "subject", "tables"],
-            optional: ["schema", "order", "folders", "systems", "questions"])
+            optional: ["schema", "order", "folders", "systems", "questions", "effects"])
         guard let record else { return nil }
         let version = record["farewell"].flatMap { readVersion($0) }
         let subject = record["subject"].flatMap { readSubject($0) }
@@ -24,11 +24,13 @@ struct PlanReader {
         let folders = record["folders"].flatMap { readFolders($0) }
         let systems = record["systems"].flatMap { readSystems($0) }
         let questions = record["questions"].map { readQuestions($0) }
+        let effects = record["effects"].flatMap { readEffects($0) }
         guard problems.isEmpty, let version, let subject, let tables else { return nil }
-        let plan = Plan(
+        var plan = Plan(
             version: version, subject: subject, schemaFingerprint: fingerprint, tables: tables,
             folders: folders ?? [], systems: systems ?? [], questions: questions ?? [],
             order: order ?? Plan.defaultOrder)
+        plan.effects = effects ?? []
         return plan.answered()
     }
 
@@ -126,6 +128,13 @@ struct PlanReader {
         let systems = reader.systems(node)
         nodes = reader.nodes
         return systems
+    }
+
+    private mutating func readEffects(_ node: Node) -> [TriggerEffect] {
+        var reader = TriggerEffectReader(nodes: nodes)
+        let effects = reader.effects(node)
+        nodes = reader.nodes
+        return effects
     }
 
     private mutating func tableName(_ node: Node) -> TableName? {

@@ -59,6 +59,7 @@ private struct PlanWriter {
         writer.tables()
         writer.folders()
         writer.systems()
+        writer.effects()
         return writer.lines.joined(separator: "\n") + "\n"
     }
 
@@ -225,6 +226,14 @@ private struct PlanWriter {
             mapping("settings", system.settings.mapValues(YAMLScalar.quoted))
             mapping("secrets", system.secrets.mapValues(text))
         }
+    }
+
+    private mutating func effects() {
+        guard !plan.effects.isEmpty else { return }
+        lines += [
+            "", "# What triggers of the database change besides, at most, for each row that the erasure changes.",
+        ]
+        lines += TriggerEffectText.lines(for: plan.effects)
     }
 
     private mutating func mapping(_ name: String, _ values: [String: String]) {

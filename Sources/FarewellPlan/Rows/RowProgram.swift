@@ -17,6 +17,8 @@ package struct RowProgram: Sendable {
         package var numbers = Numbers.changed
         /// Whether the rows are counted apart, as made anonymous again.
         package var isAgain = false
+        /// The node whose rows only lose a link; `nodes` is then empty.
+        package var unlinked: Int?
 
         package enum Numbers: Sendable {
             /// The one node's are those that the statements changed.

@@ -36,7 +36,7 @@ extension RowProgramWriter {
         let isDivided = edge.isDirect || selection.indirectLinks(node.index) != nil
         return .init(
             statements: [statement], nodes: [],
-            chunks: isDivided ? chunks(unlinking: node.index, rows, build, statement) : nil)
+            chunks: isDivided ? chunks(unlinking: node.index, rows, build, statement) : nil, unlinked: node.index)
     }
 
     /// `(place, subject, rows)` of a node's rows that will only lose their link, once each however many links lead from

@@ -12,7 +12,17 @@ public struct SQLiteConfiguration: Sendable, Hashable {
         case readOnly
     }
 
+    /// How a file that is written to keeps its journal.
+    public enum Journal: Sendable, Hashable {
+        /// As a write-ahead log, which lets others read meanwhile; the file remembers it.
+        case writeAhead
+        /// As the file has it: nothing about the file is changed.
+        case unchanged
+    }
+
     public var access: Access
+    /// What becomes of the file's journal; a file that is only read keeps it in any case.
+    public var journal: Journal
     /// The most connections open at once. SQLite has one writer at a time whatever the number.
     public var maximumConnections: Int
     /// How long a call waits for a free connection before it throws `sql.pool-exhausted`.
@@ -22,9 +32,10 @@ public struct SQLiteConfiguration: Sendable, Hashable {
 
     public init(
         access: Access = .readWrite, maximumConnections: Int = 4, connectionWait: Duration = .seconds(10),
-        busyTimeout: Duration = .seconds(10)
+        busyTimeout: Duration = .seconds(10), journal: Journal = .writeAhead
     ) {
         self.access = access
+        self.journal = journal
         self.maximumConnections = maximumConnections
         self.connectionWait = connectionWait
         self.busyTimeout = busyTimeout

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CSQLiteChanges
 import Farewell
 import GRDB
 
@@ -152,13 +153,14 @@ final class SQLiteConnection: PooledConnection {
         grdb.label = "farewell"
         grdb.allowsUnsafeTransactions = true
         grdb.readonly = configuration.access == .readOnly
-        if !grdb.readonly { grdb.journalMode = .wal }
+        if !grdb.readonly, configuration.journal == .writeAhead { grdb.journalMode = .wal }
         let patience = SQLitePatience.live(configuration.busyTimeout)
         grdb.busyMode = .callback { patience.waits(after: $0) }
         let isReadOnly = grdb.readonly
         grdb.prepareDatabase { db in
             db.add(function: KeyedHash.function)
             try Self.enforceConstraints(db)
+            try db.observeChanges()
             guard !isReadOnly else { return }
             // A library built without secure deletion answers nothing or 0 here.
             guard try Int.fetchOne(db, sql: "PRAGMA secure_delete = 1") == 1 else {
@@ -189,4 +191,12 @@ final class SQLiteConnection: PooledConnection {
     private static let aborted = FarewellError(
         "sql.25P02", .ours, "The transaction was rolled back by an earlier error; its statements are ignored.",
         remedy: "Roll back and begin again.")
+}
+
+extension Database {
+    /// Counts every row that the connection changes from now on, and adds the functions that tell.
+    fileprivate func observeChanges() throws {
+        let result = csqlitechanges_observe(sqliteConnection.map(UnsafeMutableRawPointer.init))
+        guard result == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
+    }
 }

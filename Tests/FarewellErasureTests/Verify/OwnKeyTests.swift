@@ -49,6 +49,10 @@ struct OwnKeyTests {
         try await fixture.plan { plan in
             plan.set("orders", .anonymise, ["customer": .null, "name": .null, "city": .constant("gone")])
             plan.set("lives", .notPersonal)
+            plan.effects = [
+                TriggerEffect(on: plan.name("orders"), also: plan.name("orders"), updates: .perRow(1)),
+                TriggerEffect(on: plan.name("orders"), also: plan.name("lives"), deletes: .perRow(1)),
+            ]
             let isKnown = plan.tables.first { $0.table.name == "orders" }?.links.isEmpty == false
             guard !isKnown else { return }
             plan.link("orders", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))

@@ -45,6 +45,10 @@ struct ReadBackTests {
             plan.link(
                 "posts", Link(columns: ["author"], target: plan.name("people"), targetColumns: ["id"], shared: .erase))
             plan.set("lives", .notPersonal)
+            plan.effects = [
+                TriggerEffect(on: plan.name("posts"), also: plan.name("posts"), inserts: .perRow(1)),
+                TriggerEffect(on: plan.name("posts"), also: plan.name("lives"), deletes: .perRow(1)),
+            ]
         }
     }
 

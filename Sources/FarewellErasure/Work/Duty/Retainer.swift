@@ -71,10 +71,18 @@ struct Retainer: Duty {
         return try await engine.database.transaction { connection -> Int? in
             let taking = control.retentions.take(piece.erasure, piece: piece.number)
             guard let taken = try await taking.run(on: connection) else { return nil }
-            let ending = RetentionEnding(
-                plan: engine.plan, schema: engine.schema, handle: try handle(piece.erasure, taken))
+            let prepared = engine.prepared
+            let rows = try handle(piece.erasure, taken)
+            let ending = RetentionEnding(plan: prepared.plan, schema: prepared.schema, handle: rows)
             let changes = try ending.changes()
+            let watch = ChangeGuard(prepared)
+            let before = try await connection.pipeline(watch.beginning).last
             let changed = try await connection.pipeline(changes).reduce(0) { $0 + $1.affected }
+            if let table = TableName(parsing: piece.place) {
+                try await watch.requireEnding(
+                    of: table, erasing: rows.then != Retention.Ending.anonymise.rawValue, rows: changed, from: before,
+                    on: connection)
+            }
             let left = try await connection.pipeline(try ending.leftovers()).contains { !$0.rows.isEmpty }
             guard !left else { throw Self.left(piece.place) }
             let head = try await connection.pipeline(audit.head).last

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellErasure
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+
+/// Erases in transactions that are rolled back, and compares.
+struct RehearseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rehearse",
+        abstract: "Try a whole erasure in a transaction that is rolled back.",
+        discussion: """
+            Carries out everything that an erasure does in the database, with its triggers and deferred constraints, \
+            and always rolls it back. It reports everything that the database refuses, and every table, planned or \
+            not, in which other rows were changed than the plan predicts. Files and other systems are not touched.
+
+            A rehearsal holds the locks of an erasure until it is rolled back, for one subject after the other; on \
+            SQLite nobody else can write meanwhile. It needs the rights of an erasure and a server that takes writes.
+
+              farewell rehearse --subject 4711 --database sqlite:app.sqlite
+              farewell rehearse --subject 4711 --subject 4712 --database postgresql://app@db.example/app
+              farewell rehearse --sample 20 --json           twenty people, for programs
+              farewell rehearse --subjects-file testers.txt --lock-timeout 1 --statement-timeout 10
+
+            What triggers change besides is shown as lines for the plan (`effects:`). Once the plan declares it, an \
+            erasure that changes no more than that goes on; every other one is rolled back and waits for a person.
+
+            Exit status 0: the erasures fit the plan; 1: something differs or was refused.
+
+            \(ExitStatus.explanation)
+            """)
+
+    @OptionGroup var installation: InstallationOptions
+    @OptionGroup var limits: RehearsalOptions
+    @OptionGroup var answer: OutputOptions
+
+    @Option(
+        name: .customLong("subject"),
+        help: ArgumentHelp("Whose data: the key in the subject's table. May be repeated.", valueName: "key"))
+    var subjects: [String] = []
+
+    @Option(help: ArgumentHelp("A file with one key a line; - is standard input.", valueName: "file"))
+    var subjectsFile: String?
+
+    @Option(help: ArgumentHelp("So many people, chosen by chance among those who have rows.", valueName: "number"))
+    var sample: Int?
+
+    func validate() throws {
+        guard !subjects.isEmpty || subjectsFile != nil || sample != nil else {
+            throw ValidationError("Name --subject, --subjects-file or --sample.")
+        }
+        guard (1...10_000).contains(sample ?? 1) else { throw ValidationError("--sample takes 1 to 10000.") }
+    }
+
+    func run() async throws {
+        let plan = try installation.loadPlan()
+        let named = try NameList(.subjects, named: subjects, file: subjectsFile).names
+        let (rehearsals, text) = try await installation.connected(.rehearsing) { database in
+            let engine = try await ErasureEngine.looking(
+                at: database, plan: plan, folder: installation.folder, environment: .live(log: answer.log))
+            var all = named
+            if let sample { all += try await engine.sampleSubjects(sample).filter { !named.contains($0) } }
+            let progress = RehearsalProgress(isShown: !answer.json)
+            let rehearsals = try await engine.rehearse(all, limits: limits.limits) { progress.show($0, of: $1) }
+            progress.end()
+            return (rehearsals, RehearsalText(rehearsals, engine))
+        }
+        answer.json ? Terminal.output.json(text.record) : text.say(on: Terminal.output)
+        guard rehearsals.allSatisfy(\.fits) else { throw ExitStatus.findings }
+        guard rehearsals.isEmpty || rehearsals.contains(where: \.isKnown) else { throw ExitStatus.unknownSubject }
+    }
+}
+
+/// How long a rehearsal may keep others waiting.
+struct RehearsalOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("How long a lock is waited for. Default: 2.", valueName: "seconds"))
+    var lockTimeout = 2
+
+    @Option(
+        help: ArgumentHelp(
+            "How long one statement may take; on SQLite one subject. Default: 30.", valueName: "seconds"))
+    var statementTimeout = 30
+
+    func validate() throws {
+        guard (1...3_600).contains(lockTimeout), (1...86_400).contains(statementTimeout) else {
+            throw ValidationError("--lock-timeout takes 1 to 3600 seconds, --statement-timeout 1 to 86400.")
+        }
+    }
+
+    var limits: RehearsalLimits { RehearsalLimits(lock: lockTimeout, statement: statementTimeout) }
+}
+
+/// Says on a terminal how far a long rehearsal has come.
+struct RehearsalProgress {
+    private let terminal: Terminal?
+
+    init(isShown: Bool) { terminal = isShown && Terminal.error.isInteractive ? Terminal.error : nil }
+
+    func show(_ done: Int, of all: Int) {
+        if all > 1 { terminal?.write("\r  rehearsed \(done) of \(all)") }
+    }
+
+    /// Clears the line.
+    func end() { terminal?.write("\r\u{1B}[K") }
+}

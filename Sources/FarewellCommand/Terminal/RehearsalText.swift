@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+import FarewellPlan
+import FarewellSQL
+
+/// Rehearsals in words, as `rehearse` and `check --rehearse` show them.
+struct RehearsalText {
+    private let rehearsals: [Rehearsal]
+    private let notes: [String]
+    private let isCounting: Bool
+
+    init(_ rehearsals: [Rehearsal], _ engine: ErasureEngine) {
+        self.rehearsals = rehearsals
+        notes = engine.whatRollbackLeaves
+        isCounting = engine.countsChanges
+    }
+
+    func say(on terminal: Terminal) {
+        changes(on: terminal)
+        for refusal in merged(rehearsals.map(\.refusals)) {
+            let name = refusal.value.name.map { " (\($0))" } ?? ""
+            let table = refusal.value.table.map { "\($0)\(name): " } ?? ""
+            problem(table + refusal.value.message, refusal.subjects, refusal.value.remedy, on: terminal)
+        }
+        for difference in merged(rehearsals.map(\.differences)) {
+            problem(difference.value.text + ".", difference.subjects, remedy(for: difference.value), on: terminal)
+        }
+        for left in merged(rehearsals.map { $0.left.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } }) {
+            problem("Still there afterwards: \(left.value).", left.subjects, nil, on: terminal)
+        }
+        effects(on: terminal)
+        if !isCounting {
+            problem(
+                "The database does not count what a transaction changes, so only refusals were looked for.", [],
+                "PostgreSQL: set track_counts to on. SQLite: use a library with the pre-update hook.", on: terminal)
+        }
+        terminal.line()
+        terminal.line(summary(terminal))
+        for note in notes {
+            Paragraph.marked("  · ", Terminal.printable(note), width: terminal.width).forEach {
+                terminal.line(terminal.dim($0))
+            }
+        }
+    }
+
+    private func changes(on terminal: Terminal) {
+        var sums: [TableName: RowChanges] = [:]
+        for change in rehearsals.flatMap(\.changes) {
+            sums[change.table, default: RowChanges()] = sums[change.table, default: RowChanges()] + change.rows
+        }
+        var table = TextTable(["table", "inserted", "updated", "deleted"], numbers: [1, 2, 3])
+        for (name, rows) in sums.sorted(by: { $0.key < $1.key }) {
+            table.add(["\(name)"] + [rows.inserted, rows.updated, rows.deleted].map { Words.grouped($0) })
+        }
+        if !table.isEmpty { table.lines(width: terminal.width).forEach { terminal.line($0) } }
+        for unknown in rehearsals where !unknown.isKnown {
+            terminal.line("  Nothing of the subject \(Terminal.printable(unknown.subject)) is there.")
+        }
+    }
+
+    private func problem(_ text: String, _ subjects: [String], _ remedy: String?, on terminal: Terminal) {
+        terminal.line()
+        Paragraph.marked("✗ ", Terminal.printable(text), width: terminal.width).forEach {
+            terminal.line(terminal.red($0))
+        }
+        if rehearsals.count > 1, !subjects.isEmpty {
+            let shown = subjects.prefix(5).joined(separator: ", ") + (subjects.count > 5 ? ", …" : "")
+            terminal.line("  Met for \(Words.count(subjects.count, "subject")): \(Terminal.printable(shown))")
+        }
+        guard let remedy, !remedy.isEmpty else { return }
+        Paragraph.marked("  → ", Terminal.printable(remedy), width: terminal.width).forEach { terminal.line($0) }
+    }
+
+    /// What to look for where no trigger explains a difference.
+    private func remedy(for difference: ChangeDifference) -> String? {
+        guard !effectsToDeclare.contains(where: { $0.also == difference.table }) else { return nil }
+        return "No trigger explains this. Look for a key of this table with ON DELETE CASCADE, for a rule, and on "
+            + "SQLite for ON CONFLICT REPLACE or IGNORE; then give the table, or a column that collides, another rule."
+    }
+
+    /// What the plan may declare: the greatest of all subjects, for each pair of tables.
+    private var effectsToDeclare: [TriggerEffect] { TriggerEffect.merged(rehearsals.flatMap(\.effects)) }
+
+    private func effects(on terminal: Terminal) {
+        let lines = TriggerEffectText.lines(for: effectsToDeclare)
+        guard !lines.isEmpty else { return }
+        terminal.line()
+        terminal.line("  → Triggers did this. If it is right, and nothing personal remains in it, add to the plan:")
+        terminal.line()
+        lines.forEach { terminal.line(Terminal.printable($0)) }
+    }
+
+    private func summary(_ terminal: Terminal) -> String {
+        let known = rehearsals.filter(\.isKnown)
+        let people = Words.count(known.count, "subject")
+        let bad = known.filter { !$0.fits }.count
+        guard !known.isEmpty else { return "Nobody was rehearsed." }
+        guard bad > 0 else {
+            return terminal.green("✓ ") + "\(people) rehearsed: everything fits the plan. All of it was rolled back."
+        }
+        return terminal.red("✗ ")
+            + "\(people) rehearsed, \(bad) would not end as planned. All of it was rolled back."
+    }
+
+    /// The same thing met for several subjects is told once.
+    private func merged<Value: Hashable>(_ lists: [[Value]]) -> [(value: Value, subjects: [String])] {
+        var order: [Value] = []
+        var subjects: [Value: [String]] = [:]
+        for (rehearsal, list) in zip(rehearsals, lists) {
+            for value in list {
+                if subjects[value] == nil { order.append(value) }
+                subjects[value, default: []].append(rehearsal.subject)
+            }
+        }
+        return order.map { ($0, subjects[$0] ?? []) }
+    }
+
+    // MARK: For programs
+
+    struct Record: Encodable {
+        struct Refusal: Encodable {
+            let code: String
+            let table: String?
+            let name: String?
+            let message: String
+            let remedy: String
+        }
+
+        struct Difference: Encodable {
+            let table: String
+            let kind: String
+            let rows: Int
+            let predicted: String
+        }
+
+        struct Change: Encodable {
+            let table: String
+            let inserted: Int
+            let updated: Int
+            let deleted: Int
+        }
+
+        struct Subject: Encodable {
+            let subject: String
+            let isKnown: Bool
+            let fits: Bool
+            let changes: [Change]
+            let refusals: [Refusal]
+            let differences: [Difference]
+            let left: [String: Int]
+        }
+
+        let fits: Bool
+        let countsChanges: Bool
+        let subjects: [Subject]
+        let effects: [String]
+        let notRolledBack: [String]
+    }
+
+    var record: Record {
+        Record(
+            fits: rehearsals.allSatisfy(\.fits), countsChanges: isCounting, subjects: rehearsals.map(subject),
+            effects: TriggerEffectText.lines(for: effectsToDeclare), notRolledBack: notes)
+    }
+
+    private func subject(_ rehearsal: Rehearsal) -> Record.Subject {
+        Record.Subject(
+            subject: rehearsal.subject, isKnown: rehearsal.isKnown, fits: rehearsal.fits,
+            changes: rehearsal.changes.map {
+                .init(
+                    table: "\($0.table)", inserted: $0.rows.inserted, updated: $0.rows.updated, deleted: $0.rows.deleted
+                )
+            },
+            refusals: rehearsal.refusals.map {
+                .init(
+                    code: $0.code.rawValue, table: $0.table.map { "\($0)" }, name: $0.name, message: $0.message,
+                    remedy: $0.remedy)
+            },
+            differences: rehearsal.differences.map {
+                .init(table: "\($0.table)", kind: $0.kind.rawValue, rows: $0.rows, predicted: $0.predicted)
+            },
+            left: rehearsal.left)
+    }
+}

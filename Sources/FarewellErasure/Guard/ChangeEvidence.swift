@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellPlan
+import FarewellSQL
+import Farewell
+
+/// What is known of the changes of one transaction beside the database's counters: from this it is predicted what the
+/// counters say.
+struct ChangeEvidence: Sendable {
+    /// Rows by place, counted before anything was changed; `nil` where nothing was counted.
+    var found: [String: Int]?
+    /// The nodes whose rows are changed, by a statement or by the database's cascade.
+    var nodes: Set<Int> = []
+    /// How many rows the statements about a node say they changed.
+    var told: [Int: Int] = [:]
+    /// How many rows of a node the statements say lost a link.
+    var unlinked: [Int: Int] = [:]
+    /// How many rows the database's keys update.
+    var keyUpdates: [TableName: ClosedRange<Int>] = [:]
+    /// Whether a trigger or a rule may keep rows, so that fewer rows may be changed than were counted.
+    var mayBeResisted = false
+
+    /// Adds what is known of another part of the same transaction.
+    mutating func add(_ other: ChangeEvidence) {
+        if let counted = other.found { found = (found ?? [:]).merging(counted, uniquingKeysWith: +) }
+        nodes.formUnion(other.nodes)
+        told.merge(other.told, uniquingKeysWith: +)
+        unlinked.merge(other.unlinked, uniquingKeysWith: +)
+        keyUpdates.merge(other.keyUpdates) { one, other in
+            (one.lowerBound + other.lowerBound)...(one.upperBound + other.upperBound)
+        }
+        mayBeResisted = mayBeResisted || other.mayBeResisted
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// Compares the rows that a transaction changed in every table with what the plan predicts.
+struct ChangeGuard: Sendable {
+    let prepared: PreparedPlan
+
+    init(_ prepared: PreparedPlan) { self.prepared = prepared }
+
+    private var counters: ChangeCounters? { prepared.counters.flatMap { $0.isCounting ? $0 : nil } }
+    private var graph: RowGraph { prepared.program.graph }
+
+    /// Begins to count, and reads the counters: the last answer is the reading. Nothing where nobody counts.
+    var beginning: [SQLStatement] { counters.map { $0.opening + [$0.reading] } ?? [] }
+
+    /// Reads the counters.
+    var reading: [SQLStatement] { counters.map { [$0.reading] } ?? [] }
+
+    // MARK: Real transactions
+
+    /// - Parameters:
+    ///   - before: The reading from before the changes; `nil` where nobody counts.
+    ///   - after: The reading from after them.
+    /// - Returns: What was changed.
+    /// - Throws: `run.unpredicted` naming the tables in which other rows were changed than predicted.
+    @discardableResult
+    func require(
+        _ evidence: ChangeEvidence, from before: SQLResult?, to after: SQLResult?
+    ) throws -> [TableName: RowChanges] {
+        guard let counters, let before, let after else { return [:] }
+        let actual = try counters.changes(from: before, to: after)
+        let differences = differences(of: actual, evidence)
+        guard differences.isEmpty else { throw ChangeDifference.error(differences) }
+        return actual
+    }
+
+    /// The same, reading the counters now.
+    @discardableResult
+    func require(
+        _ evidence: ChangeEvidence, from before: SQLResult?, on connection: any SQLConnection
+    ) async throws -> [TableName: RowChanges] {
+        try require(evidence, from: before, to: try await connection.pipeline(reading).last)
+    }
+
+    /// The same at the end of a retention, for rows of one table.
+    ///
+    /// - Parameter rows: How many the statements say they deleted or emptied.
+    func requireEnding(
+        of table: TableName, erasing: Bool, rows: Int, from before: SQLResult?, on connection: any SQLConnection
+    ) async throws {
+        guard let counters, let before, let after = try await connection.pipeline(reading).last else { return }
+        let actual = try counters.changes(from: before, to: after)
+        let changed = ExpectedNumber(rows)
+        var expected: [TableName: ExpectedChanges] = [:]
+        expected[place(of: table)] = erasing ? .init(deleted: changed) : .init(updated: changed)
+        for other in prepared.schema.tables where erasing {
+            for key in other.foreignKeys where key.target == table {
+                let isEmptied = key.onDelete == .setNull || key.onDelete == .setDefault
+                let isTaken = key.onDelete == .cascade && prepared.plan[other.name]?.rule.erasesRows == true
+                let changes = ExpectedChanges(updated: isEmptied ? .any : .none, deleted: isTaken ? .any : .none)
+                expected[place(of: other.name), default: ExpectedChanges()] =
+                    expected[place(of: other.name), default: ExpectedChanges()] + changes
+            }
+        }
+        let differences = differences(of: actual, expected)
+        guard differences.isEmpty else { throw ChangeDifference.error(differences) }
+    }
+
+    // MARK: Comparing
+
+    /// What was changed otherwise than predicted, in the tables whose rows the database counts.
+    func differences(of actual: [TableName: RowChanges], _ evidence: ChangeEvidence) -> [ChangeDifference] {
+        differences(of: actual, expectation(evidence))
+    }
+
+    private func differences(
+        of actual: [TableName: RowChanges], _ prediction: [TableName: ExpectedChanges]
+    ) -> [ChangeDifference] {
+        var expected = prediction
+        for effect in prepared.plan.effects {
+            let (table, also) = (place(of: effect.table), place(of: effect.also))
+            guard let rows = actual[table] else { continue }
+            let changed = rows.inserted + rows.updated + rows.deleted
+            expected[also, default: ExpectedChanges()] =
+                expected[also, default: ExpectedChanges()]
+                + ExpectedChanges(
+                    inserted: Self.extra(effect.inserts, changed), updated: Self.extra(effect.updates, changed),
+                    deleted: Self.extra(effect.deletes, changed))
+        }
+        let uncounted = prepared.counters?.uncounted ?? []
+        return Set(actual.keys).union(expected.keys).subtracting(uncounted).sorted().flatMap { table in
+            let prediction = expected[table] ?? ExpectedChanges()
+            return prediction.differences(of: prediction.withoutMoves(actual[table] ?? RowChanges()), in: table)
+        }
+    }
+
+    private static func extra(_ bound: TriggerEffect.Bound?, _ changed: Int) -> ExpectedNumber {
+        guard let bound else { return .none }
+        return bound.limit(of: changed).map { ExpectedNumber(0...$0) } ?? .any
+    }
+
+    private func place(of table: TableName) -> TableName { prepared.counters?.place(of: table) ?? table }
+
+    /// What the counters should say, by table.
+    func expectation(_ evidence: ChangeEvidence) -> [TableName: ExpectedChanges] {
+        var expected: [TableName: ExpectedChanges] = [:]
+        func add(_ changes: ExpectedChanges, _ table: TableName) {
+            expected[place(of: table)] = expected[place(of: table)].map { $0 + changes } ?? changes
+        }
+        for node in graph.nodes {
+            if evidence.nodes.contains(node.index) {
+                add(node.rule.erasesRows ? deletes(of: node, evidence) : updates(of: node, evidence), node.table.name)
+            }
+            if let rows = unlinked(node, evidence) { add(.init(updated: ExpectedNumber(rows)), node.table.name) }
+        }
+        for (table, rows) in evidence.keyUpdates { add(.init(updated: ExpectedNumber(rows)), table) }
+        return expected
+    }
+
+    /// Whether what was counted before is still so: nobody else writes meanwhile, and nothing keeps rows.
+    private func isExact(_ evidence: ChangeEvidence) -> Bool {
+        !prepared.schema.dialect.takesSeveralWriters && !evidence.mayBeResisted
+    }
+
+    private func deletes(of node: RowGraph.Node, _ evidence: ChangeEvidence) -> ExpectedChanges {
+        let counted = evidence.found.map { $0[node.place] ?? 0 }
+        switch (evidence.told[node.index], counted) {
+        // The database's own cascade takes them, and tells by the counters how many they were.
+        case (nil, nil): return .init(deleted: .any)
+        case (nil, let counted?): return .init(deleted: ExpectedNumber(counted))
+        case (let told?, nil):
+            return .init(deleted: isTakenByKey(node) ? ExpectedNumber(told...Int.max / 4) : .init(told))
+        // Somebody else may have written between counting and deleting; then the statement knows better.
+        case (let told?, let counted?):
+            return .init(deleted: isExact(evidence) ? ExpectedNumber(counted) : ExpectedNumber(told, counted))
+        }
+    }
+
+    /// Whether a key of the database deletes rows of this node when rows of another node go.
+    private func isTakenByKey(_ node: RowGraph.Node) -> Bool {
+        node.table.foreignKeys.contains { key in
+            key.onDelete == .cascade && graph.nodes.contains { $0.table.name == key.target && $0.rule.erasesRows }
+        }
+    }
+
+    private func updates(of node: RowGraph.Node, _ evidence: ChangeEvidence) -> ExpectedChanges {
+        guard let told = evidence.told[node.index] else { return ExpectedChanges() }
+        guard isExact(evidence), let counted = evidence.found?[node.place] else { return .init(updated: .init(told)) }
+        return .init(updated: ExpectedNumber(counted))
+    }
+
+    /// A row may lose several links, each by a statement of its own.
+    private func unlinked(_ node: RowGraph.Node, _ evidence: ChangeEvidence) -> Int? {
+        guard let told = evidence.unlinked[node.index] else { return nil }
+        guard isExact(evidence), let counted = evidence.found?[node.linkPlace] else { return told }
+        return max(told, counted)
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// Effects about some subjects with what must be counted beside them to predict what the database's keys change.
+struct WatchedEffects: Sendable {
+    let effects: [RowProgram.Effect]
+    let statements: [SQLStatement]
+    private let prepared: PreparedPlan
+    private let people: Int
+    /// Where among the statements the rows are counted that the keys will update.
+    private let counting: Int?
+
+    /// - Parameters:
+    ///   - effects: In their order; those that take links out of rows come first.
+    ///   - people: How many subjects the effects are about.
+    init(_ effects: [RowProgram.Effect], _ values: RowValues, in prepared: PreparedPlan, people: Int = 1) {
+        let dialect = prepared.schema.dialect
+        let unlinks = effects.prefix { $0.unlinked != nil }.flatMap(\.statements).map {
+            $0.bound(values, dialect: dialect)
+        }
+        let rest = effects.drop { $0.unlinked != nil }.flatMap(\.statements).map { $0.bound(values, dialect: dialect) }
+        let counts = Self.counting(effects, values, in: prepared, people: people)
+        self.effects = effects
+        self.prepared = prepared
+        self.people = people
+        statements = unlinks + counts + rest
+        counting = counts.isEmpty ? nil : unlinks.count
+    }
+
+    /// Counts the rows that the keys will update; nothing where no key does so or nobody compares.
+    static func counting(
+        _ effects: [RowProgram.Effect], _ values: RowValues, in prepared: PreparedPlan, people: Int
+    ) -> [SQLStatement] {
+        let keys = prepared.keyEffects(for: people)
+        let nodes = prepared.nodes(changedBy: effects)
+        guard prepared.isWatching, let counts = keys.counts, keys.effects.contains(where: { nodes.contains($0.target) })
+        else { return [] }
+        return [counts.bound(values, dialect: prepared.schema.dialect)]
+    }
+
+    /// The answers of the effects' own statements.
+    func answers(in results: some Collection<SQLResult>) -> [SQLResult] {
+        var answers = Array(results.prefix(statements.count))
+        if let counting, answers.indices.contains(counting) { answers.remove(at: counting) }
+        return answers
+    }
+
+    /// - Parameters:
+    ///   - results: The answers of `statements`.
+    ///   - found: What was counted before, in the places that these effects change.
+    func evidence(in results: some Collection<SQLResult>, found: [String: Int]?) -> ChangeEvidence {
+        var evidence = ChangeEvidence(found: found, nodes: prepared.nodes(changedBy: effects))
+        var rest = answers(in: results)[...]
+        for effect in effects {
+            let answers = Array(rest.prefix(effect.statements.count))
+            rest = rest.dropFirst(effect.statements.count)
+            if let node = effect.unlinked {
+                evidence.unlinked[node, default: 0] += answers.reduce(0) { $0 + $1.affected }
+            }
+            for (node, rows) in zip(effect.nodes, effect.told(by: answers)) { evidence.told[node, default: 0] += rows }
+        }
+        if let counting, let counted = results.dropFirst(counting).first {
+            evidence.keyUpdates = prepared.keyEffects(for: people).updates(counted, among: evidence.nodes)
+        }
+        return evidence
+    }
+}
+
+extension PreparedPlan {
+    /// The nodes whose rows some effects change, with those that the database's cascade takes along.
+    func nodes(changedBy effects: [RowProgram.Effect]) -> Set<Int> {
+        let graph = program.graph
+        let nodes = Set(effects.flatMap(\.nodes))
+        guard nodes.contains(graph.root) else { return nodes }
+        return nodes.union(graph.nodes.map(\.index).filter(graph.isCascaded))
+    }
+}

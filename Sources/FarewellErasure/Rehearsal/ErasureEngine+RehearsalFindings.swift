@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+public import FarewellPlan
+import FarewellSQL
+
+extension ErasureEngine {
+    /// Rehearses some people chosen by chance, and tells what would not end as the plan says as findings.
+    ///
+    /// - Throws: what `rehearse` throws.
+    public func findingsOfRehearsal(sampling number: Int) async throws -> [Finding] {
+        let rehearsals = try await rehearse(try await sampleSubjects(number))
+        var findings: [Finding] = []
+        for refusal in rehearsals.flatMap(\.refusals) {
+            findings.append(
+                Finding(
+                    "rehearsal.refused", .error, table: refusal.table, "An erasure is refused: \(refusal.message)",
+                    remedy: refusal.remedy))
+        }
+        let effects = TriggerEffect.merged(rehearsals.flatMap(\.effects))
+        let lines = TriggerEffectText.lines(for: effects).map { $0.trimmingPrefix("  ") }.joined(separator: " ")
+        for difference in rehearsals.flatMap(\.differences) {
+            let isExplained = effects.contains { $0.also == difference.table }
+            findings.append(
+                Finding(
+                    "rehearsal.differs", .error, table: difference.table,
+                    "An erasure changes other rows than the plan predicts: \(difference.kind.rawValue), "
+                        + "\(difference.predicted) predicted.",
+                    remedy: isExplained
+                        ? "If what the triggers do is right, declare it: \(lines)"
+                        : "Run farewell rehearse --sample \(number), and correct the plan."))
+        }
+        for place in Set(rehearsals.flatMap(\.left.keys)).sorted() {
+            findings.append(
+                Finding(
+                    "rehearsal.left", .error, table: TableName(parsing: place),
+                    "Rows are still there after an erasure.",
+                    remedy: "Find the trigger or the rule of the database that keeps them."))
+        }
+        if !countsChanges {
+            findings.append(
+                Finding(
+                    "rehearsal.uncounted", .warning,
+                    "The database does not count what a transaction changes, so only refusals were looked for.",
+                    remedy: "PostgreSQL: set track_counts to on."))
+        }
+        var seen: Set<Finding> = []
+        return findings.filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+extension ErasureEngine {
+    /// Chooses subjects for a rehearsal: first some who have rows in the tables that name them, then any.
+    ///
+    /// - Returns: Keys as text, at most `number` of them; fewer where there are fewer people.
+    public func sampleSubjects(_ number: Int) async throws -> [String] {
+        let (graph, resolver) = (prepared.program.graph, SubjectResolver(prepared: prepared))
+        let build = RowStatementBuilder(dialect: graph.dialect)
+        let questions = graph.nodes.flatMap { node in
+            node.links.filter { $0.isDirect && $0.link.path.isEmpty && node.index != graph.root }.map { edge in
+                let column = "t.\(build.quoted(edge.link.columns[0]))"
+                return SQLStatement(
+                    "SELECT \(graph.dialect.cast(column, as: "text")) FROM \(build.rows(of: node.table)) AS t "
+                        + "WHERE \(column) IS NOT NULL LIMIT 1")
+            }
+        }
+        let root = graph.nodes[graph.root].table
+        let key = graph.dialect.cast("t.\(build.quoted(graph.keyColumn.name))", as: "text")
+        let chosen = SQLStatement(
+            "SELECT \(key) FROM \(build.rows(of: root)) AS t\(Self.part(of: root, number, graph.dialect)) "
+                + "WHERE t.\(build.quoted(graph.keyColumn.name)) IS NOT NULL ORDER BY random() LIMIT $1",
+            [.integer(Int64(number))])
+        let (named, others) = try await database.withConnection { connection in
+            let asked = questions.prefix(number * 4)
+            return (
+                try await connection.pipeline(Array(asked)).compactMap(\.scalar), try await connection.run(chosen).rows
+            )
+        }
+        var seen: Set<SQLValue> = []
+        let all = named.prefix((number + 1) / 2) + others.compactMap(\.first) + named.dropFirst((number + 1) / 2)
+        return all.compactMap(\.text).filter { text in
+            guard let key = try? resolver.key(text) else { return false }
+            return seen.insert(key.asSubject).inserted
+        }.prefix(number).map(\.self)
+    }
+
+    /// Of a large table a random part, so that not all of it is read.
+    private static func part(of table: SchemaTable, _ number: Int, _ dialect: SQLDialect) -> String {
+        guard dialect.hasTableSamples, let rows = table.estimatedRows, rows > 100_000 else { return "" }
+        let share = min(max(Double(number) * 10_000 / Double(rows), 0.01), 100)
+        return " TABLESAMPLE SYSTEM (\(share))"
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+public import FarewellSQL
+
+/// What one rehearsed erasure showed. Nothing of it was committed.
+public struct Rehearsal: Sendable, Hashable {
+    /// A table whose rows the erasure changed.
+    public struct TableChanges: Sendable, Hashable {
+        public var table: TableName
+        public var rows: RowChanges
+    }
+
+    /// The subject's key as it was given: a value, which belongs in no log.
+    public var subject: String
+    /// Whether anything of the subject is there.
+    public var isKnown: Bool
+    /// What the erasure changed, in every table of the database, in name order; empty where nothing is counted.
+    public var changes: [TableChanges] = []
+    /// Tables in which it changed other rows than the plan predicts.
+    public var differences: [ChangeDifference] = []
+    /// What the database refused, in the order in which it was met.
+    public var refusals: [RehearsalRefusal] = []
+    /// Rows that reading back found after the erasure, by place.
+    public var left: [String: Int] = [:]
+    /// What the plan may declare (`effects`), so that the triggers' changes fit.
+    public var effects: [TriggerEffect] = []
+
+    /// Whether the erasure would end as the plan says.
+    public var fits: Bool { differences.isEmpty && refusals.isEmpty && left.isEmpty }
+}

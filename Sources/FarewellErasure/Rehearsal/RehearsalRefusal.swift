@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// Something that the database refused during a rehearsal, and what may be changed in the plan.
+public struct RehearsalRefusal: Sendable, Hashable {
+    /// `sql.23514` and the like.
+    public var code: FarewellError.Code
+    /// The table that refused, as far as the database says; else the one whose rows were to be changed.
+    public var table: TableName?
+    /// The constraint, key, index or trigger.
+    public var name: String?
+    public var message: String
+    /// What to change in the plan or in the database.
+    public var remedy: String
+}
+
+extension RehearsalRefusal {
+    /// - Parameters:
+    ///   - error: What the database said.
+    ///   - table: The table whose rows were to be changed.
+    ///   - triggers: The triggers that may have refused: table and name.
+    init(
+        _ error: FarewellError, changing table: TableName?, triggers: [(table: TableName, name: String)],
+        _ schema: Schema
+    ) {
+        let place = ErrorPlace(error.message)
+        let named = place.table.flatMap { name in schema.tables.first { "\($0.name)" == name }?.name }
+        self.init(
+            code: error.code, table: named ?? table, name: place.constraint, message: error.message,
+            remedy: error.remedy ?? "")
+        if isOfTrigger(error) {
+            if let only = triggers.first, triggers.count == 1 { (self.table, name) = (only.table, only.name) }
+            let names = triggers.prefix(4).map { "\(Shown.name($0.name)) of \(Shown.line("\($0.table)", limit: 160))" }
+            message =
+                "A trigger refused the change"
+                + (names.isEmpty ? "" : ": \(names.joined(separator: " or "))") + " (\(error.code.rawValue))."
+        }
+        remedy = suggestion(error, schema)
+    }
+
+    /// Whether code of the database raised the error. A missing right is named by the database itself.
+    private func isOfTrigger(_ error: FarewellError) -> Bool {
+        switch error.code.rawValue {
+        case "sql.P0001", "sql.P0002", "sql.P0003", "sql.P0004": true
+        case "sql.42501": !error.message.contains("permission denied") && !error.message.contains("must be owner")
+        case let code: code.count == 9 && !Self.known.contains(String(code.dropFirst(4).prefix(2)))
+        }
+    }
+
+    /// The classes of states that the server itself raises where rows are changed.
+    private static let known: Set<String> = [
+        "08", "21", "22", "23", "25", "40", "42", "44", "53", "54", "55", "57", "58", "XX", "0A",
+    ]
+
+    private func suggestion(_ error: FarewellError, _ schema: Schema) -> String {
+        let place = table.map { Shown.line("\($0)", limit: 160) } ?? "the table"
+        let key = schema.tables.first { $0.name == table }?.foreignKeys.first { $0.name == name && name != nil }
+        switch error.code.rawValue {
+        case "sql.23514", "sql.44000":
+            return "Give the rows of \(place) a rule that the constraint allows: erase them, or give the column a "
+                + "constant instead of null."
+        case "sql.23P01", "sql.23505":
+            return
+                "Two rows of \(place) would be the same. Erase these rows, or use hash or null for the column instead "
+                + "of a constant; where the constraint counts nulls as equal, null will not do."
+        case "sql.23502":
+            return "Erase the rows of \(place), or give the column a constant or hash instead of null."
+        case "sql.23503" where key?.onDelete == .setDefault:
+            return "The default of the key in \(place) names no row. Insert that row, change the default, or give the "
+                + "rows a rule: erase, or null where the column allows it."
+        case "sql.23503", "sql.23001":
+            return "Rows of \(place) refer to rows that go. Give them a rule: erase them too, or empty the link."
+        case "sql.428C9":
+            return "The database computes this column of \(place). Erase the rows, or change the columns that it is "
+                + "computed from instead."
+        case "sql.55000":
+            return "\(place) is published and has no replica identity: give it a primary key, or ALTER TABLE … "
+                + "REPLICA IDENTITY FULL."
+        case "sql.0A000":
+            return
+                "A rule or view of the database stands in the way of changes to \(place). Change the plan's rule for "
+                + "it, or the database's."
+        case "sql.42501" where !isOfTrigger(error):
+            return "Grant the missing right on \(place) to the role that Farewell connects as."
+        default:
+            guard isOfTrigger(error) else { return error.remedy ?? "Change the plan's rule for \(place)." }
+            return "Give the rows of \(place) another rule, or let the trigger permit the change to the role that "
+                + "Farewell connects as."
+        }
+    }
+}
+
+/// The table and the constraint that an error of the database names in its message: `(table a.b, constraint c)`.
+struct ErrorPlace: Hashable {
+    private(set) var table: String?
+    private(set) var constraint: String?
+
+    init(_ message: String) {
+        guard message.hasSuffix(")."), let opening = message.ranges(of: " (").last else { return }
+        let inner = message[opening.upperBound...].dropLast(2)
+        for part in inner.split(separator: ", ") {
+            if part.hasPrefix("table ") { table = String(part.dropFirst(6)) }
+            if part.hasPrefix("constraint ") { constraint = String(part.dropFirst(11)) }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// Carries out the erasure of one subject, effect by effect, in the open transaction of a rehearsal.
+struct RehearsalRun {
+    let prepared: PreparedPlan
+    let control: ControlStore
+    let member: ErasureMember
+    let limits: RehearsalLimits
+    private let trial: RehearsalTrial
+    private let connection: any SQLConnection
+    private var evidence = ChangeEvidence()
+    private var refusals: [RehearsalRefusal] = []
+    /// Tables whose rows are still there because the database refused to delete them.
+    private var stuck: Set<TableName> = []
+    private var causes = RehearsalCauses()
+    private let keysBefore: OpenKeys?
+
+    private var graph: RowGraph { prepared.programForOne.graph }
+    private var keyEffects: KeyEffects { prepared.keyEffects(for: 1) }
+    private var dialect: SQLDialect { prepared.schema.dialect }
+
+    init(
+        _ prepared: PreparedPlan, _ control: ControlStore, _ limits: RehearsalLimits, about member: ErasureMember,
+        on connection: any SQLConnection
+    ) async throws {
+        self.prepared = prepared
+        self.control = control
+        self.limits = limits
+        self.member = member
+        self.connection = connection
+        trial = try await RehearsalTrial(ChangeGuard(prepared), prepared.counters, on: connection)
+        keysBefore = prepared.schema.dialect.takesSeveralWriters ? nil : try await OpenKeys.mark(on: connection)
+    }
+
+    /// The effects as a real run would carry them out.
+    private var effects: [RowProgram.Effect] {
+        let program = prepared.programForOne
+        let isPiecewise = program.mayBeResisted || member.size >= limits.largeAccount
+        return isPiecewise ? program.stepwise : program.everything
+    }
+
+    mutating func rehearse(_ subject: String) async throws -> Rehearsal {
+        let effects = effects
+        let values = prepared.values([member])
+        evidence.found = member.subject.counts
+        evidence.mayBeResisted = prepared.programForOne.mayBeResisted
+        var isCounted = false
+        for effect in effects where !trial.isOver {
+            if !isCounted, effect.unlinked == nil {
+                isCounted = true
+                try await countKeyUpdates(values)
+            }
+            try await carryOut(effect, values)
+        }
+        var rehearsal = Rehearsal(subject: subject, isKnown: true)
+        if !trial.isOver {
+            try await checkKeys(rest: effects)
+            if refusals.isEmpty {
+                let left = ReadBack(prepared: prepared)
+                rehearsal.left = try await left.leftovers(of: [member], on: connection)
+            }
+        }
+        rehearsal.refusals = refusals
+        rehearsal.changes = trial.changes.sorted { $0.key < $1.key }.map { .init(table: $0.key, rows: $0.value) }
+        guard prepared.isWatching else { return rehearsal }
+        let found = ChangeGuard(prepared).differences(of: trial.changes, evidence)
+        // Where something was refused, less happened than would; what happened besides counts all the same.
+        rehearsal.differences = refusals.isEmpty ? found : found.filter { $0.excess > 0 }
+        rehearsal.effects = causes.effects(explaining: rehearsal.differences, in: prepared)
+        return rehearsal
+    }
+
+    // MARK: Effects
+
+    private mutating func countKeyUpdates(_ values: RowValues) async throws {
+        guard let counts = keyEffects.counts else { return }
+        let counted = try await connection.run(counts.bound(values, dialect: dialect))
+        evidence.keyUpdates = keyEffects.updates(counted, among: prepared.nodes(changedBy: effects))
+    }
+
+    private mutating func carryOut(_ effect: RowProgram.Effect, _ values: RowValues) async throws {
+        let statements = effect.statements.map { $0.bound(values, dialect: dialect) }
+        guard !statements.isEmpty else { return }
+        switch try await trial.attempt(statements) {
+        case .done(let results, let changes):
+            note(effect, results, changes)
+        case .refused(let error):
+            stuck.formUnion((effect.nodes + [effect.unlinked].compactMap(\.self)).map { graph.nodes[$0].table.name })
+            guard !trial.isOver else { return refuse(error, effect) }
+            let byKeys = try await refusedByKeys(of: effect, values)
+            let isMetInCascade = try await isRefusedInCascade(of: effect, values)
+            // What its keys and its cascade refuse one by one is what it met first.
+            if !byKeys.contains(ErrorPlace(error.message)), !isMetInCascade { refuse(error, effect) }
+        }
+    }
+
+    /// Deletes table by table what the database's cascade would take along, so that each refusal names its table.
+    private mutating func isRefusedInCascade(of effect: RowProgram.Effect, _ values: RowValues) async throws -> Bool {
+        let cascaded = prepared.nodes(changedBy: [effect]).subtracting(effect.nodes)
+        var isRefused = false
+        for part in prepared.programForOne.stepwise where !part.nodes.isEmpty && !trial.isOver {
+            guard cascaded.isSuperset(of: part.nodes) else { continue }
+            let statements = part.statements.map { $0.bound(values, dialect: dialect) }
+            guard case .refused(let error) = try await trial.attempt(statements, isKept: false) else { continue }
+            isRefused = true
+            refuse(error, part)
+            stuck.formUnion(part.nodes.map { graph.nodes[$0].table.name })
+        }
+        return isRefused
+    }
+
+    private mutating func note(
+        _ effect: RowProgram.Effect, _ results: [SQLResult], _ changes: [TableName: RowChanges]
+    ) {
+        evidence.nodes.formUnion(prepared.nodes(changedBy: [effect]))
+        if let node = effect.unlinked {
+            evidence.unlinked[node, default: 0] += results.reduce(0) { $0 + $1.affected }
+        }
+        for (node, rows) in zip(effect.nodes, effect.told(by: results)) { evidence.told[node, default: 0] += rows }
+        let own = effect.nodes + [effect.unlinked].compactMap(\.self)
+        causes.note(changes, of: own.map { graph.nodes[$0].table.name })
+    }
+
+    private mutating func refuse(_ error: FarewellError, _ effect: RowProgram.Effect?) {
+        let nodes = (effect?.nodes ?? []) + [effect?.unlinked].compactMap(\.self)
+        let tables = nodes.map { graph.nodes[$0].table.name }
+        let refusal = RehearsalRefusal(
+            error, changing: tables.first, triggers: triggers(behind: effect), prepared.schema)
+        // That rows refer to what goes is no news where these rows should have gone and were refused themselves.
+        let isConsequence =
+            ["sql.23503", "sql.23001"].contains(error.code.rawValue)
+            && (refusal.table.map { stuck.contains($0) && !tables.contains($0) } ?? !refusals.isEmpty)
+        guard !isConsequence, !refusals.contains(refusal) else { return }
+        refusals.append(refusal)
+    }
+
+    /// The triggers that may fire while an effect is carried out.
+    private func triggers(behind effect: RowProgram.Effect?) -> [(table: TableName, name: String)] {
+        let nodes =
+            effect.map { prepared.nodes(changedBy: [$0]).union([$0.unlinked].compactMap(\.self)) }
+            ?? Set(graph.nodes.indices)
+        let keyed = keyEffects.effects.filter { nodes.contains($0.target) }.map(\.table)
+        let tables = Set(nodes.map { graph.nodes[$0].table.name }).union(keyed)
+        return prepared.schema.tables.filter { tables.contains($0.name) }.flatMap { table in
+            table.triggers.filter { !Set($0.events).isDisjoint(with: ["update", "delete"]) }
+                .map { (table.name, $0.name) }
+        }
+    }
+
+    /// Does one by one what the keys of the database would do to referring rows when these rows go, so that each
+    /// refusal is met and not only the first.
+    private mutating func refusedByKeys(of effect: RowProgram.Effect, _ values: RowValues) async throws -> [ErrorPlace]
+    {
+        let nodes = prepared.nodes(changedBy: [effect])
+        var places: [ErrorPlace] = []
+        for key in keyEffects.effects where nodes.contains(key.target) && !trial.isOver {
+            let change = key.change.bound(values, dialect: dialect)
+            guard case .refused(let error) = try await trial.attempt([change], isKept: false) else { continue }
+            places.append(ErrorPlace(error.message))
+            let refusal = RehearsalRefusal(error, changing: key.table, triggers: [], prepared.schema)
+            if !refusals.contains(refusal) { refusals.append(refusal) }
+        }
+        return places
+    }
+
+    // MARK: The end of the transaction
+
+    /// Has everything checked that the database would check only when the transaction is committed.
+    private mutating func checkKeys(rest: [RowProgram.Effect]) async throws {
+        guard dialect.takesSeveralWriters else {
+            guard let keysBefore else { return }
+            for refusal in try await keysBefore.broken(since: prepared.schema, on: connection)
+            where !(refusal.table.map(stuck.contains) ?? false) && !refusals.contains(refusal) {
+                refusals.append(refusal)
+            }
+            return
+        }
+        let changed = Set(trial.changes.keys)
+        for table in prepared.schema.tables {
+            for key in table.foreignKeys where key.isDeferrable {
+                guard changed.contains(table.name) || changed.contains(key.target) else { continue }
+                let name = [table.name.schema, key.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+                let check = SQLStatement("SET CONSTRAINTS \(name) IMMEDIATE")
+                if case .refused(let error) = try await trial.attempt([check]) { refuse(error, nil) }
+            }
+        }
+        switch try await trial.attempt([control.checkKeys]) {
+        case .done(_, let changes): causes.note(changes, of: rest.flatMap(\.nodes).map { graph.nodes[$0].table.name })
+        case .refused(let error)
+        where !refusals.contains(where: { $0.code == error.code && $0.message == error.message }):
+            refuse(error, nil)
+        case .refused: break
+        }
+    }
+}

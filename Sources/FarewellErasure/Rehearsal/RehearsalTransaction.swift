@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// The transaction of one rehearsal. It is begun here and never committed: whatever happens, `body` ends with a
+/// rollback, and a process that dies leaves one to the database.
+struct RehearsalTransaction: Sendable {
+    let prepared: PreparedPlan
+    let control: ControlStore
+    let limits: RehearsalLimits
+
+    private var dialect: SQLDialect { prepared.schema.dialect }
+
+    func run<Value: Sendable>(
+        in database: any SQLDatabase, _ body: (any SQLConnection) async throws -> Value
+    ) async throws -> Value {
+        // What an error leaves open is rolled back as the connection goes back to its pool.
+        try await database.withConnection { connection in
+            try await begin(on: connection)
+            let value = try await body(connection)
+            try await connection.run(control.rollback)
+            return value
+        }
+    }
+
+    private func begin(on connection: any SQLConnection) async throws {
+        try await connection.run(control.begin)
+        guard dialect.takesSeveralWriters else {
+            try await connection.run(control.deferKeys)
+            return
+        }
+        let standing = try await connection.run(
+            "SELECT pg_catalog.pg_is_in_recovery(), current_setting('transaction_read_only')::boolean")
+        let row = standing.rows.first ?? []
+        if row.first == .bool(true) || row.last == .bool(true) {
+            throw Self.readOnly(isReplica: row.first == .bool(true))
+        }
+        try await connection.run(
+            control.bound([
+                ("lock_timeout", limits.lock), ("statement_timeout", limits.statement),
+                ControlStore.idleness(limits.statement + 30),
+            ]))
+        if prepared.hasDeferrableKeys { try await connection.run(control.deferKeys) }
+    }
+
+    static func readOnly(isReplica: Bool) -> FarewellError {
+        FarewellError(
+            "rehearsal.read-only", .yoursToFix,
+            isReplica
+                ? "This server is a replica: it takes no writes, so nothing can be rehearsed here."
+                : "This server or role takes no writes, so nothing can be rehearsed here.",
+            remedy: "Connect to the primary server, or to a copy of the database that can be written to.")
+    }
+}

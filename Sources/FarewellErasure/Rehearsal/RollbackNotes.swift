@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// What a rolled-back transaction leaves behind all the same.
+struct RollbackNotes {
+    let sentences: [String]
+
+    init(_ schema: Schema, _ graph: RowGraph) {
+        var sentences =
+            schema.dialect.takesSeveralWriters
+            ? [
+                "Numbers that triggers or defaults took from sequences are not given back.",
+                "The rows that were changed and restored leave dead row versions until the next VACUUM.",
+                "Messages of NOTIFY were not sent: they go with the transaction.",
+            ]
+            : ["Nothing remains in the file. While a subject was rehearsed, nobody else could write to it."]
+        let touched = Set(graph.nodes.map(\.table.name))
+        for table in schema.tables where touched.contains(table.name) {
+            for trigger in table.triggers {
+                let text = trigger.definition.lowercased()
+                guard let word = Self.outside.first(where: text.contains) else { continue }
+                sentences.append(
+                    "The trigger \(Shown.name(trigger.name)) of \(Shown.line("\(table.name)", limit: 160)) uses "
+                        + "\(word): what it did outside of this transaction is not rolled back.")
+            }
+        }
+        self.sentences = sentences
+    }
+
+    /// What reaches out of the transaction in a trigger's text.
+    private static let outside = [
+        "dblink", "http_", "net.http", "pg_background", "copy ", "lo_export", "pg_write", "plpython3u", "plperlu",
+        "writefile", "pg_advisory_lock", "nextval", "setval",
+    ]
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// Reads how many rows of each table the current transaction has changed, by whatever means: statements, keys,
+/// triggers, `ON CONFLICT REPLACE`.
+///
+/// The database counts; Farewell reads the counters twice and takes the difference, because they may still hold what
+/// earlier transactions of the session did. PostgreSQL: the transaction's own statistics
+/// (`pg_stat_get_xact_tuples_*`), which count attempts: rows that a rolled-back savepoint changed stay counted, also
+/// those of an `EXCEPTION` block in a trigger. SQLite: the pre-update hook (see `CSQLiteChanges`).
+package struct ChangeCounters: Sendable {
+    /// Whether the database counts at all. PostgreSQL: not where `track_counts` is off and this role may not switch it
+    /// on. SQLite: not where the library has no pre-update hook.
+    package let isCounting: Bool
+    /// Begins the counting inside a transaction, where that is necessary.
+    package let opening: [SQLStatement]
+    /// Reads the counters.
+    package let reading: SQLStatement
+    /// Tables whose rows the database does not count: foreign, virtual and distributed ones, materialised views.
+    package let uncounted: Set<TableName>
+    private let names: [Int64: TableName]
+    private let roots: [TableName: TableName]
+    private let known: Set<TableName>
+
+    /// Finds out how the tables of a schema are counted.
+    package static func prepared(for schema: Schema, on connection: any SQLConnection) async throws -> ChangeCounters {
+        switch schema.dialect {
+        case .sqlite: try await sqlite(schema, connection)
+        case .postgresql: try await postgreSQL(schema, connection)
+        }
+    }
+
+    /// The table under which rows of a table are counted: the partitioned table for a partition.
+    package func place(of table: TableName) -> TableName { roots[table] ?? table }
+
+    /// What was changed between two readings, by table; tables without a change are left out.
+    ///
+    /// - Throws: `sql.keys-off` where the session disables the database's keys (`session_replication_role`).
+    package func changes(from before: SQLResult, to after: SQLResult) throws -> [TableName: RowChanges] {
+        let (old, new) = (try counted(before), try counted(after))
+        var changes: [TableName: RowChanges] = [:]
+        for (table, rows) in new {
+            let difference = rows - (old[table] ?? RowChanges())
+            if !difference.isNothing { changes[table] = difference }
+        }
+        return changes
+    }
+
+    // MARK: SQLite
+
+    private static func sqlite(_ schema: Schema, _ connection: any SQLConnection) async throws -> ChangeCounters {
+        let reading = SQLStatement("SELECT farewell_row_changes()")
+        let isCounting = try await connection.run(reading).scalar?.isNull == false
+        return ChangeCounters(
+            isCounting: isCounting, opening: [], reading: reading,
+            uncounted: Set(schema.tables.filter { $0.kind == .virtual }.map(\.name)), names: [:], roots: [:],
+            known: Set(schema.tables.map(\.name)))
+    }
+
+    /// `["posts", 0, 1, 2]`
+    private struct Entry: Decodable {
+        let table: TableName
+        let rows: RowChanges
+
+        init(from decoder: any Decoder) throws {
+            var parts = try decoder.unkeyedContainer()
+            table = TableName(try parts.decode(String.self))
+            rows = RowChanges(
+                inserted: try parts.decode(Int.self), updated: try parts.decode(Int.self),
+                deleted: try parts.decode(Int.self))
+        }
+    }
+
+    // MARK: PostgreSQL
+
+    private static func postgreSQL(_ schema: Schema, _ connection: any SQLConnection) async throws -> ChangeCounters {
+        let answers = try await connection.pipeline([SQLStatement(tables), SQLStatement(settings)])
+        guard answers.count == 2, let setting = answers[1].rows.first, setting.count == 3 else {
+            throw CatalogRow.unreadable
+        }
+        let distributed = setting[2] == .bool(true) ? try await distributedTables(connection) : []
+        var names: [Int64: TableName] = [:]
+        var roots: [TableName: TableName] = [:]
+        var uncounted: Set<TableName> = []
+        for row in answers[0].rows {
+            guard row.count == 6, let number = row[0].integer, let name = row[2].text else { continue }
+            let table = TableName(schema: row[1].text, name)
+            let root = row[4].text.map { TableName(schema: row[3].text, $0) } ?? table
+            if root != table { roots[table] = root }
+            if row[5] == .bool(false) || distributed.contains(number) {
+                uncounted.insert(root)
+            } else {
+                names[number] = root
+            }
+        }
+        let isOn = setting[0] == .bool(true)
+        let list = names.keys.sorted().map(String.init).joined(separator: ",")
+        return ChangeCounters(
+            isCounting: isOn || setting[1] == .bool(true),
+            opening: isOn ? [] : [SQLStatement("SELECT set_config('track_counts', 'on', true)")],
+            reading: SQLStatement(
+                """
+                SELECT r.o, r.i, r.u, r.d FROM (SELECT t.o::bigint AS o, \
+                pg_catalog.pg_stat_get_xact_tuples_inserted(t.o) AS i, \
+                pg_catalog.pg_stat_get_xact_tuples_updated(t.o) AS u, \
+                pg_catalog.pg_stat_get_xact_tuples_deleted(t.o) AS d \
+                FROM unnest('{\(list)}'::oid[]) AS t (o) OFFSET 0) AS r WHERE r.i + r.u + r.d > 0 \
+                UNION ALL SELECT 0, 0, 0, 0 WHERE current_setting('session_replication_role') = 'replica'
+                """),
+            uncounted: uncounted, names: names, roots: roots, known: [])
+    }
+
+    /// Every table of the database but the system's and the control store's, with the root of its partitions.
+    private static let tables = """
+        SELECT class.oid::bigint, space.nspname::text, class.relname::text, rootspace.nspname::text, root.relname::text,
+               class.relkind = 'r'
+        FROM pg_catalog.pg_class AS class
+        JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace
+        LEFT JOIN pg_catalog.pg_class AS root
+            ON class.relispartition AND root.oid = pg_catalog.pg_partition_root(class.oid)
+        LEFT JOIN pg_catalog.pg_namespace AS rootspace ON rootspace.oid = root.relnamespace
+        WHERE class.relkind IN ('r', 'f', 'm') AND class.relpersistence <> 't'
+          AND space.nspname NOT LIKE 'pg\\_%' AND space.nspname NOT IN ('information_schema', 'farewell')
+        """
+
+    private static let settings = """
+        SELECT current_setting('track_counts')::boolean,
+               coalesce((SELECT role.rolsuper FROM pg_catalog.pg_roles AS role
+                         WHERE role.rolname = current_user), false),
+               pg_catalog.to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL
+        """
+
+    /// Citus: tables whose rows other servers hold and count.
+    private static func distributedTables(_ connection: any SQLConnection) async throws -> Set<Int64> {
+        let found = try await connection.run("SELECT logicalrelid::oid::bigint FROM pg_catalog.pg_dist_partition")
+        return Set(found.rows.compactMap { $0.first?.integer })
+    }
+
+    private static let keysAreOff = FarewellError(
+        "sql.keys-off", .yoursToFix,
+        "session_replication_role is replica for this connection: the database neither checks its foreign keys nor "
+            + "deletes by them, and fires no ordinary trigger.",
+        remedy: "ALTER ROLE … or ALTER DATABASE … RESET session_replication_role, and connect again.")
+
+    private func counted(_ result: SQLResult) throws -> [TableName: RowChanges] {
+        guard known.isEmpty else {
+            guard let text = result.scalar?.text else { throw CatalogRow.unreadable }
+            // Tables that no schema shows, such as those behind an index for full text, belong to what shows them.
+            let entries = try JSONDecoder().decode([Entry].self, from: Data(text.utf8)).filter {
+                known.contains($0.table)
+            }
+            return Dictionary(entries.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
+        }
+        var changes: [TableName: RowChanges] = [:]
+        for row in result.rows {
+            guard row.count == 4, let number = row[0].integer else { continue }
+            guard number != 0 else { throw Self.keysAreOff }
+            guard let table = names[number] else { continue }
+            changes[table, default: RowChanges()] =
+                changes[table, default: RowChanges()]
+                + RowChanges(
+                    inserted: Int(row[1].integer ?? 0), updated: Int(row[2].integer ?? 0),
+                    deleted: Int(row[3].integer ?? 0))
+        }
+        return changes
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Eventually
+import Farewell
+@testable import FarewellErasure
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("A transaction that changes other rows than predicted is rolled back")
+struct ChangeGuardTests {
+    private static let customers = """
+        CREATE TABLE users (id INTEGER PRIMARY KEY, email TEXT NOT NULL UNIQUE);
+        CREATE TABLE customers (id INTEGER PRIMARY KEY, user_id INTEGER REFERENCES users (id) ON DELETE SET NULL,
+            shop TEXT NOT NULL, code TEXT NOT NULL, UNIQUE (shop, code) ON CONFLICT CLAUSE);
+        CREATE INDEX customers_user ON customers (user_id);
+        CREATE TABLE invoices (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers (id) ON DELETE CASCADE);
+        CREATE INDEX invoices_customer ON invoices (customer_id);
+        INSERT INTO users VALUES (1, 'u1@example.org'), (2, 'u2@example.org'), (3, 'u3@example.org');
+        INSERT INTO customers VALUES (1, 1, 'north', 'anna'), (2, 2, 'north', 'ben'), (3, 3, 'north', 'gone');
+        INSERT INTO invoices VALUES (1, 1), (2, 2), (3, 3);
+        """
+
+    private func plan(_ fixture: EngineFixture) async throws -> Plan {
+        try await fixture.plan("users") { plan in
+            plan.set("customers", .anonymise, ["user_id": .null, "code": .constant("gone")])
+            plan.set("invoices", .notPersonal)
+        }
+    }
+
+    @Test("PL-5 SQL-01 a row of somebody else that ON CONFLICT REPLACE would delete is kept, and the run parks", arguments: [20_000, 1])
+    func replaced(_ largeAccount: Int) async throws {
+        try await EngineFixture.with(.sqlite, Self.customers.replacing("CLAUSE", with: "REPLACE")) { fixture in
+            let engine = try await fixture.guardedEngine(try await plan(fixture))
+            let before = try await fixture.everything()
+            let shown = try #require(try await engine.rehearse(["1"]).first)
+            #expect(shown.differences.contains { $0.table.name == "customers" && $0.kind == .deleted && $0.rows == 1 }, "\(shown)")
+            #expect(shown.effects.isEmpty, "nothing to be declared: no trigger did it")
+            let outcome = try #require(
+                try await engine.erase(["1"], options: ErasureOptions(largeAccount: largeAccount, residue: .leave)).first)
+            #expect(outcome.cause?.contains("customers") == true, "\(outcome)")
+            let after = try await fixture.everything()
+            #expect(after["users"] == before["users"] && after["invoices"] == before["invoices"], "identity stays")
+            #expect(try await fixture.rows("SELECT id, code FROM customers WHERE id > 1") == ["2 ben", "3 gone"])
+            if largeAccount > 1 { #expect(after == before) }
+        }
+    }
+
+    @Test("PL-5 SQL-27 a change that ON CONFLICT IGNORE would leave out parks the run, and the account stays")
+    func ignored() async throws {
+        try await EngineFixture.with(.sqlite, Self.customers.replacing("CLAUSE", with: "IGNORE")) { fixture in
+            let engine = try await fixture.guardedEngine(try await plan(fixture))
+            let before = try await fixture.everything()
+            let outcome = try #require(try await engine.erase(["1"]).first)
+            #expect(outcome.cause?.contains("customers") == true, "\(outcome)")
+            #expect(try await fixture.everything() == before)
+        }
+    }
+
+    @Test("PL-5 SQL-02 SQL-20 where session_replication_role disables the keys nothing is erased, and the cause is told")
+    func keysOff() async throws {
+        try await EngineFixture.with(.postgresql, RehearsalTests.tables) { fixture in
+            let plan = try await fixture.plan()
+            _ = try await fixture.engine(plan)
+            let name = try #require(try await fixture.rows("SELECT current_database()").first)
+            try await fixture.run("ALTER DATABASE \(name) SET session_replication_role = replica")
+            let before = try await fixture.everything()
+            let edits: [(inout Plan) -> Void] = [{ _ in }, { $0.set("orders", .erase) }]
+            for edit in edits {
+                let other = try PostgreSQLDatabase(url: fixture.address)
+                let engine = try await fixture.engine(try await fixture.plan("people", edit), owner: "there:1:a", on: other)
+                await #expect { try await engine.rehearse(["1"]) } throws: { ($0 as? FarewellError)?.code == "sql.keys-off" }
+                let outcome = try #require(try await engine.erase(["1"]).first)
+                let words = "\(outcome)"
+                #expect(outcome.word != "done" && words.contains("session_replication_role"), "\(words)")
+                await other.close()
+                #expect(try await fixture.everything() == before)
+            }
+        }
+    }
+
+    @Test(
+        "PL-5 SQL-19 what a trigger changes besides stops every way of erasing until the plan declares it",
+        arguments: SQLDialect.allCases, ["alone", "in pieces", "together", "anonymised"])
+    func undeclared(_ dialect: SQLDialect, _ way: String) async throws {
+        let script = RehearsalTests.tables + "CREATE TABLE history (post integer)"
+        try await EngineFixture.with(dialect, script) { fixture in
+            let table = way == "anonymised" ? "orders" : "posts"
+            let event = way == "anonymised" ? "UPDATE" : "DELETE"
+            try await fixture.trigger("copying", "AFTER \(event) ON \(table)", "INSERT INTO history VALUES (OLD.id)")
+            var plan = try await fixture.plan { $0.set("history", .notPersonal) }
+            let options = ErasureOptions(largeAccount: way == "in pieces" ? 1 : 20_000, residue: .leave)
+            let subjects = way == "together" ? ["1", "2"] : ["1"]
+            let before = try await fixture.rows("SELECT id FROM people")
+            let engine = try await fixture.engine(plan)
+            let parked = try await engine.erase(subjects, options: options)
+            #expect(parked.allSatisfy { $0.cause?.contains("history") == true }, "\(parked)")
+            #expect(try await fixture.rows("SELECT id FROM people") == before, "identity stays")
+            #expect(try await fixture.count("history") == 0)
+            plan.effects = [TriggerEffect(on: fixture.name(table), also: fixture.name("history"), inserts: .perRow(1))]
+            let mended = try await fixture.engine(plan)
+            for subject in subjects {
+                let id = try #require(try await mended.statuses(ofSubject: subject).first).erasure.id
+                #expect(try await mended.release(id, options: options).first?.word == "done")
+            }
+            #expect(try await fixture.count("history") > 0)
+            #expect(try await fixture.rows("SELECT id FROM people").count == 2 - subjects.count)
+        }
+    }
+
+    @Test("PL-5 a trigger that does more than the plan declares still stops the run", arguments: SQLDialect.allCases)
+    func tooMuch(_ dialect: SQLDialect) async throws {
+        try await EngineFixture.with(dialect, RehearsalTests.tables + "CREATE TABLE history (post integer)") { fixture in
+            try await fixture.trigger(
+                "copying", "AFTER DELETE ON posts", "INSERT INTO history VALUES (OLD.id); INSERT INTO history VALUES (OLD.id)")
+            let plan = try await fixture.plan { plan in
+                plan.set("history", .notPersonal)
+                plan.effects = [TriggerEffect(on: plan.name("posts"), also: plan.name("history"), inserts: .perRow(1))]
+            }
+            let before = try await fixture.everything()
+            let outcome = try #require(try await fixture.engine(plan).erase(["1"]).first)
+            #expect(
+                outcome.cause?.contains("4 rows inserted, none to 2 predicted") == true
+                    || outcome.cause?.contains("history: 4 rows") == true, "\(outcome)")
+            #expect(try await fixture.everything() == before)
+        }
+    }
+
+    @Test("PL-5 a trigger that deletes somebody else's rows of a planned table stops the run", arguments: SQLDialect.allCases)
+    func others(_ dialect: SQLDialect) async throws {
+        try await EngineFixture.with(dialect, RehearsalTests.tables) { fixture in
+            try await fixture.trigger("greedy", "AFTER DELETE ON posts", "DELETE FROM likes WHERE id = 102")
+            let engine = try await fixture.engine()
+            let before = try await fixture.everything()
+            let outcome = try #require(try await engine.erase(["1"]).first)
+            #expect(outcome.cause?.contains("likes") == true, "\(outcome)")
+            #expect(try await fixture.everything() == before)
+        }
+    }
+
+    @Test("PL-5 workers park what changes other rows than predicted", arguments: SQLDialect.allCases)
+    func workers(_ dialect: SQLDialect) async throws {
+        try await WorkerFixture.with(dialect) { place in
+            try await place.fixture.run("CREATE TABLE history (post integer)")
+            try await place.fixture.trigger("copying", "AFTER DELETE ON posts", "INSERT INTO history VALUES (OLD.id)")
+            let plan = try await WorkerFixture.plan(place.fixture) { $0.set("history", .notPersonal) }
+            let engine = try await place.fixture.engine(plan, owner: "here:2:b")
+            let mine = WorkerFixture(fixture: place.fixture, engine: engine)
+            _ = try await mine.requests().request("1")
+            try await mine.working {
+                try await eventually { try await mine.states() == ["needs attention"] }
+            }
+            #expect(try await place.fixture.count("people") == 3)
+            #expect(try await place.fixture.count("history") == 0)
+        }
+    }
+}
