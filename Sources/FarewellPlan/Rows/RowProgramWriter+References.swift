@@ -28,7 +28,8 @@ extension RowProgramWriter {
         let isDivided = !isAmongOwn && (edge.isDirect || !selection.inGroup(edge.parent, of: node.index))
         return .init(
             statements: [statement], nodes: [],
-            chunks: isDivided ? chunks(unlinking: node.index, rows, build, statement) : nil)
+            chunks: isDivided ? chunks(unlinking: node.index, rows, build, statement) : nil,
+            unlinked: node.index)
     }
 
     /// Whether a member `m` of a list is the subject's, or one of the keys of the subject's rows; `nil` for no list.
