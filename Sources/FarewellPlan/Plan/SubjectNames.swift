@@ -40,6 +40,6 @@ package struct SubjectNames: Sendable {
         if stem == subject { return .role }
         guard !others.contains(stem) else { return nil }
         guard PersonNames.role(phrase) != nil || PersonNames.role(stem) != nil else { return nil }
-        return PersonNames.endsAsKey(phrase) ? .key : .role
+        return KeyName(phrase).isKey ? .key : .role
     }
 }
