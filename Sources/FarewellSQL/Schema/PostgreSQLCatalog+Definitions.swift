@@ -143,32 +143,20 @@ extension PostgreSQLCatalog {
         WHERE rule.ev_type IN ('2', '3', '4') AND rule.ev_enabled IN ('O', 'A') AND \(isOurs)
         """
 
-    /// The functions of triggers and rules, and all whose names occur in these, and in those, and so on. Which of them
-    /// are really called `CalledFunctions` finds out. Functions written in C have no text.
+    /// The database's own functions, where there is a trigger or a rule that may call one. Which of them are called
+    /// `CalledFunctions` finds out: to compare all with all takes the server seconds. Functions written in C have no
+    /// text.
     static let functions = """
-        WITH RECURSIVE candidate AS MATERIALIZED (
-            SELECT function.oid, space.nspname, function.proname,
-                   CASE WHEN function.prosrc = '' THEN pg_catalog.pg_get_functiondef(function.oid)
-                        ELSE function.prosrc END AS source
-            FROM pg_catalog.pg_proc AS function
-            JOIN pg_catalog.pg_namespace AS space ON space.oid = function.pronamespace
-            JOIN pg_catalog.pg_language AS language ON language.oid = function.prolang
-            WHERE function.prokind IN ('f', 'p') AND language.lanname NOT IN ('internal', 'c') AND \(isOurs)
-        ), reached (oid) AS (
-            SELECT trigger.tgfoid FROM pg_catalog.pg_trigger AS trigger WHERE NOT trigger.tgisinternal
-            UNION
-            SELECT used.refobjid FROM pg_catalog.pg_depend AS used
-            JOIN pg_catalog.pg_rewrite AS rule ON rule.oid = used.objid AND rule.ev_type IN ('2', '3', '4')
-            WHERE used.classid = 'pg_catalog.pg_rewrite'::regclass AND used.refclassid = 'pg_catalog.pg_proc'::regclass
-            UNION
-            SELECT callee.oid
-            FROM reached
-            JOIN candidate AS caller ON caller.oid = reached.oid
-            JOIN candidate AS callee ON strpos(lower(caller.source), lower(callee.proname)) > 0
-        )
-        SELECT candidate.oid::bigint, candidate.nspname::text, candidate.proname::text,
-               pg_catalog.pg_get_functiondef(candidate.oid)
-        FROM candidate WHERE candidate.oid IN (SELECT reached.oid FROM reached)
+        SELECT function.oid::bigint, space.nspname::text, function.proname::text,
+               pg_catalog.pg_get_functiondef(function.oid)
+        FROM pg_catalog.pg_proc AS function
+        JOIN pg_catalog.pg_namespace AS space ON space.oid = function.pronamespace
+        JOIN pg_catalog.pg_language AS language ON language.oid = function.prolang
+        WHERE function.prokind IN ('f', 'p') AND language.lanname NOT IN ('internal', 'c') AND \(isOurs)
+          AND (EXISTS (SELECT FROM pg_catalog.pg_trigger AS trigger
+                       WHERE NOT trigger.tgisinternal AND trigger.tgenabled IN ('O', 'A'))
+               OR EXISTS (SELECT FROM pg_catalog.pg_rewrite AS rule
+                          WHERE rule.oid >= 16384 AND rule.ev_type IN ('2', '3', '4')))
         """
 
     /// One row for each table that a publication sends. Servers older than PostgreSQL 15 have no row filters and no

@@ -14,12 +14,16 @@ package struct NullProbe {
 
     package func findings(on connection: any SQLConnection) async throws -> [Finding] {
         var findings: [Finding] = []
-        for emptying in Emptying.all(context) where !emptying.takesDefaults {
+        var named: Set<[String]> = []
+        // Rules come last in each table, and empty the most: each check is named once, with them where it can be.
+        for emptying in Emptying.all(context).reversed() where !emptying.takesDefaults {
             let columns = emptying.columns.filter { emptying.table[$0]?.isNullable == true }
             for check in emptying.table.checks where !Set(check.columns).isDisjoint(with: columns) {
-                guard !isSettled(check, emptying),
+                let key = [emptying.table.name.description, check.name, check.condition]
+                guard !named.contains(key), !isSettled(check, emptying),
                     let finding = try await finding(check, columns, emptying, on: connection)
                 else { continue }
+                named.insert(key)
                 findings.append(finding)
             }
         }
