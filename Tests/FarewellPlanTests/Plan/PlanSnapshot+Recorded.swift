@@ -9,7 +9,7 @@ extension PlanSnapshot {
         })
 
     private static let lines = """
-        coachme sqlite file: 2460 a41ed73bbb427d0d
+        coachme sqlite file: 2463 4b57900c844e3892
         coachme sqlite findings: 0 cbf29ce484222325
         coachme sqlite drawing as text: 343 729bf3ee36381878
         coachme sqlite drawing as dot: 1229 2b3e6aeca0dd0192
@@ -18,7 +18,7 @@ extension PlanSnapshot {
         coachme sqlite drawing as json: 2122 5da968e42e0b817e
         coachme sqlite statements: 23436 b25f8309f0dc55db
         coachme sqlite draft: 2532 8b6d9e19605878f3
-        muse sqlite file: 3605 2004df1ba502e409
+        muse sqlite file: 3608 724bb88742c3a6e9
         muse sqlite findings: 0 cbf29ce484222325
         muse sqlite drawing as text: 836 c5ae2f794976783d
         muse sqlite drawing as dot: 2501 97279634e4458e2d
@@ -27,7 +27,7 @@ extension PlanSnapshot {
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
         muse sqlite statements: 62448 57191a4fa27eaeef
         muse sqlite draft: 3692 cade28364d89ea0c
-        chinook sqlite file: 3163 b670aa753c95ece
+        chinook sqlite file: 3166 eda97ab9edcad13a
         chinook sqlite findings: 0 cbf29ce484222325
         chinook sqlite drawing as text: 422 9a294288fe896dbd
         chinook sqlite drawing as dot: 1243 90817461c7097f92
@@ -52,7 +52,7 @@ extension PlanSnapshot {
         wrong sqlite drawing as mermaid: 662 1be301b3a2cad680
         wrong sqlite drawing as json: 1491 6d148ec21347e54b
         wrong sqlite statements: 113 5ecfc806e101a2d5
-        coachme postgresql file: 2551 ba8b1d721643e2b4
+        coachme postgresql file: 2554 c9873737b69f7b3e
         coachme postgresql findings: 0 cbf29ce484222325
         coachme postgresql drawing as text: 385 2759523f5767792f
         coachme postgresql drawing as dot: 1397 f935d8228bfd27d4
@@ -61,7 +61,7 @@ extension PlanSnapshot {
         coachme postgresql drawing as json: 2248 d02a35dae6e151d
         coachme postgresql statements: 23014 6856de9dbcf16d7b
         coachme postgresql draft: 2623 7ff34fe1d9259922
-        muse postgresql file: 3808 6c070a70921c6e00
+        muse postgresql file: 3811 65c8481196a3fe3d
         muse postgresql findings: 0 cbf29ce484222325
         muse postgresql drawing as text: 913 3239eb51b2c23481
         muse postgresql drawing as dot: 2900 9b733492250423a
@@ -70,7 +70,7 @@ extension PlanSnapshot {
         muse postgresql drawing as json: 5140 70bc7833081bd48e
         muse postgresql statements: 72914 4ed94db37e192426
         muse postgresql draft: 3895 4e31252a9225d034
-        chinook postgresql file: 3341 7961aafe0b70e221
+        chinook postgresql file: 3344 98dc1784cc390fb0
         chinook postgresql findings: 0 cbf29ce484222325
         chinook postgresql drawing as text: 504 315c32153b7d187f
         chinook postgresql drawing as dot: 1434 fb4d5fff01f8e029
