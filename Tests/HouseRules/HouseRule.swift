@@ -18,7 +18,8 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { sentence }
 
-    static let all = layoutRules + constructRules + moduleRules + serverRules + testRules + documentRules
+    static let all =
+        layoutRules + constructRules + moduleRules + availabilityRules + serverRules + testRules + documentRules
 }
 
 @Suite("The rules of the house")

@@ -69,7 +69,7 @@ private let imports = HouseRule(
 }
 
 /// The module a line imports, or nil: `import A`, `public import A`, `@testable import struct A.B`.
-private func importedModule(_ line: Substring) -> String? {
+func importedModule(_ line: Substring) -> String? {
     let words = line.split(separator: " ")
     guard let keyword = words.firstIndex(of: "import"), keyword + 1 < words.count,
         words[..<keyword].allSatisfy({ $0.hasPrefix("@") || ["public", "package", "internal", "private"].contains($0) })
