@@ -3,38 +3,81 @@
 public import Farewell
 public import FarewellClient
 
-/// The screens' service on a device that is signed in to a Farewell server.
+/// The screens' service on a device, with whichever provider the device has: what that one cannot do is hidden.
 public struct DeviceAccount: AccountService {
     private let device: FarewellDevice
-    private let provider: FarewellProvider
+    private let apple: (any AppleIdentityProving)?
 
-    public init(_ device: FarewellDevice, _ provider: FarewellProvider) {
+    /// - Parameter apple: Shows Apple's sheet where a user has to prove who they are; `nil` offers no proof by Apple.
+    public init(_ device: FarewellDevice, apple: (any AppleIdentityProving)?) {
         self.device = device
-        self.provider = provider
+        self.apple = apple
     }
+
+    /// With this system's Sign in with Apple, where it has that.
+    public init(_ device: FarewellDevice) {
+        #if canImport(AuthenticationServices) && !os(watchOS)
+        self.init(device, apple: LiveAppleIdentity())
+        #else
+        self.init(device, apple: nil)
+        #endif
+    }
+
+    /// The same; the provider is the device's.
+    public init(_ device: FarewellDevice, _ provider: FarewellProvider) { self.init(device) }
+
+    public var scopes: Set<SignOutScope> { device.provider.scopes }
+    public var listsSessions: Bool { device.provider is any SessionListing }
 
     public func signOut(_ scope: SignOutScope) async throws { try await device.signOut(scope) }
 
     public func deleteAccount(
-        _ progress: @escaping @Sendable (DeletionProgress) -> Void
+        proof: Token?, _ progress: @escaping @Sendable (DeletionProgress) -> Void
     ) async throws -> DeletionProgress {
-        try await device.deleteAccount(progress: progress).server
+        try await device.deleteAccount(proof: proof, progress: progress).server
     }
 
+    // MARK: Sessions
+
     public func sessions() async throws -> [ListedSession] {
-        let provider = provider
-        return try await device.perform { try await provider.sessions(of: $0) }
+        let listing = try listing
+        return try await device.perform { try await listing.sessions(of: $0) }
     }
 
     public func endSession(_ id: String) async throws {
-        let provider = provider
-        try await device.perform { try await provider.end(id, of: $0) }
+        let listing = try listing
+        try await device.perform { try await listing.end(id, of: $0) }
     }
 
-    public func confirm(password: String) async throws {
-        let (provider, email) = (provider, try await device.session.user.email ?? "")
-        try await device.reauthenticate { () async throws(ProviderFailure) in
-            try await provider.signIn(email: email, password: Token(password))
+    private var listing: any SessionListing {
+        get throws {
+            guard let listing = device.provider as? any SessionListing else {
+                throw FarewellError("device.sessions-unsupported", .yoursToFix, "This provider lists no sessions.")
+            }
+            return listing
+        }
+    }
+
+    // MARK: Proof
+
+    public func proofs() async -> [IdentityProof.Kind] {
+        let proofs = await device.identityProofs
+        return apple == nil ? proofs.filter { $0 != .apple } : proofs
+    }
+
+    public func sendCode() async throws { try await device.mailIdentityCode() }
+
+    public func confirm(_ proof: AccountProof) async throws -> Token? {
+        switch proof {
+        case .password(let text): return try await device.confirmIdentity(.password(Token(text)))
+        case .mailedCode(let text): return try await device.confirmIdentity(.mailedCode(Token(text)))
+        case .apple:
+            guard let apple else { throw FarewellError.proofCancelled }
+            // A fresh nonce each time: a token that somebody has copied proves nothing.
+            let nonce = try AppleNonce()
+            let identity = try await apple.identity(hashedNonce: nonce.hashed)
+            return try await device.confirmIdentity(
+                .identityToken(identity.identityToken, issuer: "apple", nonce: nonce.text))
         }
     }
 }

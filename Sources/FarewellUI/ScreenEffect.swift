@@ -6,6 +6,8 @@ public enum ScreenEffect: Sendable, Hashable {
     case haptic(Haptic)
     /// Said by a screen reader.
     case announce(String)
+    /// Said by a screen reader as a change of the whole screen, which nothing interrupts (SO-11).
+    case announceScreen(String)
 
     /// How a tap feels.
     public enum Haptic: String, Sendable, Hashable { case medium }

@@ -29,7 +29,7 @@ struct ModelTests {
         await first
         #expect(model.state == .idle && model.isEnabled)
         #expect(await account.calls == [.signOut(.local)])
-        #expect(model.takeEffects() == [.haptic(.medium), .announce("You have been logged out")])
+        #expect(model.takeEffects() == [.haptic(.medium), .announceScreen("You have been logged out")])
         #expect(model.takeEffects().isEmpty)
     }
 
@@ -54,7 +54,7 @@ struct ModelTests {
         }
         #expect(
             model.takeEffects()
-                == [.haptic(.medium), .haptic(.medium), .announce("You have been logged out")], "others stay unannounced")
+                == [.haptic(.medium), .haptic(.medium), .announceScreen("You have been logged out")], "others stay unannounced")
         model.askToSignOut()
         await model.confirm()
         #expect(model.state == .failed("I couldn't reach the server. Please try again when you're online."))
@@ -117,30 +117,6 @@ struct ModelTests {
         #expect(model.state == .done)
     }
 
-    @Test("Item 29: an old sign-in is shown again to be theirs, a wrong password is asked for again, then it goes on")
-    func proves() async {
-        let account = ScriptedAccount(failing: [.stale, FarewellError("auth.invalid", .yoursToFix, "no"), .offline])
-        let model = DeletionModel(account)
-        model.ask()
-        await model.confirm()
-        #expect(model.state == .proving(nil))
-        await model.prove(password: "wrong")
-        #expect(model.state == .proving("Please confirm that it's you."))
-        await model.prove(password: "right")
-        #expect(model.state == .proving("I couldn't reach the server. Please try again when you're online."))
-        await model.prove(password: "right")
-        #expect(model.state == .done)
-        #expect(
-            await account.calls
-                == [.delete, .confirm("wrong"), .confirm("right"), .confirm("right"), .delete])
-        let other = DeletionModel(ScriptedAccount(failing: [.stale]))
-        other.ask()
-        await other.confirm()
-        other.cancel()
-        await other.prove(password: "late")
-        #expect(other.state == .idle)
-    }
-
     @Test("SE-8 the list names devices, marks this one, ends any other, and keeps what it shows when the network goes")
     func sessions() async {
         let own = Self.session("a", "Anna's phone", isCurrent: true)
@@ -178,8 +154,13 @@ struct ModelTests {
         let model = RootModel()
         #expect(model.screen == .restoring)
         let locked = FarewellError("device.locked", .tryAgain, "locked")
+        let entitlement = FarewellError("device.keychain-entitlement", .yoursToFix, "not entitled")
+        let foreign = FarewellError("device.record-foreign", .yoursToFix, "another key")
+        let damaged = FarewellError("device.seal-broken", .ours, "damaged")
         let story: [(SessionEvent, RootModel.Screen)] = [
-            (.initial(.unknown(locked)), .restoring), (.initial(.signedOut(nil)), .welcome(nil)),
+            (.initial(.unknown(locked)), .restoring), (.initial(.unknown(entitlement)), .misconfigured(entitlement)),
+            (.initial(.unknown(foreign)), .welcome(nil)), (.initial(.unknown(damaged)), .welcome(nil)),
+            (.initial(.signedOut(nil)), .welcome(nil)),
             (.signedIn(session), .signedIn(session.user)), (.tokenRefreshed(session), .signedIn(session.user)),
             (.userUpdated(DeviceUser(id: "u", email: "n@example.org")), .signedIn(DeviceUser(id: "u", email: "n@example.org"))),
             (.signedOut(.elsewhere), .welcome(.elsewhere)), (.initial(.signedIn(session)), .signedIn(session.user)),

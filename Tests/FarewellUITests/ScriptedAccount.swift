@@ -6,10 +6,13 @@ import FarewellUI
 
 /// An account whose answers a test gives, one by one, and which notes what was asked for.
 actor ScriptedAccount: AccountService {
-    enum Call: Hashable { case signOut(SignOutScope), delete, sessions, end(String), confirm(String) }
+    enum Call: Hashable { case signOut(SignOutScope), delete, deleteProved(String), sessions, end(String), confirm(AccountProof), sendCode }
 
     private(set) var calls: [Call] = []
     private var failures: [FarewellError?]
+    nonisolated let scopes: Set<SignOutScope>
+    nonisolated let listsSessions: Bool
+    private let kinds: [IdentityProof.Kind]
     private let listed: [ListedSession]
     private let reports: [String]
     private var gate: AsyncStream<Void>.Iterator?
@@ -19,8 +22,12 @@ actor ScriptedAccount: AccountService {
     ///   - gate: Each call waits for one of these before it answers.
     init(
         failing failures: [FarewellError?] = [], sessions: [ListedSession] = [], reporting reports: [String] = [],
-        gate: AsyncStream<Void>? = nil
+        gate: AsyncStream<Void>? = nil, proofs: [IdentityProof.Kind] = [.password],
+        scopes: Set<SignOutScope> = Set(SignOutScope.allCases), listsSessions: Bool = true
     ) {
+        kinds = proofs
+        self.scopes = scopes
+        self.listsSessions = listsSessions
         self.failures = failures
         listed = sessions
         self.reports = reports
@@ -40,9 +47,11 @@ actor ScriptedAccount: AccountService {
 
     func signOut(_ scope: SignOutScope) async throws { try await answer(.signOut(scope)) }
 
-    func deleteAccount(_ progress: @escaping @Sendable (DeletionProgress) -> Void) async throws -> DeletionProgress {
+    func deleteAccount(
+        proof: Token?, _ progress: @escaping @Sendable (DeletionProgress) -> Void
+    ) async throws -> DeletionProgress {
         for report in reports { progress(DeletionProgress(state: report)) }
-        try await answer(.delete)
+        try await answer(proof.map { .deleteProved($0.reveal { $0 }) } ?? .delete)
         return DeletionProgress(id: "0b54", state: "done", receipt: DeletionReceipt(signed: "a.b.c", page: "<p>gone</p>"))
     }
 
@@ -53,7 +62,13 @@ actor ScriptedAccount: AccountService {
 
     func endSession(_ id: String) async throws { try await answer(.end(id)) }
 
-    func confirm(password: String) async throws { try await answer(.confirm(password)) }
+    func proofs() async -> [IdentityProof.Kind] { kinds }
+    func sendCode() async throws { try await answer(.sendCode) }
+
+    func confirm(_ proof: AccountProof) async throws -> Token? {
+        try await answer(.confirm(proof))
+        return Token("step-up")
+    }
 }
 
 extension FarewellError {

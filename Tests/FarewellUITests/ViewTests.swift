@@ -72,7 +72,7 @@ struct ViewTests {
         #expect(await service.calls == [.signOut(.local)] && account.state == .idle)
         let tree = ViewNode.of(screen)
         tree.all.flatMap(\.changes).forEach { $0() }
-        #expect(AccessibilityNotification.Announcement.takeHeard() == ["You have been logged out"])
+        #expect(AccessibilityNotification.Announcement.takeHeard() == ["screen: You have been logged out"])
         let felt = tree.all.flatMap(\.agains).flatMap { $0().felt }
         #expect(felt.contains("impact medium 1") && account.effects.isEmpty, "\(felt)")
     }
@@ -99,7 +99,8 @@ struct ViewTests {
         let (_, deletion, _, screen, service) = screen(gate: gate)
         _ = AccessibilityNotification.Announcement.takeHeard()
         ViewNode.of(screen).find("deleteAccountButton")?.press?()
-        let dialog = try #require(ViewNode.of(screen).find("ConfirmationDialog"))
+        #expect(ViewNode.of(screen).find("ConfirmationDialog") == nil, "AD-2 by an alert")
+        let dialog = try #require(ViewNode.of(screen).find("Alert"))
         #expect(dialog.text.contains(Copy.english[.deleteMessage]))
         #expect(dialog.find("confirmDelete")?.marks["role"] == "destructive")
         #expect(dialog.find("confirmDelete")?.text == ["Delete Account"])
@@ -109,7 +110,7 @@ struct ViewTests {
         #expect(await service.calls.isEmpty)
 
         ViewNode.of(screen).find("deleteAccountButton")?.press?()
-        let again = try #require(ViewNode.of(screen).find("ConfirmationDialog"))
+        let again = try #require(ViewNode.of(screen).find("Alert"))
         again.putAway?()
         again.find("confirmDelete")?.press?()
         while deletion.state != .working("running") { await Task.yield() }
@@ -118,6 +119,10 @@ struct ViewTests {
         #expect(overlay.text == ["50%", "Removing your account..."] && overlay.marks["label"] == "Removing your account")
         #expect(overlay.marks["traits"] == "isModal" && overlay.find("ProgressView")?.words == "50%")
         #expect(overlay.all.contains { $0.marks["area"] == "whole" }, "it covers the whole screen")
+        let cover = try #require(tree.find("FullScreenCover"), "and a sheet that the row is in")
+        #expect(cover.find("deletionOverlay") != nil)
+        cover.putAway?()
+        #expect(deletion.isDeletingAccount, "no platform puts it away")
         let below = try #require(tree.all.first { $0.kind == "NavigationStack" })
         #expect(below.marks["disabled"] == "yes" && below.marks["hidden"] == "yes")
         open.yield()
@@ -155,20 +160,46 @@ struct ViewTests {
         #expect(await service.calls == [.delete, .delete])
     }
 
-    @Test("Item 29: an old sign-in is proved by a password that no view keeps")
+    @Test("AP-2 APP-04 Item 29: the sheet asks for the proofs that the account can give, and no view keeps a secret")
     func proves() async throws {
-        let (_, deletion, _, screen, service) = screen(failing: [.stale])
+        let service = ScriptedAccount(failing: [.stale, .proofCancelled], proofs: [.apple, .password, .mailedCode])
+        let (account, deletion) = (AccountModel(service), DeletionModel(service))
+        let screen = AccountScreen(AccountSection(account, deletion: deletion, sessions: SessionListModel(service)))
         deletion.ask()
         await deletion.confirm()
         let sheet = try #require(ViewNode.of(screen).find("Sheet"))
-        #expect(sheet.text.contains("Please confirm that it's you."))
+        #expect(sheet.text.contains("Please confirm that it's you.") && sheet.find("deletionOverlay") == nil)
         #expect(sheet.find("proofContinue")?.marks["disabled"] == "yes", "nothing is written yet")
-        let field = try #require(sheet.find("proofPassword"))
+        #expect(sheet.find("proofCode") == nil, "no code was sent")
+        sheet.find("proofApple")?.press?()
+        while deletion.proofProblem == nil { await Task.yield() }
+        #expect(ViewNode.of(screen).find("proofProblem")?.text == ["You cancelled the check. Nothing was deleted."])
+        ViewNode.of(screen).find("proofSendCode")?.press?()
+        while !deletion.isCodeSent { await Task.yield() }
+        let again = try #require(ViewNode.of(screen).find("Sheet"))
+        #expect(again.find("proofCode")?.kind == "SecureField")
+        let field = try #require(again.find("proofPassword"))
         #expect(field.kind == "SecureField")
         field.write?("secret")
-        sheet.find("proofContinue")?.press?()
+        again.find("proofContinue")?.press?()
         while deletion.state != .done { await Task.yield() }
-        #expect(await service.calls == [.delete, .confirm("secret"), .delete])
+        #expect(
+            await service.calls
+                == [.delete, .confirm(.apple), .sendCode, .confirm(.password("secret")), .deleteProved("step-up")])
+    }
+
+    @Test("APP-09 what the backend cannot do has no row")
+    func hidden() async throws {
+        let service = ScriptedAccount(scopes: [.local], listsSessions: false)
+        let (account, deletion, list) = (AccountModel(service), DeletionModel(service), SessionListModel(service))
+        let tree = ViewNode.of(AccountScreen(AccountSection(account, deletion: deletion, sessions: list)))
+        #expect(tree.find("sessionsLink") == nil && tree.find("logoutButton") != nil)
+        #expect(tree.find("deleteAccountButton") != nil)
+        let global = ScriptedAccount(sessions: [Self.session("a", "Phone", isCurrent: true)], scopes: [.local, .global])
+        let listed = SessionListModel(global)
+        await listed.load()
+        let all = ViewNode.of(SessionList(listed, account: AccountModel(global)))
+        #expect(all.find("othersButton") == nil && all.find("everywhereButton") != nil)
     }
 
     @Test("SE-8 the list reads itself, marks this device and names what each button ends")
@@ -202,6 +233,8 @@ struct ViewTests {
             Text(user.id)
         }
         #expect(ViewNode.of(view).find("restoring") != nil)
+        root.take(.initial(.unknown(FarewellError("device.keychain-entitlement", .yoursToFix, "Not entitled.", remedy: "Sign it."))))
+        #expect(ViewNode.of(view).find("misconfigured")?.text == ["Not entitled. Sign it."], "APP-10")
         root.take(.initial(.signedOut(nil)))
         #expect(ViewNode.of(view).text == ["welcome"])
         root.take(.userDeleted)

@@ -12,7 +12,7 @@ public enum AccessibilityNotification {
 
         public func post() { Self.heard.withLock { $0.append(words) } }
 
-        private static let heard = Mutex<[String]>([])
+        static let heard = Mutex<[String]>([])
 
         /// What was said, for tests; the next time only what is said from now on.
         public static func takeHeard() -> [String] {
@@ -21,5 +21,14 @@ public enum AccessibilityNotification {
                 return words
             }
         }
+    }
+
+    /// A change of the whole screen, with the words that are said for it.
+    public struct ScreenChanged {
+        private let element: Any?
+
+        public init(_ element: Any?) { self.element = element }
+
+        public func post() { Announcement.heard.withLock { $0.append("screen: \(element ?? "")") } }
     }
 }

@@ -30,6 +30,7 @@ public struct Material: ShapeStyle {
 
 extension ShapeStyle where Self == Color {
     public static var red: Color { Color.red }
+    public static var clear: Color { Color("clear") }
 }
 extension ShapeStyle where Self == HierarchicalShapeStyle {
     public static var secondary: HierarchicalShapeStyle { HierarchicalShapeStyle(name: "secondary") }

@@ -90,6 +90,14 @@ extension View {
         presenting("Sheet", nil, isPresented, [content()])
     }
 
+    public func fullScreenCover<Content: View>(
+        isPresented: Binding<Bool>, onDismiss: (() -> Void)? = nil, @ViewBuilder content: @escaping () -> Content
+    ) -> some View {
+        presenting("FullScreenCover", nil, isPresented, [content()])
+    }
+
+    public func presentationBackground(_ style: some ShapeStyle) -> some View { marked("behind", style.name) }
+
     private func presenting(
         _ kind: String, _ title: String?, _ isPresented: Binding<Bool>, _ parts: [any View]
     ) -> ModifierContent {

@@ -36,6 +36,14 @@ extension Copy {
             .requestNumber: "Number of your request",
             .takeBackUntil: "You can take it back until",
             .shareReceipt: "Share the receipt",
+            .continueWithApple: "Continue with Apple",
+            .sendCode: "Send me a code",
+            .mailedCode: "Code from the mail",
+            .checkingProof: "Checking...",
+            .proofWrong: "That didn't match. Nothing was deleted. Please try again.",
+            .proofCancelled: "You cancelled the check. Nothing was deleted.",
+            .proofOfAnother: "That is another account. Nothing was deleted.",
+            .signInAgain: "Please log in again, then delete your account.",
         ])
 
     /// German.
@@ -74,6 +82,14 @@ extension Copy {
             .requestNumber: "Nummer deiner Anfrage",
             .takeBackUntil: "Du kannst es zurücknehmen bis",
             .shareReceipt: "Beleg teilen",
+            .continueWithApple: "Mit Apple fortfahren",
+            .sendCode: "Code zusenden",
+            .mailedCode: "Code aus der E-Mail",
+            .checkingProof: "Wird geprüft …",
+            .proofWrong: "Das stimmt nicht überein. Es wurde nichts gelöscht. Bitte versuche es noch einmal.",
+            .proofCancelled: "Du hast die Prüfung abgebrochen. Es wurde nichts gelöscht.",
+            .proofOfAnother: "Das ist ein anderes Konto. Es wurde nichts gelöscht.",
+            .signInAgain: "Bitte melde dich neu an und lösche dann dein Konto.",
         ])
 
     /// Spanish.
@@ -111,6 +127,14 @@ extension Copy {
             .requestNumber: "Número de tu solicitud",
             .takeBackUntil: "Puedes cambiar de opinión hasta",
             .shareReceipt: "Compartir el comprobante",
+            .continueWithApple: "Continuar con Apple",
+            .sendCode: "Enviarme un código",
+            .mailedCode: "Código del correo",
+            .checkingProof: "Comprobando…",
+            .proofWrong: "No coincide. No se ha eliminado nada. Inténtalo de nuevo.",
+            .proofCancelled: "Has cancelado la comprobación. No se ha eliminado nada.",
+            .proofOfAnother: "Esa es otra cuenta. No se ha eliminado nada.",
+            .signInAgain: "Vuelve a iniciar sesión y después elimina tu cuenta.",
         ])
 
     /// Japanese.
@@ -147,6 +171,14 @@ extension Copy {
             .requestNumber: "お申し込みの番号",
             .takeBackUntil: "取り消せる期限",
             .shareReceipt: "証明書を共有",
+            .continueWithApple: "Appleで続ける",
+            .sendCode: "コードを送信",
+            .mailedCode: "メールのコード",
+            .checkingProof: "確認しています…",
+            .proofWrong: "一致しませんでした。何も削除されていません。もう一度お試しください。",
+            .proofCancelled: "確認がキャンセルされました。何も削除されていません。",
+            .proofOfAnother: "別のアカウントです。何も削除されていません。",
+            .signInAgain: "もう一度ログインしてから、アカウントを削除してください。",
         ])
 
     /// Arabic, written from right to left.
@@ -183,5 +215,13 @@ extension Copy {
             .requestNumber: "رقم طلبك",
             .takeBackUntil: "يمكنك التراجع عن ذلك حتى",
             .shareReceipt: "مشاركة الإيصال",
+            .continueWithApple: "المتابعة باستخدام Apple",
+            .sendCode: "أرسل لي رمزًا",
+            .mailedCode: "الرمز من البريد",
+            .checkingProof: "جارٍ التحقق…",
+            .proofWrong: "لا يوجد تطابق. لم يُحذف أي شيء. أعد المحاولة.",
+            .proofCancelled: "لقد ألغيت التحقق. لم يُحذف أي شيء.",
+            .proofOfAnother: "هذا حساب آخر. لم يُحذف أي شيء.",
+            .signInAgain: "سجّل الدخول مجددًا ثم احذف حسابك.",
         ])
 }

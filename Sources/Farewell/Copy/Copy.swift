@@ -22,6 +22,8 @@ public struct Copy: Sendable, Hashable {
         case sessions, thisDevice, endSession, lastSeen, signOutOthers, signOutEverywhere, unknownDevice
         // Proof, and what else the screens say.
         case confirmIdentity, password, continueAction, account, tryAgain, ok
+        case continueWithApple, sendCode, mailedCode, checkingProof, proofWrong, proofCancelled, proofOfAnother,
+            signInAgain
         // Afterwards.
         case requestNumber, takeBackUntil, shareReceipt
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#if !canImport(CryptoKit)
 import Farewell
 import Foundation
 
-#if canImport(Musl)
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
 import Musl
 #else
 import Glibc
@@ -46,8 +47,14 @@ final class Secret: Sendable, Equatable {
 
     deinit {
         bytes.withLock { bytes in
-            bytes.withUnsafeMutableBytes { place in place.baseAddress.map { explicit_bzero($0, place.count) } }
+            bytes.withUnsafeMutableBytes { place in
+                guard let base = place.baseAddress else { return }
+                #if canImport(Darwin)
+                _ = memset_s(base, place.count, 0, place.count)
+                #else
+                explicit_bzero(base, place.count)
+                #endif
+            }
         }
     }
 }
-#endif

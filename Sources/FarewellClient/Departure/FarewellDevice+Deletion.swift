@@ -9,16 +9,22 @@ extension FarewellDevice {
     /// data on the device; and last, nobody is signed in any more and `userDeleted` is said.
     /// - Parameters:
     ///   - patience: How long to wait for the server to be done; what it has accepted it finishes by itself.
+    ///   - proof: What the server gave for a fresh proof of who the user is (`IdentityConfirmation.stepUp`); it is sent
+    ///     with this request and kept nowhere.
     ///   - progress: Called with what the server reports meanwhile.
     /// - Throws: when the server did not accept it: everything is as it was, and the person is signed in. The family
     ///   says whether trying again may help; `device.recent-sign-in-needed` wants `reauthenticate` first.
     public func deleteAccount(
-        patience: Duration = .seconds(60), progress: @escaping @Sendable (DeletionProgress) -> Void = { _ in }
+        patience: Duration = .seconds(60), proof: Token? = nil,
+        progress: @escaping @Sendable (DeletionProgress) -> Void = { _ in }
     ) async throws -> DeletionResult {
         if let deleting { return try await deleting.value }
-        let work = Task { try await delete(patience, progress) }
+        let work = Task { try await delete(patience, proof, progress) }
         deleting = work
-        defer { if deleting == work { deleting = nil } }
+        defer {
+            if deleting == work { deleting = nil }
+            keepUp(isTried: true)
+        }
         return try await work.value
     }
 
@@ -26,20 +32,24 @@ extension FarewellDevice {
     public var isDeletingAccount: Bool { deleting != nil }
 
     private func delete(
-        _ patience: Duration, _ progress: @escaping @Sendable (DeletionProgress) -> Void
+        _ patience: Duration, _ proof: Token?, _ progress: @escaping @Sendable (DeletionProgress) -> Void
     ) async throws -> DeletionResult {
+        let endBackgroundTime = environment.keepAwake("Deletion of the account")
+        defer { endBackgroundTime() }
         let session = try await session
         var departure: Departure
         if let earlier = try journal.read(), earlier.sessionID == session.id,
-            case .deletion(.unanswered, let intent) = earlier.course
+            case .deletion(.unanswered, var intent) = earlier.course
         {
             // Wanted before, and never answered: the same wish, under the same key.
+            intent.proof = proof
             departure = earlier
             departure.course = .deletion(.intended, intent)
         } else {
             let intent = DeletionIntent(
                 key: environment.makeIdentifier().text,
-                ticket: Token(try DeviceCrypto.makeSecret(count: 32).withUnsafeBytes { Base64URL.text($0) }))
+                ticket: Token(try DeviceCrypto.makeSecret(count: 32).withUnsafeBytes { Base64URL.text($0) }),
+                proof: proof)
             departure = Departure(
                 id: environment.makeIdentifier().text, sessionID: session.id,
                 reason: .accountDeleted, course: .deletion(.intended, intent))
@@ -164,9 +174,9 @@ extension FarewellDevice {
     }
 
     private func cleared(_ departure: Departure) async throws -> Done {
-        let held = try await journal.lock.wait(environment)
+        let held = try await journal.claim.wait()
         defer { held.release() }
-        return await clear(departure)
+        return await clear(departure, held)
     }
 
     /// The proof, where the server offers one and answers soon.
@@ -179,7 +189,7 @@ extension FarewellDevice {
     // MARK: This device
 
     /// The steps from `accepted` on. Only forwards: what fails is kept and tried again at the next launch.
-    func clear(_ begun: Departure) async -> Done {
+    func clear(_ begun: Departure, _ held: DeviceClaim.Holder) async -> Done {
         var done = Done()
         guard case .deletion(var state, let intent) = begun.course, state.isAccepted else { return done }
         var departure = begun
@@ -188,11 +198,12 @@ extension FarewellDevice {
         departed.insert(departure.sessionID)
         stand(.signedOut(.accountDeleted), saying: nil)
         while true {
+            guard held.isHeld else { return await givenUp(&done) }
             let event: DeletionState.Event
             switch state.action {
             case .request, .resolve: return done
             case .leaveSubscriptions:
-                if let subscriptions { await leave(subscriptions) }
+                if let subscriptions { await leave(subscriptions, within: .seconds(5)) }
                 event = .leaveSubscriptions
             case .clearTokens:
                 _ = await wipe.wipe(.deletion, .memory)
@@ -218,9 +229,9 @@ extension FarewellDevice {
     }
 
     /// As well as it can be: a service that fails, or does not answer, keeps nobody's data on the device.
-    private func leave(_ subscriptions: any SubscriptionService) async {
+    func leave(_ subscriptions: any SubscriptionService, within patience: Duration) async {
         let log = environment.log
-        let hasAnswered = await first(within: .seconds(5)) {
+        let hasAnswered = await first(within: patience) {
             do { try await subscriptions.logOut() } catch { log(.of(error)) }
             return true
         }
@@ -228,7 +239,7 @@ extension FarewellDevice {
     }
 
     private static let noAnswer = FarewellError(
-        "device.subscriptions", .tryAgain, "The subscription service did not answer when the account was deleted.")
+        "device.subscriptions", .tryAgain, "The subscription service did not answer when it was logged out of.")
 
     /// Whether another session is on this device by now.
     private func isTaken(since departure: Departure) -> Bool {
@@ -250,20 +261,24 @@ extension FarewellDevice {
         var departure = found
         switch found.course {
         case .signOut(let state, let occasion, let order):
-            let held = try await journal.lock.wait(environment)
+            let endBackgroundTime = environment.keepAwake("Sign-out")
+            defer { endBackgroundTime() }
+            let held = try await journal.claim.wait()
             defer { held.release() }
             guard try journal.read() == found else { return true }
             if let again = state.after(.retry) { departure.course = .signOut(again, wipes: occasion, order) }
-            _ = await carryOut(departure)
+            _ = await carryOut(departure, held)
             return false
         case .deletion(.intended, _), .deletion(.unanswered, _):
             return try await resume(&departure)
         case .deletion(let state, let intent):
-            let held = try await journal.lock.wait(environment)
+            let endBackgroundTime = environment.keepAwake("Deletion of the account")
+            defer { endBackgroundTime() }
+            let held = try await journal.claim.wait()
             defer { held.release() }
             guard try journal.read() == found else { return true }
             if let again = state.after(.retry) { departure.course = .deletion(again, intent) }
-            _ = await clear(departure)
+            _ = await clear(departure, held)
             return false
         }
     }
@@ -275,10 +290,10 @@ extension FarewellDevice {
         let known = await status(departure, intent)
         if let known, known.progress != nil {
             try await accept(&departure, known)
-            let held = try await journal.lock.wait(environment)
+            let held = try await journal.claim.wait()
             defer { held.release() }
             // Of several who found out at once the first clears.
-            if !isFinished { _ = await clear(departure) }
+            if !isFinished { _ = await clear(departure, held) }
             return false
         }
         if state == .unanswered {
@@ -311,7 +326,7 @@ extension FarewellDevice {
             try? journal.write(begun)
             let pending = FarewellError(
                 "device.deletion-pending", .tryAgain, "A deletion waits for the server's answer.")
-            stand(.unknown(pending), saying: nil)
+            standUnknown(pending)
             return true
         }
     }

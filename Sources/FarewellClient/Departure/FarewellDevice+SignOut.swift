@@ -19,7 +19,10 @@ extension FarewellDevice {
         if let deleting { _ = try? await deleting.value }
         let work = Task { try await leave(scope, patience) }
         leaving = work
-        defer { if leaving == work { leaving = nil } }
+        defer {
+            if leaving == work { leaving = nil }
+            keepUp(isTried: true)
+        }
         return try await work.value
     }
 
@@ -81,7 +84,9 @@ extension FarewellDevice {
         _ order: SessionRevocation? = nil, isRenewing: Bool = false
     ) async throws -> Done {
         if !isRenewing { renewal?.cancel() }
-        let held = try await journal.lock.wait(environment)
+        let endBackgroundTime = environment.keepAwake("Sign-out")
+        defer { endBackgroundTime() }
+        let held = try await journal.claim.wait()
         defer { held.release() }
         if let session, case .record(let record) = vault.read(), record?.session?.id != session.id {
             // Another process has ended it already, or somebody else has come.
@@ -92,11 +97,11 @@ extension FarewellDevice {
         return await carryOut(
             Departure(
                 id: environment.makeIdentifier().text, sessionID: session?.id, reason: reason,
-                course: .signOut(.intended, wipes: occasion, order)))
+                course: .signOut(.intended, wipes: occasion, order)), held)
     }
 
     /// Goes from state to state until nothing is left to do now. Failures of this device stop nothing: they are kept.
-    func carryOut(_ begun: Departure) async -> Done {
+    func carryOut(_ begun: Departure, _ held: DeviceClaim.Holder) async -> Done {
         var done = Done()
         guard case .signOut(var state, let occasion, let order) = begun.course else { return done }
         var departure = begun
@@ -105,6 +110,7 @@ extension FarewellDevice {
         stand(.signedOut(departure.reason), saying: nil)
         await record(departure, &done)
         while true {
+            guard held.isHeld else { return await givenUp(&done) }
             let event: SignOutState.Event
             switch state.action {
             case .queueRevocation:
@@ -117,7 +123,9 @@ extension FarewellDevice {
             case .clearTokens:
                 event = await trying(&done) { try await clearTokens(departure) } ? .clearTokens : .failTokens
             case .wipe:
+                async let isLeft: Void = leaveSubscriptions(at: occasion)
                 if let occasion { done.report = await wipe.wipe(occasion) }
+                await isLeft
                 if occasion == .deletion { await trying(&done) { try lastPerson.forget() } }
                 event = done.report.isClean ? .wipe : .findLeftovers
             case .wait, .forget:
@@ -130,6 +138,20 @@ extension FarewellDevice {
             departure.course = .signOut(state, wipes: occasion, order)
             await record(departure, &done)
         }
+    }
+
+    /// Logs out of the subscription service at a sign-out, where the app wants that.
+    private func leaveSubscriptions(at occasion: WipeOccasion?) async {
+        guard let subscriptions, let occasion, leavesSubscriptions.happens(on: occasion) else { return }
+        await leave(subscriptions, within: .milliseconds(300))
+    }
+
+    /// This process stood still for so long that another one has taken over, and finishes by the journal.
+    func givenUp(_ done: inout Done) async -> Done {
+        done.problems.append(
+            FarewellError("device.taken-over", .tryAgain, "Another process of this app finishes the sign-out."))
+        look(isFirst: true)
+        return done
     }
 
     /// Takes the tokens of this departure's session away; those of whoever came later stay.
@@ -148,6 +170,9 @@ extension FarewellDevice {
             if record?.session != nil || record?.ending != departure.reason {
                 _ = try await vault.overwrite(mark)
             }
+        } else if vault.isForeign {
+            // Of another installation, or of the app whose extension this is: not this session, and not ours to remove.
+            return
         } else {
             _ = try await vault.overwrite(mark)
         }
@@ -185,6 +210,9 @@ extension FarewellDevice {
     @discardableResult
     public func deliver() async -> Bool {
         guard let entries = try? outbox.entries else { return false }
+        guard !entries.isEmpty else { return true }
+        let endBackgroundTime = environment.keepAwake("Delivery of a sign-out")
+        defer { endBackgroundTime() }
         var isEmpty = true
         for entry in entries where entry.provider == provider.name {
             do {

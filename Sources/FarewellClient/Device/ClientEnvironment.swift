@@ -9,21 +9,31 @@ public struct ClientEnvironment: Sendable {
     /// Time since some moment, which never jumps.
     public var elapsed: @Sendable () -> Duration
     public var sleep: @Sendable (Duration) async throws -> Void
+    /// Waits beside the work: before what failed is tried again in the background, and between signs of life.
+    public var pause: @Sendable (Duration) async throws -> Void
+    /// Asks the system for time to finish work when the app goes to the background. Gets a name for the system's log,
+    /// and returns what ends it.
+    public var keepAwake: @Sendable (String) -> @Sendable () -> Void
     public var makeIdentifier: @Sendable () -> UUID
     /// A number from 0 up to 1, for waits that should not fall together.
     public var chance: @Sendable () -> Double
     /// Where errors go that nobody waits for. They hold nothing of the person.
     public var log: @Sendable (FarewellError) -> Void
 
+    /// - Parameter pause: Without one, `sleep`.
     public init(
         now: @escaping @Sendable () -> Date, elapsed: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
+        pause: (@Sendable (Duration) async throws -> Void)? = nil,
+        keepAwake: @escaping @Sendable (String) -> @Sendable () -> Void = { _ in {} },
         makeIdentifier: @escaping @Sendable () -> UUID, chance: @escaping @Sendable () -> Double,
         log: @escaping @Sendable (FarewellError) -> Void
     ) {
         self.now = now
         self.elapsed = elapsed
         self.sleep = sleep
+        self.pause = pause ?? sleep
+        self.keepAwake = keepAwake
         self.makeIdentifier = makeIdentifier
         self.chance = chance
         self.log = log

@@ -165,6 +165,9 @@ extension FarewellDevice {
     // MARK: Always
 
     /// Keeps the session young and tells the server what it has still to hear, until the task is cancelled.
+    ///
+    /// No app needs it: `session` renews before use, and `launch()` sees to the rest. With it no call waits for a
+    /// renewal.
     public func run() async {
         var failures = 0
         while !Task.isCancelled {
@@ -186,18 +189,6 @@ extension FarewellDevice {
                 }
             }
             do { try await environment.sleep(.seconds(pause)) } catch { return }
-        }
-    }
-}
-
-extension FarewellDevice {
-    /// Tries again what could not be told at launch: locked tokens, a deletion without an answer.
-    private func settle() async {
-        guard leaving == nil, deleting == nil else { return }
-        if case .unknown = standing {
-            await launch()
-        } else if let departure = try? journal.read(), case .deletion(.unanswered, _) = departure.course {
-            _ = try? await finish(departure)
         }
     }
 }

@@ -33,10 +33,15 @@ extension FarewellDevice {
                 _ = try await signOut()
             }
         }
-        if let interrupted = try journal.read() { _ = try await finish(interrupted) }
-        let held = try await journal.lock.wait(environment)
+        let isReadable = try await finishInterrupted()
+        let held = try await journal.claim.wait()
         defer { held.release() }
-        if try journal.read() != nil {
+        if !isReadable {
+            // What was under way cannot be read any more: everything goes before another user is shown.
+            guard await wipe.wipe(.deletion).isClean else { throw Self.notClean }
+            try lastPerson.forget()
+            try journal.remove()
+        } else if try journal.read() != nil {
             // What is left is their own, or it is not theirs to find.
             guard !lastPerson.isAnother(than: session.user) else {
                 throw FarewellError(
@@ -46,12 +51,9 @@ extension FarewellDevice {
             try journal.remove()
         }
         if lastPerson.isAnother(than: session.user) {
-            let report = await wipe.wipe(.deletion)
-            guard report.isClean else {
-                throw FarewellError(
-                    "device.not-clean", .tryAgain, "Data of the person before could not be removed from this device.")
-            }
+            guard await wipe.wipe(.deletion).isClean else { throw Self.notClean }
         }
+        guard held.isHeld else { throw Self.takenOver }
         do {
             try lastPerson.remember(session.user)
             let record = try await vault.overwrite { SessionRecord(generation: $0, session: session) }
@@ -61,6 +63,24 @@ extension FarewellDevice {
             throw error
         }
         return session
+    }
+
+    private static let notClean = FarewellError(
+        "device.not-clean", .tryAgain, "Data of the person before could not be removed from this device.")
+    private static let takenOver = FarewellError(
+        "device.busy", .tryAgain, "Another process of this app signs a user in or out.")
+
+    /// Finishes a departure that was interrupted; whether the journal could be read.
+    private func finishInterrupted() async throws -> Bool {
+        let interrupted: Departure?
+        do {
+            interrupted = try journal.read()
+        } catch let error as FarewellError where error.family == .ours {
+            environment.log(error)
+            return false
+        }
+        if let interrupted { _ = try await finish(interrupted) }
+        return true
     }
 
     /// Proves again that the person who is signed in is who they are, for what needs a recent sign-in.

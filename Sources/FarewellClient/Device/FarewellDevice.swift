@@ -17,7 +17,7 @@ public actor FarewellDevice {
     /// What happens from now on; how things stand comes first.
     public nonisolated let events: SessionEvents
 
-    let provider: any SessionProvider
+    package nonisolated let provider: any SessionProvider
     let environment: ClientEnvironment
     let vault: SessionVault
     let journal: DepartureJournal
@@ -25,6 +25,7 @@ public actor FarewellDevice {
     let lastPerson: LastPerson
     let wipe: WipeRegistry
     let subscriptions: (any SubscriptionService)?
+    let leavesSubscriptions: Clearing
     let observe: DepartureObserver
     private let hub: EventHub
 
@@ -34,6 +35,11 @@ public actor FarewellDevice {
     var seen: UInt64 = .max
     var serverTime = ServerTime()
     var renewal: Task<DeviceSession, any Error>?
+    var launching: Task<SessionStanding, Never>?
+    /// Tries again what is still to be done, until nothing is.
+    var upkeep: Task<Void, Never>?
+    /// How often in a row a launch found no record where one was stored.
+    private var misses = 0
     var leaving: Task<SignOutResult, any Error>?
     var deleting: Task<DeletionResult, any Error>?
     /// Sessions that have left this device: not taken up again where the token store could not be cleared. `nil` stands
@@ -47,30 +53,37 @@ public actor FarewellDevice {
 
     /// - Parameters:
     ///   - folder: Where the device keeps its journal, its outbox and its locks; the same for all processes of an app.
-    ///   - store: Where the tokens are; without one an encrypted file in `folder`.
+    ///   - store: Where the tokens are; without one the Keychain on Apple platforms, elsewhere an encrypted file in
+    ///     `folder`. An app that shares the session with its extensions names its access group:
+    ///     `SealedTokenStore(KeychainTokenStore(service: …, group: …), keyIn: folder)`.
     ///   - participants: Everything that holds data of the person.
+    ///   - subscriptions: Logged out of when the account is deleted.
+    ///   - leavesSubscriptions: `.onSignOut` logs out of `subscriptions` at every sign-out as well; a service that is
+    ///     slow to answer holds none up.
     /// - Throws: `device.participants`, `device.storage`.
     public init(
         _ provider: any SessionProvider, in folder: StateFolder, store: (any TokenStore)? = nil,
         participants: [any Participant] = [], subscriptions: (any SubscriptionService)? = nil,
-        environment: ClientEnvironment = .live()
+        leavesSubscriptions: Clearing = .onDeletion, environment: ClientEnvironment = .live()
     ) throws {
         try self.init(
             provider, in: folder, store: store, participants: participants, subscriptions: subscriptions,
-            environment: environment, observe: { _ in })
+            leavesSubscriptions: leavesSubscriptions, environment: environment, observe: { _ in })
     }
 
     package init(
         _ provider: any SessionProvider, in folder: StateFolder, store: (any TokenStore)? = nil,
         participants: [any Participant] = [], subscriptions: (any SubscriptionService)? = nil,
-        environment: ClientEnvironment, observe: @escaping DepartureObserver
+        leavesSubscriptions: Clearing = .onDeletion, environment: ClientEnvironment,
+        observe: @escaping DepartureObserver
     ) throws {
         self.provider = provider
         self.environment = environment
         self.subscriptions = subscriptions
+        self.leavesSubscriptions = leavesSubscriptions
         self.observe = observe
-        vault = try SessionVault(store ?? FileTokenStore(in: folder), in: folder, environment)
-        journal = try DepartureJournal(in: folder)
+        vault = try SessionVault(store ?? folder.defaultStore, in: folder, environment)
+        journal = try DepartureJournal(in: folder, environment)
         outbox = try Outbox(in: folder, environment)
         lastPerson = LastPerson(in: folder)
         wipe = try WipeRegistry(participants)
@@ -85,19 +98,41 @@ public actor FarewellDevice {
         if !isQuiet { hub.say(event, standing: standing) }
     }
 
+    /// It cannot be told how things stand; said where it is news.
+    func standUnknown(_ error: FarewellError) {
+        let unknown = SessionStanding.unknown(error)
+        stand(unknown, saying: standing == unknown ? nil : .initial(unknown))
+    }
+
     // MARK: Launch
 
     /// Finishes what a crash interrupted, then restores the session. To be called before anything is shown.
     ///
-    /// - Returns: how things stand. `unknown` while the tokens cannot be reached or a deletion waits for its answer:
-    ///   show neither the person's data nor the sign-in, and call again.
+    /// It is all that an app has to call: what cannot be finished now is tried again in the background until it is,
+    /// such as a sign-out that the server has not heard of, a deletion without an answer, or tokens in a locked
+    /// Keychain.
+    /// `events` says what comes of it.
+    /// - Returns: how things stand. `unknown` while the tokens cannot be reached or a deletion waits for its answer;
+    ///   `SessionStanding.help` says what to show meanwhile.
     @discardableResult
     public func launch() async -> SessionStanding {
+        if let launching { return await launching.value }
+        let work = Task { await restored() }
+        launching = work
+        defer {
+            if launching == work { launching = nil }
+            keepUp(isTried: false)
+        }
+        return await work.value
+    }
+
+    private func restored() async -> SessionStanding {
+        if case .unknown(.recordMissing) = vault.read() { misses += 1 } else { misses = 0 }
         do {
             if let departure = try journal.read(), try await !finish(departure) { return standing }
             look(isFirst: true)
         } catch {
-            stand(.unknown(.of(error)), saying: nil)
+            standUnknown(.of(error))
         }
         return standing
     }
@@ -110,7 +145,8 @@ public actor FarewellDevice {
         case .unknown(let error):
             // What is known stays known: a place that is locked now says nothing about the session.
             guard standing.session == nil else { return }
-            stand(.unknown(error), saying: nil)
+            let isLost = error == .recordMissing && misses > Self.mostMisses
+            standUnknown(isLost ? .recordLost : error)
         case .record(let record):
             seen = changes
             if let session = record?.session, departed.contains(session.id) || departed.contains(nil) { return }
@@ -131,7 +167,9 @@ public actor FarewellDevice {
             Task { _ = await wipe.wipe(.signOut, .memory) }
             stand(.signedOut(reason), saying: .signedOut(reason))
         case (.signedOut, nil): return
-        case (.unknown, nil): stand(.signedOut(record?.ending), saying: nil)
+        case (.unknown, nil):
+            let found = SessionStanding.signedOut(record?.ending)
+            stand(found, saying: .initial(found))
         }
     }
 
@@ -141,6 +179,10 @@ public actor FarewellDevice {
         departed = []
         if let session = record.session { stand(.signedIn(session), saying: event) }
     }
+
+    /// So many attempts, over about a minute, wait for a record that is not found: the Keychain may say so until the
+    /// device is unlocked for the first time.
+    static let mostMisses = 6
 
     static let notLaunched = FarewellError(
         "device.not-launched", .yoursToFix, "The device has not looked yet.", remedy: "Call launch().")

@@ -8,7 +8,8 @@ enum LiveClientEnvironment {
         let begin = ContinuousClock().now
         return ClientEnvironment(
             now: { Date() }, elapsed: { ContinuousClock().now - begin }, sleep: { try await Task.sleep(for: $0) },
-            makeIdentifier: { UUID() }, chance: { Double.random(in: 0..<1) }, log: log)
+            keepAwake: LiveBackgroundTime.begin, makeIdentifier: { UUID() }, chance: { Double.random(in: 0..<1) },
+            log: log)
     }
 }
 

@@ -3,7 +3,8 @@ import Farewell
 
 /// What happens to the session of a device.
 public enum SessionEvent: Sendable, Equatable {
-    /// How things stand: always the first that a subscriber gets, however late they come.
+    /// How things stand: always the first that a subscriber gets, however late they come, and again when it becomes
+    /// known, or unknown for another reason, without a user signing in or out.
     case initial(SessionStanding)
     case signedIn(DeviceSession)
     case signedOut(SignOutReason)

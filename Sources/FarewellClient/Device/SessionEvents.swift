@@ -10,7 +10,7 @@ public struct SessionEvents: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: hub.subscribe()) }
 
     /// Ends when the task is cancelled.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         let mailbox: EventMailbox
 
         public mutating func next() async -> SessionEvent? { await mailbox.next() }

@@ -8,10 +8,14 @@ struct SessionVault: Sendable {
     let store: any TokenStore
     let lock: StateLock
     let environment: ClientEnvironment
+    /// Notes in the folder that a record was written. A place that then reports that there is none is not believed: the
+    /// Keychain says so for a moment before the first unlock.
+    private let mark: StateFile
 
     init(_ store: any TokenStore, in folder: StateFolder, _ environment: ClientEnvironment) throws {
         self.store = store
         self.environment = environment
+        mark = StateFile(folder: folder, file: "session.stored")
         lock = try StateLock(folder, "session.lock")
     }
 
@@ -25,7 +29,12 @@ struct SessionVault: Sendable {
 
     func read() -> Reading {
         switch store.read() {
-        case .absent: return .record(nil)
+        case .absent:
+            switch mark.read() {
+            case .absent: return .record(nil)
+            case .present: return .unknown(.recordMissing)
+            case .unknown(let error): return .unknown(error)
+            }
         case .unknown(let error): return .unknown(error)
         case .present(let data):
             do {
@@ -34,6 +43,11 @@ struct SessionVault: Sendable {
                 return .unknown(.of(error))
             }
         }
+    }
+
+    /// Whether there is a record that another installation, or the app of this extension, has sealed.
+    var isForeign: Bool {
+        if case .unknown(let error) = read() { error.code == FarewellError.recordForeign.code } else { false }
     }
 
     /// Changes the record under the lock: `decide` sees it as it is now and says what it shall be, or nil to leave it.
@@ -64,6 +78,8 @@ struct SessionVault: Sendable {
     func remove() async throws {
         try await lock.hold(environment) {
             lock.noteChange()
+            // First the note: killed between the two, the record is still found.
+            try mark.remove()
             try store.remove()
             lock.noteChange()
         }
@@ -76,6 +92,8 @@ struct SessionVault: Sendable {
         }
         lock.noteChange()
         try store.write(try record.encoded())
+        // Without the note the record is as good; only a place that errs is then believed.
+        if case .absent = mark.read() { try? mark.write(Data()) }
         lock.noteChange()
         return decision.1
     }

@@ -9,6 +9,7 @@ public import Foundation
 public struct CognitoProvider: SessionProvider {
     public let name = "cognito"
     public let policy: SignOutPolicy
+    public let scopes: Set<SignOutScope> = [.local, .global]
     private let clientID: String
     private let address: URL
     private let endpoint: DeletionEndpoint?

@@ -5,6 +5,7 @@ public import Farewell
 public struct CustomProvider: SessionProvider {
     public let name: String
     public let policy: SignOutPolicy
+    public let scopes: Set<SignOutScope>
     /// Gets new tokens from the SDK.
     public var renewing:
         @Sendable (_ session: DeviceSession, _ nonce: String) async throws(ProviderFailure) -> ProviderAnswer<
@@ -18,8 +19,9 @@ public struct CustomProvider: SessionProvider {
     /// Tells how a deletion stands. A backend that cannot tell throws `unavailable`: nothing is concluded from it.
     public var tellingDeletion: @Sendable (DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer
 
+    /// - Parameter scopes: The scopes in which the SDK can sign out.
     public init(
-        _ name: String, policy: SignOutPolicy = .clearAnyway,
+        _ name: String, policy: SignOutPolicy = .clearAnyway, scopes: Set<SignOutScope> = Set(SignOutScope.allCases),
         renewing:
             @escaping @Sendable (DeviceSession, String) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession>,
         signingOut: @escaping @Sendable (DeviceSession, SignOutScope) async throws(ProviderFailure) -> Void,
@@ -30,6 +32,7 @@ public struct CustomProvider: SessionProvider {
     ) {
         self.name = name
         self.policy = policy
+        self.scopes = scopes
         self.renewing = renewing
         self.signingOut = signingOut
         self.requestingDeletion = requestingDeletion

@@ -17,17 +17,22 @@ public struct DeletionEndpoint: Sendable {
     }
 
     /// Asks with the person's token, under the intent's key.
+    ///
+    /// - Parameter more: Fields of the provider; those of the endpoint come before them.
     func request(
-        _ session: DeviceSession, _ intent: DeletionIntent, over transport: any HTTPTransport
+        _ session: DeviceSession, _ intent: DeletionIntent, fields more: [String: String] = [:],
+        over transport: any HTTPTransport
     ) async throws(ProviderFailure) -> DeletionAnswer {
-        var all = fields
+        var all = more.merging(fields) { _, own in own }
         all["Idempotency-Key"] = intent.key
+        all["X-Farewell-Step-Up"] = intent.proof?.reveal { $0 }
         let answer = try await transport.send(try .json(method, url, fields: all).bearing(session.accessToken))
         let json = answer.json
         let success = json?["success"]?.boolean ?? json?["data"]?["success"]?.boolean
         switch answer.status {
         case 202 where success != false: return .underway(Self.progress(json?["data"] ?? json))
         case 200..<300 where success != false: return .done(DeletionProgress(state: "done"))
+        case 400..<500 where FarewellRefusal(answer).wantsRecentSignIn: throw .recentSignInNeeded
         case 401: throw .unauthorised(error(answer, .yoursToFix))
         case 403: throw .forbidden(error(answer, .yoursToFix))
         case 500 where success == false:

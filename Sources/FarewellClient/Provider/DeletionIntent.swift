@@ -9,10 +9,14 @@ public struct DeletionIntent: Sendable, Equatable {
     public let ticket: Token
     /// What the server calls the deletion, once it has said so.
     public var serverID: String?
+    /// The server's proof that the user has just shown who they are, sent as `X-Farewell-Step-Up`. Good once, for a few
+    /// minutes; never stored.
+    public var proof: Token?
 
-    public init(key: String, ticket: Token, serverID: String? = nil) {
+    public init(key: String, ticket: Token, serverID: String? = nil, proof: Token? = nil) {
         self.key = key
         self.ticket = ticket
         self.serverID = serverID
+        self.proof = proof
     }
 }

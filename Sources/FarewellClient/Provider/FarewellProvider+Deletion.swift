@@ -6,15 +6,20 @@ extension FarewellProvider {
     public func requestDeletion(
         of session: DeviceSession, _ intent: DeletionIntent
     ) async throws(ProviderFailure) -> DeletionAnswer {
+        if let endpoint { return try await endpoint.request(session, intent, fields: fields, over: transport) }
+        var more = ["Idempotency-Key": intent.key, "Prefer": "wait=2"]
+        more["X-Farewell-Step-Up"] = intent.proof?.reveal { $0 }
         let answer = try await asked(
-            "POST", "v1/erasures", session, ["ticket": .string(intent.ticket.reveal { $0 })],
-            fields: ["Idempotency-Key": intent.key, "Prefer": "wait=2"], alsoFine: 409)
+            "POST", "v1/erasures", session, ["ticket": .string(intent.ticket.reveal { $0 })], fields: more,
+            alsoFine: 409)
         if answer.status == 409, FarewellRefusal(answer).code == "erasure.cancelled" { return .cancelled }
         guard answer.isSuccess else { throw FarewellRefusal(answer).failure(at: .bearer) }
         return try Self.read(answer)
     }
 
+    /// - Throws: `unavailable` with a custom endpoint: whether an account is gone shows when it is asked for again.
     public func deletionStatus(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer {
+        if endpoint != nil { return try await CustomProvider.cannotTell(intent) }
         let answer = try await asked(intent, "")
         let refusal = FarewellRefusal(answer)
         // Only the server itself can say that it knows of none: a 404 of something in between says nothing.
@@ -24,7 +29,7 @@ extension FarewellProvider {
     }
 
     public func receipt(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionReceipt? {
-        guard intent.serverID != nil else { return nil }
+        guard intent.serverID != nil, endpoint == nil else { return nil }
         let answer = try await asked(intent, "/receipt")
         let signed = String(decoding: answer.body, as: UTF8.self)
         guard answer.isSuccess, Self.isSigned(signed) else { return nil }
@@ -32,7 +37,7 @@ extension FarewellProvider {
         let page = try? await asked(intent, "/receipt/page")
         let isPage = page?.isSuccess == true && page?.fields["content-type"]?.hasPrefix("text/html") == true
         return DeletionReceipt(
-            signed: signed, page: page.flatMap { isPage ? String(validating: $0.body, as: UTF8.self) : nil })
+            signed: signed, page: page.flatMap { isPage ? String(data: $0.body, encoding: .utf8) : nil })
     }
 
     /// Three parts of base64url with dots between: whether it is a good one, whoever checks it says.

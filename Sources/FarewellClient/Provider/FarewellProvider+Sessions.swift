@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-extension FarewellProvider {
+extension FarewellProvider: SessionListing {
     /// The person's living sessions, newest first.
     public func sessions(of session: DeviceSession) async throws(ProviderFailure) -> [ListedSession] {
         let answer = try await asked("GET", "v1/sessions", session)

@@ -11,6 +11,7 @@ public struct FarewellProvider: SessionProvider {
     let apiKey: String?
     let device: SessionDevice
     let transport: any HTTPTransport
+    let endpoint: DeletionEndpoint?
     private let outbox: any HTTPTransport
     public let name = "farewell"
     public let policy: SignOutPolicy
@@ -19,14 +20,18 @@ public struct FarewellProvider: SessionProvider {
     ///   - root: The address under which `/auth/v1` lies.
     ///   - apiKey: What Supabase's gateway wants in `apikey`.
     ///   - device: What the person reads in their list of sessions.
+    ///   - endpoint: The backend that deletes the user's data and account, such as an Edge Function. Without it the
+    ///     server's own `/v1/erasures`, which only Farewell's has.
     ///   - outbox: What tells the server of sign-outs, if it is not `transport`: `HandedOverTransport` goes on when the
     ///     app's time in the background has ended.
     public init(
         _ root: URL, apiKey: String? = nil, device: SessionDevice = SessionDevice(),
-        policy: SignOutPolicy = .clearAnyway, transport: any HTTPTransport = LiveHTTPTransport(),
+        deletingBy endpoint: DeletionEndpoint? = nil, policy: SignOutPolicy = .clearAnyway,
+        transport: any HTTPTransport = LiveHTTPTransport(),
         outbox: (any HTTPTransport)? = nil
     ) {
         self.outbox = outbox ?? transport
+        self.endpoint = endpoint
         self.root = root
         self.apiKey = apiKey
         self.device = device
@@ -71,7 +76,7 @@ public struct FarewellProvider: SessionProvider {
         return try await granted("token?grant_type=id_token", body, appleUserID: appleUserID)
     }
 
-    private func granted(
+    func granted(
         _ path: String, _ body: [String: JSONValue], appleUserID: String? = nil
     ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
         let request = try HTTPExchange.Request.json("POST", auth(path), fields: fields, body)

@@ -28,6 +28,12 @@ struct FarewellRefusal {
         "user_not_found",
     ]
 
+    /// Whether the user has to prove first who they are; a proof that is spent or too old has to be given again.
+    var wantsRecentSignIn: Bool {
+        guard let code else { return false }
+        return ["reauthentication_needed", "erasure.sign-in-stale", "erasure.step-up-invalid"].contains(code)
+    }
+
     /// Only a renewal that the server refuses by name ends a session. Everything else that is odd is a bad moment.
     func failure(at question: Question) -> ProviderFailure {
         if status == 429 || status == 408 || status == 409 || status >= 500 || status < 400 {
@@ -42,7 +48,7 @@ struct FarewellRefusal {
             if status == 401 || code == "bad_jwt" || code.map(Self.endings.contains) == true {
                 return .unauthorised(error("device.unauthorised", .yoursToFix))
             }
-            if code == "reauthentication_needed" || code == "erasure.sign-in-stale" { return .recentSignInNeeded }
+            if wantsRecentSignIn { return .recentSignInNeeded }
             return status == 403 ? .forbidden(error("device.forbidden", .yoursToFix)) : .refused(named)
         case .signIn, .other: return .refused(named)
         }

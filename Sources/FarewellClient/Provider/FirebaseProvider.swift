@@ -10,6 +10,7 @@ public import Foundation
 public struct FirebaseProvider: SessionProvider {
     public let name = "firebase"
     public let policy: SignOutPolicy
+    public var scopes: Set<SignOutScope> { ending == nil ? [.local] : [.local, .global] }
     private let apiKey: String
     private let identity: URL
     private let secureToken: URL

@@ -9,6 +9,8 @@ public protocol SessionProvider: Sendable {
     var name: String { get }
     /// What becomes of a sign-out that the backend does not confirm.
     var policy: SignOutPolicy { get }
+    /// The scopes in which it can end sessions; all of them where it does not say.
+    var scopes: Set<SignOutScope> { get }
 
     /// Gets a new access token.
     ///
@@ -42,5 +44,6 @@ public protocol SessionProvider: Sendable {
 }
 
 extension SessionProvider {
+    public var scopes: Set<SignOutScope> { Set(SignOutScope.allCases) }
     public func receipt(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionReceipt? { nil }
 }

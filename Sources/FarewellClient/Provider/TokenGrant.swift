@@ -12,6 +12,7 @@ struct TokenGrant {
     private let date: Date?
     private let userID: String?
     private let email: String?
+    private let providers: [String]?
     private let sessionID: String?
 
     /// - Throws: `unavailable` for a body that is no such answer: it comes from something that stands between, such as
@@ -40,6 +41,7 @@ struct TokenGrant {
         date = answer.date
         userID = json?["user"]?["id"]?.string ?? claims?["sub"]?.string
         email = json?["user"]?["email"]?.string
+        providers = json?["user"]?["app_metadata"]?["providers"]?.array?.compactMap(\.string)
         sessionID = answer.fields["sb-auth-session-id"] ?? claims?["session_id"]?.string
     }
 
@@ -51,7 +53,8 @@ struct TokenGrant {
         let session = DeviceSession(
             id: sessionID ?? userID,
             user: DeviceUser(
-                id: userID, email: email.flatMap { $0.isEmpty ? nil : $0 }, appleUserID: appleUserID),
+                id: userID, email: email.flatMap { $0.isEmpty ? nil : $0 }, appleUserID: appleUserID,
+                providers: providers),
             accessToken: Token(access), refreshToken: Token(refresh), signOutTicket: ticket.map(Token.init),
             expiresAt: end, lifetime: lifetime)
         return ProviderAnswer(session, serverTime: date)

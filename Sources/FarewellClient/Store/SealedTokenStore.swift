@@ -2,8 +2,11 @@
 import Farewell
 public import Foundation
 
-/// Seals the record of another store under the key of this installation, so that what an earlier one left there is not
-/// taken for a session of this one.
+/// Seals the record of another store under the key of this installation, so that a record that an earlier one left
+/// there is not taken for a session of this one.
+///
+/// Reading changes nothing. A record under another key is `unknown` (`device.record-foreign`): it may belong to the
+/// app, if this is an extension with a folder of its own. Only an explicit sign-in replaces it.
 public struct SealedTokenStore: TokenStore {
     private let place: any TokenStore
     private let seal: Seal
@@ -34,9 +37,7 @@ public struct SealedTokenStore: TokenStore {
         do {
             switch try seal.open(sealed) {
             case .opened(let record): return .present(record)
-            case .foreign:
-                try place.remove()
-                return .absent
+            case .foreign: return .unknown(.recordForeign)
             }
         } catch {
             return .unknown(.of(error))
@@ -45,6 +46,24 @@ public struct SealedTokenStore: TokenStore {
 
     public func write(_ record: Data) throws { try place.write(try seal.seal(record)) }
     public func remove() throws { try place.remove() }
+}
+
+extension FarewellError {
+    /// The record is sealed under another installation's key.
+    static let recordForeign = FarewellError(
+        "device.record-foreign", .yoursToFix,
+        "The stored session was sealed by another installation of the app, or under the key of another folder.",
+        remedy: "Sign in again. In an extension, use the folder of the app group, as the app does.")
+
+    /// A record was written, and the place reports that there is none.
+    static let recordMissing = FarewellError(
+        "device.record-missing", .tryAgain, "A session was stored on this device, and is not found now.",
+        remedy: "It is read again. In an extension, name the access group, as the app does.")
+
+    /// A record was written, and stays not found.
+    static let recordLost = FarewellError(
+        "device.record-lost", .yoursToFix, "A session was stored on this device, and is not there any more.",
+        remedy: "Sign in again.")
 }
 
 extension FarewellError {

@@ -32,6 +32,7 @@ public struct StateFolder: Sendable {
                 remedy: "Give it another path, or type chmod 700 on it.")
         }
         if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 { throw trouble("The state folder cannot be closed") }
+        excludeFromBackups()
     }
 
     func file(_ name: String) -> String { path + "/" + name }

@@ -80,48 +80,4 @@ extension StateLock {
     fileprivate var busy: FarewellError {
         FarewellError("device.busy", .tryAgain, "Another process of this app holds the lock of the state folder.")
     }
-
-    /// Holds the lock across waits, until it is released or nobody has the holder any more.
-    final class Holder: Sendable {
-        private let descriptor: Guarded<Int32?>
-
-        fileprivate init(_ descriptor: Int32) { self.descriptor = Guarded(descriptor) }
-
-        func release() {
-            let open = descriptor.withLock { descriptor in
-                defer { descriptor = nil }
-                return descriptor
-            }
-            if let open { StateLock.letGo(open) }
-        }
-
-        deinit { release() }
-    }
-
-    /// Waits for the lock, at most half a minute.
-    ///
-    /// - Throws: `device.busy` when it was not to be had.
-    func wait(_ environment: ClientEnvironment) async throws -> Holder {
-        let begin = environment.elapsed()
-        var pause = Duration.milliseconds(1)
-        while true {
-            if let holder = try holder() { return holder }
-            guard environment.elapsed() - begin < .seconds(30) else { throw busy }
-            try await environment.sleep(pause)
-            pause = min(pause * 2, .milliseconds(100))
-        }
-    }
-
-    private func holder() throws -> Holder? {
-        let descriptor = open(folder.file(name), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw folder.trouble("\(name) cannot be opened") }
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            let cause = errno
-            if cause == EINTR { continue }
-            close(descriptor)
-            if cause == EWOULDBLOCK { return nil }
-            throw folder.trouble("\(name) cannot be locked", cause)
-        }
-        return Holder(descriptor)
-    }
 }

@@ -60,6 +60,7 @@ extension SessionRecord {
         struct Kept: Codable {
             let id, userID: String
             let email, appleUserID: String?
+            var providers: [String]?
             let access, refresh: String
             let ticket: String?
             let expiresAt: Date
@@ -73,7 +74,8 @@ extension SessionRecord {
             session = record.session.map { session in
                 Kept(
                     id: session.id, userID: session.user.id, email: session.user.email,
-                    appleUserID: session.user.appleUserID, access: session.accessToken.reveal { $0 },
+                    appleUserID: session.user.appleUserID, providers: session.user.providers,
+                    access: session.accessToken.reveal { $0 },
                     refresh: session.refreshToken.reveal { $0 }, ticket: session.signOutTicket?.reveal { $0 },
                     expiresAt: session.expiresAt, lifetime: session.lifetime)
             }
@@ -85,7 +87,9 @@ extension SessionRecord {
                 session: session.map { kept in
                     DeviceSession(
                         id: kept.id,
-                        user: DeviceUser(id: kept.userID, email: kept.email, appleUserID: kept.appleUserID),
+                        user: DeviceUser(
+                            id: kept.userID, email: kept.email, appleUserID: kept.appleUserID, providers: kept.providers
+                        ),
                         accessToken: Token(kept.access), refreshToken: Token(kept.refresh),
                         signOutTicket: kept.ticket.map(Token.init), expiresAt: kept.expiresAt, lifetime: kept.lifetime)
                 }, renewal: renewal, ending: ending.map(SignOutReason.init(rawValue:)))

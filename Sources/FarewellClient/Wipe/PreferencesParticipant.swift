@@ -2,64 +2,72 @@
 import Farewell
 import Foundation
 
-/// What an app keeps of the person in `UserDefaults`. What belongs to the device, such as its appearance, survives.
+/// What an app keeps of the user in `UserDefaults`. What belongs to the device, such as its appearance, survives.
 public struct PreferencesParticipant: Participant {
     public let name: String
     public let holds: String
     public let clears: Clearing
-    private let suite: String
+    private let place: PreferencesPlace
     private let meant: @Sendable (String) -> Bool
 
     /// - Parameters:
-    ///   - suite: The name of the suite; an app's own is its bundle identifier.
-    ///   - keys: What is the person's: of these keys, and of those that begin with one that ends in `*`.
+    ///   - suite: The name of a suite, such as an app group; `nil` for the app's own preferences.
+    ///   - keys: What is the user's: of these keys, and of those that begin with one that ends in `*`.
     public init(
-        _ name: String = "preferences", suite: String, keys: [String], holds: String = "preferences",
+        _ name: String = "preferences", suite: String? = nil, keys: [String], holds: String = "preferences",
         clears: Clearing = .onSignOut
     ) {
-        self.init(name: name, holds: holds, clears: clears, suite: suite) { key in
-            keys.contains { $0.hasSuffix("*") ? key.hasPrefix($0.dropLast()) : key == $0 }
-        }
+        self.init(name: name, holds: holds, clears: clears, place: PreferencesPlace(suite: suite), keys: keys)
     }
 
-    /// - Parameter keys: What is the device's, and stays; everything else in the suite goes.
+    /// - Parameter keys: What is the device's, and stays, beside what the system itself keeps there; a key that ends in
+    ///   `*` names all that begin so. Everything else in the suite is removed.
     public init(
-        _ name: String = "preferences", suite: String, allBut keys: [String] = [], holds: String = "preferences",
+        _ name: String = "preferences", suite: String? = nil, allBut keys: [String], holds: String = "preferences",
         clears: Clearing = .onDeletion
     ) {
-        self.init(name: name, holds: holds, clears: clears, suite: suite) { key in !keys.contains(key) }
+        self.init(name: name, holds: holds, clears: clears, place: PreferencesPlace(suite: suite), allBut: keys)
+    }
+
+    init(name: String, holds: String, clears: Clearing, place: PreferencesPlace, keys: [String]) {
+        self.init(name, holds, clears, place) { Self.names($0, in: keys) }
+    }
+
+    init(name: String, holds: String, clears: Clearing, place: PreferencesPlace, allBut keys: [String]) {
+        self.init(name, holds, clears, place) { !Self.names($0, in: keys + Self.systemKeys) }
     }
 
     private init(
-        name: String, holds: String, clears: Clearing, suite: String, meant: @escaping @Sendable (String) -> Bool
+        _ name: String, _ holds: String, _ clears: Clearing, _ place: PreferencesPlace,
+        meant: @escaping @Sendable (String) -> Bool
     ) {
         self.name = name
         self.holds = holds
         self.clears = clears
-        self.suite = suite
+        self.place = place
         self.meant = meant
     }
 
+    /// What systems write into an app's own preferences: the chosen language, text sizes, window frames.
+    private static let systemKeys = ["Apple*", "NS*", "com.apple.*", "AK*", "PK*", "WebKit*", "INNextHearbeatDate"]
+
+    private static func names(_ key: String, in keys: [String]) -> Bool {
+        keys.contains { $0.hasSuffix("*") ? key.hasPrefix($0.dropLast()) : key == $0 }
+    }
+
     public func clear(_ occasion: WipeOccasion) async throws {
-        let defaults = try opened()
+        let defaults = try place.opened()
         for key in keys(defaults) { defaults.removeObject(forKey: key) }
         _ = defaults.synchronize()
     }
 
     public func leftovers(_ occasion: WipeOccasion) async throws -> [String] {
-        // A key may hold a name of the person, so only their number is told.
-        let count = keys(try opened()).count
+        // A key may hold a name of the user, so only their number is reported.
+        let count = keys(try place.opened()).count
         return count == 0 ? [] : ["\(count) keys"]
     }
 
     private func keys(_ defaults: UserDefaults) -> [String] {
-        (defaults.persistentDomain(forName: suite) ?? [:]).keys.filter(meant)
-    }
-
-    private func opened() throws -> UserDefaults {
-        guard let defaults = UserDefaults(suiteName: suite) else {
-            throw FarewellError("device.preferences", .yoursToFix, "The suite of preferences cannot be opened.")
-        }
-        return defaults
+        (defaults.persistentDomain(forName: place.domain) ?? [:]).keys.filter(meant)
     }
 }

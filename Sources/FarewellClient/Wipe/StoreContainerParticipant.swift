@@ -1,53 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #if canImport(CoreData)
-import CoreData
-import Foundation
+public import CoreData
+import Farewell
+public import Foundation
 
-/// A container of Core Data or SwiftData: its stores are emptied of files by the system's own way, so that open
-/// contexts learn of it.
+/// A container of Core Data or SwiftData. The app's own stores are closed first; only then are their files removed, so
+/// that no open store goes on writing into a file that is gone.
 public struct StoreContainerParticipant: Participant {
     public let name: String
     public let holds: String
     public let clears: Clearing
-    private let urls: [URL]
-    private let model: @Sendable () -> NSManagedObjectModel
+    private let places: [URL]
+    private let closing: @Sendable () async throws -> [URL]
 
-    /// - Parameter urls: Where its stores are. SwiftData's are in `ModelContainer.configurations`.
-    public init(
-        _ name: String, stores urls: [URL], holds: String = "records", clears: Clearing = .onDeletion,
-        model: @escaping @Sendable () -> NSManagedObjectModel
+    private init(
+        _ name: String, _ holds: String, _ clears: Clearing, places: [URL],
+        closing: @escaping @Sendable () async throws -> [URL]
     ) {
+        self.places = places
         self.name = name
         self.holds = holds
         self.clears = clears
-        self.urls = urls
-        self.model = model
+        self.closing = closing
+    }
+
+    /// A Core Data stack.
+    ///
+    /// - Parameters:
+    ///   - urls: Where its stores are, for a launch at which the stack was not loaded.
+    ///   - coordinator: The app's own coordinator, whose stores are closed; `nil` while the app has loaded none.
+    public init(
+        _ name: String, stores urls: [URL], holds: String = "records", clears: Clearing = .onDeletion,
+        coordinator: @escaping @Sendable () async -> NSPersistentStoreCoordinator?
+    ) {
+        self.init(name, holds, clears, places: urls) {
+            guard let coordinator = await coordinator() else { return urls }
+            return try coordinator.performAndWait {
+                let open = coordinator.persistentStores.compactMap(\.url)
+                for store in coordinator.persistentStores { try coordinator.remove(store) }
+                return Array(Set(urls + open))
+            }
+        }
+    }
+
+    /// A SwiftData container.
+    ///
+    /// - Parameters:
+    ///   - urls: Where its stores are, as in `ModelContainer.configurations`.
+    ///   - releasing: Drops the app's references to the container and its contexts, which closes the stores. A new
+    ///     container is made after the next sign-in.
+    public init(
+        _ name: String, stores urls: [URL], holds: String = "records", clears: Clearing = .onDeletion,
+        releasing: @escaping @Sendable () async throws -> Void
+    ) {
+        self.init(name, holds, clears, places: urls) {
+            try await releasing()
+            return urls
+        }
     }
 
     public func clear(_ occasion: WipeOccasion) async throws {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
-        for url in urls where FileManager.default.fileExists(atPath: url.path) {
-            try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
-        }
-        try await files.clear(occasion)
+        for url in try await closing() { try await Self.files(url).clear(occasion) }
     }
 
-    public func leftovers(_ occasion: WipeOccasion) async throws -> [String] { try await files.leftovers(occasion) }
-
-    private var files: WipeFiles { WipeFiles(paths: urls.map(\.path)) }
-
-    private struct WipeFiles {
-        let paths: [String]
-
-        func clear(_ occasion: WipeOccasion) async throws {
-            for path in paths { try await DatabaseParticipant("store", at: path).clear(occasion) }
-        }
-
-        func leftovers(_ occasion: WipeOccasion) async throws -> [String] {
-            var left: [String] = []
-            for path in paths { left += try await DatabaseParticipant("store", at: path).leftovers(occasion) }
-            return left
-        }
+    public func leftovers(_ occasion: WipeOccasion) async throws -> [String] {
+        var left: [String] = []
+        for url in places { left += try await Self.files(url).leftovers(occasion) }
+        return left
     }
+
+    private static func files(_ url: URL) -> DatabaseParticipant { DatabaseParticipant("store", at: url.path) }
 }
 #endif

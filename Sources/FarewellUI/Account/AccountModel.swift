@@ -29,6 +29,12 @@ public final class AccountModel: PersonalModel {
         self.copy = copy
     }
 
+    /// Whether the backend can sign out in this scope; a control for another one is hidden.
+    public func offers(_ scope: SignOutScope) -> Bool { service.scopes.contains(scope) }
+
+    /// Whether there is a list of sessions to show.
+    public var offersSessions: Bool { service.listsSessions }
+
     /// Whether the control may be used.
     public var isEnabled: Bool { if case .working = state { false } else { true } }
 
@@ -52,7 +58,7 @@ public final class AccountModel: PersonalModel {
         do {
             try await service.signOut(scope)
             state = .idle
-            if scope != .others { effects.append(.announce(copy[.loggedOut])) }
+            if scope != .others { effects.append(.announceScreen(copy[.loggedOut])) }
         } catch {
             state = .failed(copy[.unreachable])
         }

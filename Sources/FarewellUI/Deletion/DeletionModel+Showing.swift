@@ -10,6 +10,9 @@ extension DeletionModel {
     /// What went wrong with the last proof; nil where nothing did.
     public var proofProblem: String? { if case .proving(let text) = state { text } else { nil } }
 
+    /// Whether a proof is being checked.
+    public var isChecking: Bool { state == .checking }
+
     /// How far the server says it has come, from 0 to 1; nil where it has said nothing.
     public var fraction: Double? {
         guard case .working(.some(let word)) = state else { return nil }
@@ -31,8 +34,19 @@ extension DeletionModel {
 
     /// Whether a proof is asked for; put away in the same way.
     public var isProving: Bool {
-        get { if case .proving = state { true } else { false } }
+        get {
+            switch state {
+            case .proving, .checking: true
+            case .idle, .confirming, .working, .done, .failed: false
+            }
+        }
         set { if !newValue, isProving { cancel() } }
+    }
+
+    /// Whether the account is being deleted, for what is shown over everything. No platform puts that away.
+    public var isCovering: Bool {
+        get { isDeletingAccount }
+        set {}
     }
 
     /// Whether a failure is shown; put away in the same way.

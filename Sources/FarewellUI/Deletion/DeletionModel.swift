@@ -5,7 +5,7 @@ public import FarewellClient
 public import Foundation
 public import Observation
 
-/// Deleting an account: asked first, shown again who it is where the sign-in is old, then progress, then the end.
+/// Deleting an account: asked first, a proof of identity where the sign-in is old, then progress, then the end.
 @MainActor
 @Observable
 public final class DeletionModel: PersonalModel {
@@ -16,6 +16,8 @@ public final class DeletionModel: PersonalModel {
         case confirming
         /// The sign-in is too old: `prove` or `cancel`. With what went wrong before, if anything.
         case proving(String?)
+        /// A proof is checked; nothing is deleted yet. `cancel` still cancels.
+        case checking
         /// Under way: everything else is shut off. With the server's word for where it stands.
         case working(String?)
         /// The account is gone, or surely going, and this device is clean.
@@ -25,6 +27,12 @@ public final class DeletionModel: PersonalModel {
     }
 
     public private(set) var state = State.idle
+    /// The proofs that the account can give, while one is asked for.
+    public private(set) var proofs: [IdentityProof.Kind] = []
+    /// Whether a code was sent to the account's address.
+    public private(set) var isCodeSent = false
+    /// Counts proofs: the answer to one that was cancelled is dropped.
+    private var proofNumber = 0
     /// What the view has still to do once.
     public private(set) var effects: [ScreenEffect] = []
     /// How the last deletion stood when this device was cleared: its number, which is nobody's name, and until when it
@@ -60,7 +68,7 @@ public final class DeletionModel: PersonalModel {
     /// Nothing happens (AD-3).
     public func cancel() {
         switch state {
-        case .confirming, .proving, .failed: state = .idle
+        case .confirming, .proving, .checking, .failed: state = .idle
         case .idle, .working, .done: return
         }
     }
@@ -68,23 +76,49 @@ public final class DeletionModel: PersonalModel {
     /// Deletes the account, once however often it is tapped (AD-4).
     public func confirm() async {
         guard state == .confirming else { return }
-        await delete()
+        await delete(proof: nil)
     }
 
-    /// Shows again who it is, then goes on.
-    public func prove(password: String) async {
+    /// Proves who the user is, then deletes. A wrong or cancelled proof is reported as such and changes nothing.
+    public func prove(_ proof: AccountProof) async {
         guard case .proving = state else { return }
-        state = .working(nil)
+        state = .checking
+        proofNumber += 1
+        let number = proofNumber
+        let confirmation: Token?
         do {
-            try await service.confirm(password: password)
+            confirmation = try await service.confirm(proof)
         } catch {
-            state = .proving(Self.isAway(error) ? copy[.unreachable] : copy[.confirmIdentity])
+            guard state == .checking, number == proofNumber else { return }
+            let words = proofProblem(error)
+            state = .proving(words)
+            effects.append(.announce(words))
             return
         }
-        await delete()
+        guard state == .checking, number == proofNumber else { return }
+        await delete(proof: confirmation)
     }
 
-    private func delete() async {
+    /// Has a code sent to the account's address.
+    public func sendCode() async {
+        guard case .proving = state else { return }
+        do {
+            try await service.sendCode()
+            isCodeSent = true
+        } catch {
+            guard case .proving = state else { return }
+            state = .proving(proofProblem(error))
+        }
+    }
+
+    private func proofProblem(_ error: any Error) -> String {
+        let error = error as? FarewellError
+        if error?.code == FarewellError.proofCancelled.code { return copy[.proofCancelled] }
+        if error?.code == "device.another-person" { return copy[.proofOfAnother] }
+        return error?.family == .tryAgain ? copy[.unreachable] : copy[.proofWrong]
+    }
+
+    private func delete(proof: Token?) async {
         state = .working(nil)
         effects += [.haptic(.medium), .announce(copy[.removingLabel])]
         let (reports, report) = AsyncStream.makeStream(of: DeletionProgress.self)
@@ -93,7 +127,7 @@ public final class DeletionModel: PersonalModel {
         }
         defer { following.cancel() }
         do {
-            let last = try await service.deleteAccount { report.yield($0) }
+            let last = try await service.deleteAccount(proof: proof) { report.yield($0) }
             report.finish()
             await following.value
             putAwayReceipt()
@@ -104,22 +138,26 @@ public final class DeletionModel: PersonalModel {
         } catch {
             report.finish()
             await following.value
-            state = after(error)
+            state = await after(error)
         }
     }
 
-    /// AD-6: unreachable is told apart from failed; an old sign-in is asked for again.
-    private func after(_ error: any Error) -> State {
+    /// AD-6: unreachable is told apart from failed; where the sign-in is old a proof is asked for.
+    private func after(_ error: any Error) async -> State {
         let code = (error as? FarewellError)?.code
-        if code == "device.recent-sign-in-needed" { return .proving(nil) }
+        if code == "device.recent-sign-in-needed" {
+            isCodeSent = false
+            proofs = await service.proofs()
+            return proofs.isEmpty ? .failed(copy[.signInAgain]) : .proving(nil)
+        }
         return .failed(code == "device.offline" ? copy[.unreachable] : copy[.failed])
     }
-
-    private static func isAway(_ error: any Error) -> Bool { (error as? FarewellError)?.family == .tryAgain }
 
     /// Nothing is asked and nothing has failed; a deletion that is under way goes on, what is still to be said stays.
     public func reset() {
         if !isDeletingAccount { state = .idle }
+        proofs = []
+        isCodeSent = false
     }
 
     /// The person has seen it.

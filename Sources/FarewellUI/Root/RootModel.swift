@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Farewell
 public import FarewellClient
 public import Observation
 
@@ -14,6 +15,8 @@ public final class RootModel {
         /// Nobody is signed in: for new people, and after a deletion.
         case welcome(SignOutReason?)
         case signedIn(DeviceUser)
+        /// The app is not set up or signed for its token store. No user can mend it: the error says what to do.
+        case misconfigured(FarewellError)
     }
 
     public private(set) var screen = Screen.restoring
@@ -23,7 +26,7 @@ public final class RootModel {
     public init(resetting personal: [any PersonalModel] = []) { self.personal = personal }
 
     /// Follows events until they end or the task is cancelled.
-    public func follow(_ events: some AsyncSequence<SessionEvent, Never> & Sendable) async {
+    public func follow(_ events: SessionEvents) async {
         for await event in events { take(event) }
     }
 
@@ -35,10 +38,18 @@ public final class RootModel {
         case .initial(.signedIn(let session)), .signedIn(let session), .tokenRefreshed(let session):
             screen = .signedIn(session.user)
         case .initial(.signedOut(let reason)): screen = .welcome(reason)
-        case .initial(.unknown): screen = .restoring
+        case .initial(.unknown(let error)): screen = Self.screen(error)
         case .signedOut(let reason): screen = .welcome(reason)
         case .userUpdated(let user): screen = .signedIn(user)
         case .userDeleted: screen = .welcome(.accountDeleted)
+        }
+    }
+
+    private static func screen(_ error: FarewellError) -> Screen {
+        switch SessionStanding.unknown(error).help {
+        case .wait, nil: .restoring
+        case .signIn: .welcome(nil)
+        case .correctApp: .misconfigured(error)
         }
     }
 

@@ -6,8 +6,9 @@ public import SwiftUI
 
 /// The account section of an app's settings: where one is signed in, signing out, deleting the account.
 ///
-/// It belongs into a `Form` or `List` within a `NavigationStack`. What is felt and said, and what shuts everything off
-/// while an account is deleted, is `leaving`, at the root of the app: it outlives this section.
+/// What the backend cannot do has no row. It belongs into a `Form` or `List` within a `NavigationStack`. What is felt
+/// and said, and what shuts everything off while an account is deleted, is `leaving`, at the root of the app: it
+/// outlives this section.
 public struct AccountSection: View {
     @Bindable var account: AccountModel
     let deletion: DeletionModel
@@ -26,12 +27,14 @@ public struct AccountSection: View {
     public var body: some View {
         let copy = account.copy
         Section(copy[.account]) {
-            NavigationLink {
-                SessionList(sessions, account: account)
-            } label: {
-                Text(copy[.sessions])
+            if account.offersSessions {
+                NavigationLink {
+                    SessionList(sessions, account: account)
+                } label: {
+                    Text(copy[.sessions])
+                }
+                .accessibilityIdentifier("sessionsLink")
             }
-            .accessibilityIdentifier("sessionsLink")
             Button(copy[.logOut], role: .destructive) { account.askToSignOut() }
                 .disabled(!account.isEnabled)
                 .accessibilityIdentifier("logoutButton")

@@ -29,6 +29,7 @@ struct ScreenEffects: ViewModifier {
             switch effect {
             case .haptic(.medium): taps += 1
             case .announce(let words): AccessibilityNotification.Announcement(words).post()
+            case .announceScreen(let words): AccessibilityNotification.ScreenChanged(words).post()
             }
         }
     }

@@ -25,7 +25,7 @@ struct DeleteAccountRow: View {
         .accessibilityLabel(copy[.deleteLabel])
         .accessibilityHint(copy[.deleteHint])
         .accessibilityIdentifier("deleteAccountButton")
-        .confirmationDialog(copy[.deleteAccount], isPresented: $deletion.isAsking) {
+        .alert(copy[.deleteAccount], isPresented: $deletion.isAsking) {
             Button(copy[.deleteAccount], role: .destructive) { Task { await deletion.confirmed() } }
                 .accessibilityIdentifier("confirmDelete")
             Button(copy[.cancel], role: .cancel) { deletion.cancel() }
@@ -40,6 +40,7 @@ struct DeleteAccountRow: View {
             EmptyView()
         }
         .sheet(isPresented: $deletion.isProving) { ProofView(deletion) }
+        .modifier(DeletionCover(deletion))
     }
 }
 #endif

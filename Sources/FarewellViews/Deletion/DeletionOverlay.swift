@@ -32,6 +32,25 @@ private struct DeletionOverlay: ViewModifier {
     }
 }
 
+/// The same over whatever the row is in, such as a sheet of settings, which the root of the app cannot cover.
+struct DeletionCover: ViewModifier {
+    @Bindable private var deletion: DeletionModel
+
+    init(_ deletion: DeletionModel) { self.deletion = deletion }
+
+    func body(content: Content) -> some View {
+        #if os(macOS)
+        content.sheet(isPresented: $deletion.isCovering) {
+            DeletionProgressPanel(deletion: deletion).interactiveDismissDisabled()
+        }
+        #else
+        content.fullScreenCover(isPresented: $deletion.isCovering) {
+            DeletionProgressPanel(deletion: deletion).presentationBackground(.clear)
+        }
+        #endif
+    }
+}
+
 private struct DeletionProgressPanel: View {
     let deletion: DeletionModel
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #if canImport(SwiftUI)
 import Farewell
+import FarewellClient
 import FarewellUI
 import SwiftUI
 
-/// Shows again who it is, where the sign-in is old.
+/// Asks for a proof of identity, where the sign-in is old: those that the account can give.
 struct ProofView: View {
     private let deletion: DeletionModel
     @State private var password = ""
+    @State private var code = ""
 
     init(_ deletion: DeletionModel) { self.deletion = deletion }
 
@@ -17,17 +19,17 @@ struct ProofView: View {
             Form {
                 Section {
                     Text(copy[.confirmIdentity]).font(.headline).accessibilityAddTraits(.isHeader)
-                    SecureField(copy[.password], text: $password)
-                        .onSubmit { prove() }
-                        .accessibilityIdentifier("proofPassword")
+                    if deletion.isChecking {
+                        Text(copy[.checkingProof]).accessibilityIdentifier("proofChecking")
+                    }
                     if let problem = deletion.proofProblem {
                         Text(problem).foregroundStyle(.red).accessibilityIdentifier("proofProblem")
                     }
                 }
+                ForEach(deletion.proofs) { kind in
+                    Section { proof(kind, copy) }.disabled(deletion.isChecking)
+                }
                 Section {
-                    Button(copy[.continueAction]) { prove() }
-                        .disabled(password.isEmpty)
-                        .accessibilityIdentifier("proofContinue")
                     Button(copy[.cancel], role: .cancel) { deletion.cancel() }
                         .accessibilityIdentifier("proofCancel")
                 }
@@ -36,11 +38,45 @@ struct ProofView: View {
         }
     }
 
-    private func prove() {
+    @ViewBuilder
+    private func proof(_ kind: IdentityProof.Kind, _ copy: Copy) -> some View {
+        switch kind {
+        case .apple:
+            Button(copy[.continueWithApple]) { prove(.apple) }.accessibilityIdentifier("proofApple")
+        case .password:
+            SecureField(copy[.password], text: $password)
+                .onSubmit { provePassword() }
+                .accessibilityIdentifier("proofPassword")
+            Button(copy[.continueAction]) { provePassword() }
+                .disabled(password.isEmpty)
+                .accessibilityIdentifier("proofContinue")
+        case .mailedCode:
+            Button(copy[.sendCode]) { Task { await deletion.sendCode() } }.accessibilityIdentifier("proofSendCode")
+            if deletion.isCodeSent {
+                SecureField(copy[.mailedCode], text: $code)
+                    .onSubmit { proveCode() }
+                    .accessibilityIdentifier("proofCode")
+                Button(copy[.continueAction]) { proveCode() }
+                    .disabled(code.isEmpty)
+                    .accessibilityIdentifier("proofCodeContinue")
+            }
+        }
+    }
+
+    private func provePassword() {
         guard !password.isEmpty else { return }
         let given = password
         password = ""
-        Task { await deletion.prove(password: given) }
+        prove(.password(given))
     }
+
+    private func proveCode() {
+        guard !code.isEmpty else { return }
+        let given = code
+        code = ""
+        prove(.mailedCode(given))
+    }
+
+    private func prove(_ proof: AccountProof) { Task { await deletion.prove(proof) } }
 }
 #endif

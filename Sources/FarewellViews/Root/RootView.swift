@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #if canImport(SwiftUI)
+import Farewell
 public import FarewellClient
 public import FarewellUI
 public import SwiftUI
@@ -28,6 +29,7 @@ public struct RootView<Welcome: View, SignedIn: View>: View {
         case .restoring: ProgressView().accessibilityIdentifier("restoring")
         case .welcome(let reason): welcome(reason)
         case .signedIn(let user): signedIn(user)
+        case .misconfigured(let error): Text(error.description).padding().accessibilityIdentifier("misconfigured")
         }
     }
 }

@@ -34,12 +34,16 @@ public struct SessionList: View {
                     ForEach(all) { SessionRow($0, sessions) }
                 }
                 Section {
-                    Button(copy[.signOutOthers]) { account.askToSignOut(.others) }
-                        .disabled(!account.isEnabled || all.count < 2)
-                        .accessibilityIdentifier("othersButton")
-                    Button(copy[.signOutEverywhere], role: .destructive) { account.askToSignOut(.global) }
-                        .disabled(!account.isEnabled)
-                        .accessibilityIdentifier("everywhereButton")
+                    if account.offers(.others) {
+                        Button(copy[.signOutOthers]) { account.askToSignOut(.others) }
+                            .disabled(!account.isEnabled || all.count < 2)
+                            .accessibilityIdentifier("othersButton")
+                    }
+                    if account.offers(.global) {
+                        Button(copy[.signOutEverywhere], role: .destructive) { account.askToSignOut(.global) }
+                            .disabled(!account.isEnabled)
+                            .accessibilityIdentifier("everywhereButton")
+                    }
                 }
             }
         }

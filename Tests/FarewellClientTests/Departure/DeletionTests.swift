@@ -53,7 +53,9 @@ struct DeletionTests {
             }
             #expect(!world.backend.hasAccount("anna") && !world.backend.isLive(session))
             #expect(try await world.device().launch() == .signedOut(nil))
-            for file in ["session", "journal", "outbox", "person"] { #expect(!world.isThere(world.path + "/state/" + file)) }
+            for file in ["session", "session.stored", "claim", "journal", "outbox", "person"] {
+                #expect(!world.isThere(world.path + "/state/" + file), "\(file)")
+            }
         }
     }
 
@@ -253,7 +255,7 @@ struct DeletionTests {
             try FileManager.default.copyItem(atPath: world.path + "/state", toPath: copy)
             world.weather.withLock { $0 = .down }
             let next = try FarewellDevice(
-                world.network, in: StateFolder(copy), participants: world.participants,
+                world.network, in: StateFolder(copy), store: FileTokenStore(in: StateFolder(copy)), participants: world.participants,
                 environment: world.time.environment())
             guard case .unknown(let error) = await next.launch() else { throw Odd("something is shown") }
             #expect(error.code == "device.deletion-pending")

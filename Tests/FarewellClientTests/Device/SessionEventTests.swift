@@ -17,6 +17,7 @@ struct SessionEventTests {
             let (_, first) = try await world.signedIn("anna", device)
             var late = device.events.makeAsyncIterator()
             #expect(await late.next() == .initial(.signedIn(first)))
+            #expect(await early.next() == .initial(.signedOut(nil)), "known by the launch")
             #expect(await early.next() == .signedIn(first))
             world.time.pass(.seconds(3_601))
             let second = try await device.session

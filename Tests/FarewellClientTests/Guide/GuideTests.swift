@@ -17,14 +17,25 @@ struct GuideTests {
         guide.components(separatedBy: "```swift\n").dropFirst().map { lines($0.components(separatedBy: "\n```")[0]) }
     }
 
-    @Test(
-        "the Swift of each guide is compiled, letter for letter",
-        arguments: zip(["supabase-swift", "amplify", "firebase"], ["SupabaseGuide", "AmplifyGuide", "FirebaseGuide"]))
-    func compiled(_ guide: String, _ file: String) throws {
-        let text = try String(contentsOf: Self.root.appending(path: "docs/adopting/\(guide).md"), encoding: .utf8)
-        let code = try String(
-            contentsOf: Self.root.appending(path: "Tests/FarewellClientTests/Guide/\(file).swift"), encoding: .utf8)
-        let compiled = Self.lines(code)
+    /// A page's code, and the files that compile it: here, and beside the tests of the screens.
+    static let pages = [
+        ("supabase-swift", ["SupabaseGuide", "SupabaseScreens"]), ("amplify", ["AmplifyGuide", "AmplifyScreens"]),
+        ("firebase", ["FirebaseGuide", "FirebaseScreens"]), ("own-server", ["OwnServerGuide", "OwnServerScreens"]),
+        ("participants", ["ParticipantsGuide"]),
+    ]
+
+    private static func text(_ page: String) throws -> String {
+        try String(contentsOf: root.appending(path: "docs/adopting/\(page).md"), encoding: .utf8)
+    }
+
+    @Test("APP-07 DX-3 the Swift of each guide is compiled, letter for letter", arguments: pages)
+    func compiled(_ page: String, _ files: [String]) throws {
+        let text = try Self.text(page)
+        let code = try files.map { file in
+            let folder = file.hasSuffix("Screens") ? "FarewellUITests" : "FarewellClientTests"
+            return try String(contentsOf: Self.root.appending(path: "Tests/\(folder)/Guide/\(file).swift"), encoding: .utf8)
+        }
+        let compiled = Self.lines(code.joined(separator: "\n"))
         let blocks = Self.blocks(text)
         let plans = text.components(separatedBy: "```yaml\n").count - 1
         let all = text.components(separatedBy: "```").count / 2
@@ -32,10 +43,27 @@ struct GuideTests {
         for block in blocks { #expect(compiled.contains(block), "\(block)") }
     }
 
+    @Test("APP-07 the page of each kind of app has its screens in SwiftUI and in UIKit, forty lines of code at most each")
+    func short() throws {
+        for (page, files) in Self.pages where files.count == 2 {
+            let text = try Self.text(page)
+            for heading in ["## SwiftUI\n", "## UIKit\n"] {
+                let section = try #require(text.components(separatedBy: heading).dropFirst().first, "\(page): \(heading)")
+                let code = Self.blocks(section.components(separatedBy: "\n## ")[0])
+                #expect(code.count == 1 && code[0].split(separator: "\n").count <= 40, "\(page): \(heading)")
+            }
+        }
+    }
+
+    @Test("APP-07 AP-3 no guide names a file as the place for tokens, but for Linux")
+    func keychain() throws {
+        for (page, _) in Self.pages { #expect(try !Self.text(page).contains("FileTokenStore")) }
+    }
+
     @Test("every guide there is has its code here")
     func all() throws {
         let guides = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "docs/adopting").path)
-        #expect(guides.sorted() == ["amplify.md", "firebase.md", "supabase-swift.md"])
+        #expect(guides.sorted() == Self.pages.map { $0.0 + ".md" }.sorted())
     }
 
     @Test("a block that differs by one word is not compiled")

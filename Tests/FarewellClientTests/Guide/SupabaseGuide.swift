@@ -14,7 +14,6 @@ struct SupabaseGuide {
     func farewellHolds() async throws {
         let device = try FarewellDevice(
             FarewellProvider(projectURL, apiKey: anonKey), in: StateFolder(container),
-            store: SealedTokenStore(KeychainTokenStore(service: "org.example.app"), keyIn: StateFolder(container)),
             participants: [FolderParticipant("images", at: cachePath), DatabaseParticipant("library", at: databasePath)])
         await device.launch()
 
@@ -89,14 +88,3 @@ struct SupabaseClient: Sendable {
         let expiresAt: TimeInterval
     }
 }
-
-#if !canImport(Security)
-/// The shape of our own store of Apple's systems, where there is none.
-struct KeychainTokenStore: TokenStore {
-    let name = "Keychain"
-    init(service: String) {}
-    func read() -> StoreReading { .absent }
-    func write(_ record: Data) throws {}
-    func remove() throws {}
-}
-#endif

@@ -73,10 +73,11 @@ final class DeviceProcess: Sendable {
         }
     }
 
-    /// What the app has left in its folder, beside keys, locks, the choice of a place for tokens, and folders of its own home.
+    /// What the app has left in its folder, beside keys, locks, claims, the choice of a place for tokens and the note that it
+    /// was used, and folders of its own home.
     var leftovers: [String] {
         let all = (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String]) ?? []
-        let own = ["state", "state/installation.key", "state/place"]
+        let own = ["state", "state/installation.key", "state/place", "state/session.stored", "state/claim"]
         return all.filter { name in
             if name.hasSuffix(".lock") || own.contains(name) { return false }
             let kind = (try? FileManager.default.attributesOfItem(atPath: folder + "/" + name))?[.type] as? FileAttributeType

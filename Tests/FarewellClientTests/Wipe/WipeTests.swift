@@ -142,6 +142,45 @@ struct WipeTests {
         #expect(defaults.string(forKey: "theme") == "dark" && defaults.string(forKey: "lastChat") == nil)
     }
 
+    @Test("APP-02 CF-6 preferences of the app's own are its standard ones, also under its own name, which opens no suite")
+    func ownPreferences() async throws {
+        let own = "farewell-own-\(UUID().uuidString.lowercased())"
+        defer { UserDefaults.standard.removePersistentDomain(forName: own) }
+        for suite in [nil, own] {
+            // Apple's systems open no suite under an app's own bundle identifier.
+            let place = PreferencesPlace(suite: suite, own: own, open: { name in name == own ? nil : UserDefaults(suiteName: name) })
+            #expect(try place.opened() === UserDefaults.standard && place.domain == own)
+            UserDefaults.standard.setPersistentDomain(["auth.user": "anna", "appearance": "dark", "AppleLanguages": ["de"]], forName: own)
+            let participant = PreferencesParticipant(name: "own", holds: "a", clears: .onSignOut, place: place, keys: ["auth.*"])
+            #expect(try await participant.leftovers(.signOut) == ["1 keys"])
+        }
+        let other = PreferencesPlace(suite: "group.example", own: own, open: { _ in nil })
+        #expect(await code { _ = try other.opened() } == "device.preferences")
+    }
+
+    @Test("APP-02 CF-3 clearing all of the app's own preferences keeps the device's and the system's, and blocks no next sign-in")
+    func clearsOwn() async throws {
+        let domain = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+        let before = UserDefaults.standard.persistentDomain(forName: domain)
+        defer {
+            for key in ["auth.user", "appearance", "AppleLanguages"] { UserDefaults.standard.removeObject(forKey: key) }
+        }
+        try await World.with { world in
+            let participant = PreferencesParticipant("own", allBut: ["appearance"], clears: .onSignOut)
+            let device = try world.device(participants: [participant])
+            _ = try await world.signedIn("anna", device)
+            for (key, value) in ["auth.user": "anna", "appearance": "dark", "AppleLanguages": "de"] {
+                UserDefaults.standard.set(value, forKey: key)
+            }
+            #expect(try await device.signOut(patience: .seconds(3_600)).isComplete)
+            #expect(UserDefaults.standard.string(forKey: "auth.user") == nil)
+            #expect(UserDefaults.standard.string(forKey: "appearance") == "dark")
+            #expect(UserDefaults.standard.string(forKey: "AppleLanguages") == "de", "the system's own")
+            _ = try await world.signedIn("berta", device)
+        }
+        #expect(before?["auth.user"] == nil)
+    }
+
     @Test("CF-6 a database goes with its log and its memory, after the app has closed it")
     func database() async throws {
         try await World.with { world in
@@ -165,6 +204,26 @@ struct WipeTests {
         #expect(!report.isClean)
         store.isLocked.withLock { $0 = false }
         #expect(await (try WipeRegistry([participant])).wipe(.signOut).isClean)
+    }
+
+    @Test(
+        "CF-6 a subscription service is logged out of at sign-out too where the app says so, and holds none up",
+        arguments: [true, false])
+    func subscriptions(_ answers: Bool) async throws {
+        try await World.with { world in
+            let (diary, gate) = (Diary(), Gate())
+            let service: any SubscriptionService =
+                answers ? NotingSubscriptions(diary: diary) : SilentSubscriptions(gate: gate)
+            for clearing in [Clearing.onDeletion, .onSignOut] {
+                let device = try FarewellDevice(
+                    world.network, in: world.folder, store: FileTokenStore(in: world.folder), subscriptions: service,
+                    leavesSubscriptions: clearing, environment: world.time.environment())
+                _ = try await world.signedIn("anna", device)
+                #expect(try await device.signOut(patience: .seconds(3_600)).isComplete)
+                #expect(diary.all == (answers && clearing == .onSignOut ? ["subscriptions"] : []))
+            }
+            gate.open()
+        }
     }
 
     @Test("CF-6 SO-9 answers of servers that the system has kept go")

@@ -13,7 +13,10 @@ final class VirtualTime: Sendable {
     /// Whether time stands still while somebody waits for less than a second.
     let standsStill = Guarded(false)
     let logged = Guarded<[FarewellError]>([])
-    private let counter = Guarded<UInt64>(0)
+    /// The waits beside the work that are under way, each with its length.
+    private let pauses = Guarded<[UUID: (length: Duration, end: AsyncStream<Void>.Continuation)]>([:])
+    /// What the system was asked to stay awake for, and for how many it stays awake now.
+    let awake = Guarded<(reasons: [String], open: Int)>(([], 0))
 
     var elapsed: Duration { passed.withLock { $0 } }
     var serverNow: Date { Self.start.addingTimeInterval(elapsed / .seconds(1)) }
@@ -30,6 +33,37 @@ final class VirtualTime: Sendable {
                 try Task.checkCancellation()
                 for _ in 0..<20 { await Task.yield() }
                 if duration >= .seconds(1) || !self.standsStill.withLock({ $0 }) { self.pass(duration) }
+            }, pause: { try await self.paused($0) },
+            keepAwake: { reason in
+                self.awake.withLock { $0 = ($0.reasons + [reason], $0.open + 1) }
+                return { self.awake.withLock { $0.open -= 1 } }
             }, makeIdentifier: { UUID() }, chance: { 0.5 }, log: { error in self.logged.withLock { $0.append(error) } })
+    }
+
+    /// Waits beside the work last until a test ends them.
+    private func paused(_ length: Duration) async throws {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let id = UUID()
+        pauses.withLock { $0[id] = (length, end) }
+        defer { pauses.withLock { $0[id] = nil } }
+        for await _ in ends { return }
+        throw CancellationError()
+    }
+
+    /// Ends the waits of at least this length, once there is one.
+    func endPauses(ofAtLeast length: Duration = .zero) async throws {
+        try await eventually { self.endedPauses(ofAtLeast: length) > 0 }
+    }
+
+    /// Ends those that there are; how many there were.
+    @discardableResult
+    func endedPauses(ofAtLeast length: Duration = .zero) -> Int {
+        let ending = pauses.withLock { pauses in
+            let ending = pauses.filter { $0.value.length >= length }
+            for id in ending.keys { pauses[id] = nil }
+            return ending.values.map(\.end)
+        }
+        for end in ending { end.yield() }
+        return ending.count
     }
 }

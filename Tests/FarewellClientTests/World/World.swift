@@ -38,7 +38,7 @@ struct World: Sendable {
         subscriptions: (any SubscriptionService)? = nil, observe: @escaping DepartureObserver = { _ in }
     ) throws -> FarewellDevice {
         try FarewellDevice(
-            provider ?? network, in: folder, store: store, participants: participants ?? self.participants,
+            provider ?? network, in: folder, store: store ?? FileTokenStore(in: folder), participants: participants ?? self.participants,
             subscriptions: subscriptions, environment: time.environment(), observe: observe)
     }
 

@@ -88,7 +88,7 @@ struct ClientScreenTests {
                 again.account.askToSignOut()
                 await again.account.confirm()
                 try await again.until { if case .welcome = $0 { true } else { false } }
-                #expect(again.account.takeEffects() == [.haptic(.medium), .announce("You have been logged out")])
+                #expect(again.account.takeEffects() == [.haptic(.medium), .announceScreen("You have been logged out")])
 
                 first.deletion.ask()
                 await first.deletion.confirmed()

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Asks the user to sign in with Apple. On Apple platforms `LiveAppleIdentity`.
+public protocol AppleIdentityProving: Sendable {
+    /// Shows Apple's sheet.
+    ///
+    /// - Parameter hashedNonce: What Apple puts into the identity token: SHA-256 of the nonce, in hexadecimal.
+    /// - Throws: `device.proof-cancelled` when the user closes the sheet, `device.apple-unavailable`.
+    func identity(hashedNonce: String) async throws -> AppleIdentity
+}

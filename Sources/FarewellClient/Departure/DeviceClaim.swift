@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Says which process of the app is wiping this device or signing a user in: the two never happen at once.
+///
+/// The claim is a record, not a file lock: iOS kills an app that is suspended while it holds a file lock in a shared
+/// container. A lock is held only while the record is read and written. A claim ends when its holder releases it, when
+/// the holder's process is gone, and when the holder has shown no sign of life for `lease`, as a suspended app does.
+struct DeviceClaim: Sendable {
+    private let folder: StateFolder
+    private let lock: StateLock
+    private let environment: ClientEnvironment
+    private static let file = "claim"
+    /// Seconds after its last sign of life that others respect a claim.
+    static let lease: TimeInterval = 20
+    /// How long a process waits for a claim. Longer than the lease, so that a suspended holder stops nobody.
+    static let longestWait = Duration.seconds(30)
+
+    init(in folder: StateFolder, _ environment: ClientEnvironment) throws {
+        self.folder = folder
+        self.environment = environment
+        lock = try StateLock(folder, "journal.lock")
+    }
+
+    private struct Record: Codable {
+        let holder: String
+        let process: Int32
+        let until: Date
+    }
+
+    /// Waits for the claim.
+    ///
+    /// - Throws: `device.busy` when another process keeps it longer than `longestWait`.
+    func wait() async throws -> Holder {
+        let holder = environment.makeIdentifier().uuidString
+        let begin = environment.elapsed()
+        var pause = Duration.milliseconds(1)
+        while true {
+            if try await renew(holder, isFirst: true) {
+                return Holder(self, holder, environment)
+            }
+            guard environment.elapsed() - begin < Self.longestWait else {
+                throw FarewellError(
+                    "device.busy", .tryAgain, "Another process of this app is signing a user in or out.")
+            }
+            try await environment.sleep(pause)
+            pause = min(pause * 2, .milliseconds(100))
+        }
+    }
+
+    /// Writes the claim, if it is free or this holder's already; whether it is.
+    fileprivate func renew(_ holder: String, isFirst: Bool = false) async throws -> Bool {
+        try await lock.hold(environment) {
+            let now = environment.now()
+            let record = try current
+            if let record, record.holder != holder, isHeld(record, now) { return false }
+            if record?.holder != holder, !isFirst { return false }
+            let renewed = Record(holder: holder, process: ProcessNumber.own, until: now.addingTimeInterval(Self.lease))
+            try folder.replace(Self.file, with: try JSONEncoder().encode(renewed))
+            return true
+        }
+    }
+
+    /// Whether the claim is still this holder's.
+    fileprivate func isHeld(by holder: String) -> Bool { (try? current)?.holder == holder }
+
+    fileprivate func release(_ holder: String) {
+        // Others hold the lock for microseconds. A claim that stays all the same ends with its lease or its process.
+        for _ in 0..<1_000 {
+            let isDone: Bool? = try? lock.tryToHold {
+                if try current?.holder == holder { try folder.remove(Self.file) }
+                return true
+            }
+            if isDone == true { return }
+            sched_yield()
+        }
+    }
+
+    private var current: Record? {
+        get throws {
+            guard let data = try folder.read(Self.file) else { return nil }
+            return try? JSONDecoder().decode(Record.self, from: data)
+        }
+    }
+
+    private func isHeld(_ record: Record, _ now: Date) -> Bool {
+        // One that seems to run longer than any can was written before the clock was turned back.
+        let left = record.until.timeIntervalSince(now)
+        return left > 0 && left <= 2 * Self.lease && ProcessNumber.mayBeAlive(record.process)
+    }
+
+    /// Holds the claim until it is released, or nothing refers to the holder any more.
+    final class Holder: Sendable {
+        private let claim: DeviceClaim
+        private let name: String
+        private let heart: Guarded<Task<Void, Never>?>
+
+        fileprivate init(_ claim: DeviceClaim, _ name: String, _ environment: ClientEnvironment) {
+            self.claim = claim
+            self.name = name
+            let pause = environment.pause
+            heart = Guarded(
+                Task {
+                    while true {
+                        do { try await pause(.seconds(DeviceClaim.lease / 4)) } catch { return }
+                        guard (try? await claim.renew(name)) != false else { return }
+                    }
+                })
+        }
+
+        /// Whether no other process has taken it, because this one showed no sign of life.
+        var isHeld: Bool { claim.isHeld(by: name) }
+
+        func release() {
+            let heart = heart.withLock { heart in
+                defer { heart = nil }
+                return heart
+            }
+            guard let heart else { return }
+            heart.cancel()
+            claim.release(name)
+        }
+
+        deinit { release() }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+/// What is done beside the app's own calls, from `launch()` on.
+extension FarewellDevice {
+    /// Tries what is still to be done, and again later, until nothing is. Does nothing where that is under way already.
+    ///
+    /// - Parameter isTried: Whether it was tried just now: then it begins with a pause.
+    func keepUp(isTried: Bool) {
+        guard upkeep == nil else { return }
+        let pause = environment.pause
+        upkeep = Task { [weak self] in
+            var attempt = isTried ? 1 : 0
+            var isTried = isTried
+            while let delay = await self?.untilNextAttempt(attempt, isTried: isTried) {
+                isTried = false
+                attempt += 1
+                // The device is not kept alive for it: what is left is done at the next launch.
+                do { try await pause(delay) } catch { break }
+            }
+        }
+    }
+
+    /// Tries it, and says how long to wait before the next attempt; `nil` when nothing is left.
+    private func untilNextAttempt(_ attempt: Int, isTried: Bool) async -> Duration? {
+        if !isTried {
+            await deliver()
+            // A launch has just tried the rest.
+            if attempt > 0 { await settle() }
+        }
+        guard hasOutstanding else {
+            upkeep = nil
+            return nil
+        }
+        return RetryPolicy.upkeep.delay(afterFailures: attempt + 1, chance: environment.chance())
+    }
+
+    private var hasOutstanding: Bool {
+        if standing.help == .wait { return true }
+        do {
+            if case .deletion(.unanswered, _) = try journal.read()?.course { return true }
+            return try outbox.entries.contains { $0.provider == provider.name }
+        } catch let error as FarewellError {
+            return error.family == .tryAgain
+        } catch {
+            return false
+        }
+    }
+
+    /// Tries again what could not be told at launch: locked tokens, a deletion without an answer.
+    func settle() async {
+        guard leaving == nil, deleting == nil else { return }
+        if standing.help == .wait {
+            await launch()
+        } else if let departure = try? journal.read(), case .deletion(.unanswered, _) = departure.course {
+            _ = try? await finish(departure)
+        }
+    }
+}
+
+extension RetryPolicy {
+    /// What is still to be done after a launch or a sign-out: from a second to a minute.
+    static let upkeep = RetryPolicy(first: .seconds(1), longest: .seconds(60))
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+extension FarewellDevice {
+    /// The proofs that the signed-in account can give; none where the provider can check none.
+    public var identityProofs: [IdentityProof.Kind] {
+        guard let session = standing.session, let proving = provider as? any IdentityProving else { return [] }
+        return proving.proofs(of: session.user)
+    }
+
+    /// Sends a code to the account's address.
+    ///
+    /// - Throws: `device.proof-unsupported`, and what the provider reports.
+    public func mailIdentityCode() async throws {
+        let proving = try proving
+        let user = try await session.user
+        do { try await proving.mailCode(to: user) } catch { throw error.error }
+    }
+
+    /// Has the backend check who the user is, before the account is deleted.
+    ///
+    /// - Returns: what to hand to `deleteAccount(proof:)`; `nil` where the recent sign-in itself is the proof.
+    /// - Throws: `device.another-person` when another user signed in, `device.proof-unsupported`, and what the provider
+    ///   reports. Nothing has changed then.
+    public func confirmIdentity(_ proof: IdentityProof) async throws -> Token? {
+        let proving = try proving
+        let confirmation: IdentityConfirmation
+        do {
+            confirmation = try await perform { session in try await proving.confirm(proof, of: session) }
+        } catch let failure as ProviderFailure {
+            throw failure.error
+        }
+        switch confirmation {
+        case .stepUp(let token): return token
+        case .session(let answer):
+            try await reauthenticate { () async throws(ProviderFailure) in answer }
+            return nil
+        }
+    }
+
+    private var proving: any IdentityProving {
+        get throws {
+            guard let proving = provider as? any IdentityProving else {
+                throw FarewellError(
+                    "device.proof-unsupported", .yoursToFix, "This provider cannot check who the user is.",
+                    remedy: "Ask the user to sign in again, and repeat.")
+            }
+            return proving
+        }
+    }
+}

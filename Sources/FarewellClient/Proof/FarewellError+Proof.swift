@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Farewell
+
+extension FarewellError {
+    /// The user closed the sheet that asked for a proof.
+    public static let proofCancelled = FarewellError(
+        "device.proof-cancelled", .yoursToFix, "The proof was cancelled.", remedy: "Ask for it again.")
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+extension StateFolder {
+    /// Where the tokens are if the app names no store: on Apple platforms the Keychain, sealed, under the app's bundle
+    /// identifier; elsewhere an encrypted file of this folder.
+    var defaultStore: any TokenStore {
+        #if canImport(Security)
+        let service = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+        return keychainStore(KeychainTokenStore(service: service))
+        #else
+        return FileTokenStore(in: self)
+        #endif
+    }
+
+    /// A sealed place in the Keychain; earlier versions kept the record in a file of this folder, which moves there.
+    func keychainStore(_ keychain: KeychainTokenStore) -> any TokenStore {
+        SucceedingTokenStore(
+            store: SealedTokenStore(keychain, keyIn: self), earlier: FileTokenStore(in: self))
+    }
+
+    /// Excludes the folder from backups: what it holds is of no use on another device, and of this one alone.
+    func excludeFromBackups() {
+        #if canImport(Darwin)
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        var url = URL(fileURLWithPath: path, isDirectory: true)
+        // A file system without backups, or a full one: the folder works all the same.
+        try? url.setResourceValues(values)
+        #endif
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// A store in the place of an earlier one: the record is read where it was, and the next write moves it.
+struct SucceedingTokenStore: TokenStore {
+    let store: any TokenStore
+    let earlier: any TokenStore
+
+    var name: String { store.name }
+
+    func read() -> StoreReading {
+        let reading = store.read()
+        guard case .absent = reading else { return reading }
+        return earlier.read()
+    }
+
+    func write(_ record: Data) throws {
+        try store.write(record)
+        // The new place is read first; what stays in the earlier one is removed by the next write or removal.
+        try? earlier.remove()
+    }
+
+    func remove() throws {
+        try store.remove()
+        try earlier.remove()
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Eventually
+import Farewell
+import Foundation
+import Testing
+
+@testable import FarewellClient
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// iOS kills an app that is suspended while it holds a file lock in a container that it shares (0xdead10cc).
+@Suite("Which process wipes a device")
+struct DeviceClaimTests {
+    /// The files of a folder on which a lock is held now.
+    private static func locked(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
+            let descriptor = open(folder + "/" + name, O_RDWR | O_CLOEXEC)
+            guard descriptor >= 0 else { return false }
+            defer { close(descriptor) }
+            return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+        }
+    }
+
+    @Test("APP-08 no file lock is held while participants, the subscription service or the server take their time")
+    func noLocks() async throws {
+        for deletes in [false, true] {
+            try await World.with { world in
+                let held = Guarded<[String: [String]]>([:])
+                let state = world.path + "/state"
+                let look: @Sendable (String) -> Void = { place in
+                    let names = (try? Self.locked(in: state)) ?? ["unreadable"]
+                    held.withLock { $0[place, default: []] += names }
+                }
+                let time = world.time
+                let slow = MemoryParticipant("slow") {
+                    for _ in 0..<10 {
+                        look("participant")
+                        time.pass(.seconds(1))
+                        await Task.yield()
+                    }
+                }
+                let (device, _) = try await world.signedIn(
+                    "anna",
+                    world.device(
+                        participants: [slow], subscriptions: EndingSubscriptions { look("subscriptions") },
+                        observe: { step in look("\(step)") }))
+                let begin = time.elapsed
+                if deletes {
+                    #expect(try await device.deleteAccount().device.isClean)
+                } else {
+                    #expect(try await device.signOut(patience: .zero).device.isClean)
+                }
+                #expect(time.elapsed - begin >= .seconds(10), "the participant took its time")
+                let found = held.withLock { $0 }
+                #expect(found["participant"] != nil && found.values.allSatisfy(\.isEmpty), "\(found)")
+            }
+        }
+    }
+
+    @Test("APP-08 one at a time holds the claim; it is free when released, and when nothing refers to its holder")
+    func exclusive() async throws {
+        try await World.with { world in
+            let claim = try DeviceClaim(in: world.folder, world.time.environment())
+            let other = try DeviceClaim(in: world.folder, world.time.environment())
+            var first: DeviceClaim.Holder? = try await claim.wait()
+            #expect(first?.isHeld == true)
+            let order = Diary()
+            let waiting = Task {
+                let second = try await other.wait()
+                order.note("second")
+                return second
+            }
+            for _ in 0..<50 { await Task.yield() }
+            order.note("first")
+            first?.release()
+            let second = try await waiting.value
+            #expect(order.all == ["first", "second"] && second.isHeld)
+            second.release()
+            first = try await claim.wait()
+            first = nil
+            let third = try await other.wait()
+            #expect(third.isHeld)
+        }
+    }
+
+    @Test("APP-08 a holder that shows no sign of life is taken over after its lease, and knows it; one that does is not")
+    func lease() async throws {
+        try await World.with { world in
+            let time = world.time
+            let claim = try DeviceClaim(in: world.folder, time.environment())
+            let first = try await claim.wait()
+            // A sign of life, then none: the process is suspended.
+            time.pass(.seconds(15))
+            try await time.endPauses()
+            for _ in 0..<200 { await Task.yield() }
+            time.pass(.seconds(15))
+            #expect(first.isHeld)
+            let second = try await claim.wait()
+            #expect(second.isHeld && !first.isHeld)
+            first.release()
+            #expect(second.isHeld, "a holder of before takes nothing away")
+        }
+    }
+
+    @Test("APP-08 a process that was suspended in the middle, while another finished for it and a user signed in, wipes nothing of theirs")
+    func takenOver() async throws {
+        try await World.with { world in
+            let (reached, goOn) = (Gate(), Gate())
+            let (device, _) = try await world.signedIn(
+                "anna",
+                world.device(observe: { step in
+                    guard step == .signOut(.queued) else { return }
+                    reached.open()
+                    await goOn.pass()
+                }))
+            let leaving = Task { try await device.signOut(patience: .zero) }
+            try await reached.opened()
+            world.time.pass(.seconds(60))
+            let other = try world.device()
+            #expect(await other.launch() == .signedOut(.byYou), "finished by the journal")
+            let (_, berta) = try await world.signedIn("berta", other)
+            goOn.open()
+            let result = try await leaving.value
+            #expect(result.problems.map(\.code) == ["device.taken-over"])
+            #expect(world.isThere(world.images) && world.memory.withLock { $0 } == 3)
+            #expect(try await other.session == berta)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+import Eventually
+import Farewell
+import Foundation
+import Testing
+
+@testable import FarewellClient
+
+/// What an app gets that calls `launch()` and nothing else.
+@Suite("What is finished after a launch, by itself")
+struct UpkeepTests {
+    @Test("APP-05 SO-7 a sign-out that the server has not heard is delivered by the next launch alone, however long it takes")
+    func outbox() async throws {
+        try await World.with { world in
+            let (device, session) = try await world.signedIn()
+            world.weather.withLock { $0 = .down }
+            #expect(try await device.signOut().server == .pending)
+            let next = try world.device()
+            #expect(await next.launch() == .signedOut(.byYou))
+            for _ in 0..<3 { try await world.time.endPauses(ofAtLeast: .milliseconds(500)) }
+            #expect(world.backend.isLive(session), "the network is still down")
+            world.weather.withLock { $0 = .fine }
+            try await eventually {
+                world.time.endedPauses()
+                return await next.upkeep == nil
+            }
+            #expect(!world.backend.isLive(session))
+            #expect(try await next.outbox.entries.isEmpty, "and nothing is tried any more")
+        }
+    }
+
+    @Test("APP-05 the process that signed out delivers it itself when the network is back, without run() or a launch")
+    func sameProcess() async throws {
+        try await World.with { world in
+            let (device, session) = try await world.signedIn()
+            world.weather.withLock { $0 = .down }
+            #expect(try await device.signOut().server == .pending)
+            world.weather.withLock { $0 = .fine }
+            try await eventually {
+                world.time.endedPauses()
+                return !world.backend.isLive(session)
+            }
+        }
+    }
+
+    @Test("APP-05 C6 a deletion whose answer was lost is brought to its end by a launch alone")
+    func journal() async throws {
+        try await World.with { world in
+            let (device, _) = try await world.signedIn()
+            world.weather.withLock { $0 = .deaf }
+            #expect(await code { _ = try await device.deleteAccount() } == "device.offline")
+            #expect(!world.backend.hasAccount("anna") && world.isThere(world.database))
+            let next = try world.device()
+            await next.launch()
+            world.weather.withLock { $0 = .fine }
+            try await eventually {
+                world.time.endedPauses()
+                return await next.standing == .signedOut(.accountDeleted)
+            }
+            #expect(!world.isThere(world.database) && !world.isThere(world.images))
+        }
+    }
+
+    @Test("APP-05 C12 tokens in a locked place are read again by themselves, and a follower learns who is signed in")
+    func locked() async throws {
+        try await World.with { world in
+            let store = LockableStore()
+            let (_, session) = try await world.signedIn("anna", world.device(store: store))
+            store.isLocked.withLock { $0 = true }
+            let next = try world.device(store: store)
+            var events = next.events.makeAsyncIterator()
+            _ = await events.next()
+            guard case .unknown = await next.launch() else { throw Odd("known") }
+            guard case .initial(.unknown)? = await events.next() else { throw Odd("not said") }
+            try await world.time.endPauses()
+            try await world.time.endPauses()
+            store.isLocked.withLock { $0 = false }
+            try await eventually {
+                world.time.endedPauses()
+                return await next.standing == .signedIn(session)
+            }
+            #expect(await events.next() == .signedIn(session))
+        }
+    }
+
+    @Test("APP-05 whoever follows from before the launch learns that nobody is signed in")
+    func nobody() async throws {
+        try await World.with { world in
+            let device = try world.device()
+            var events = device.events.makeAsyncIterator()
+            _ = await events.next()
+            await device.launch()
+            #expect(await events.next() == .initial(.signedOut(nil)))
+        }
+    }
+
+    @Test("APP-05 two launches at once finish what was interrupted once, and give one answer")
+    func together() async throws {
+        try await World.with { world in
+            let diary = Diary()
+            let left = Guarded(["one file"])
+            let participant = NotingParticipant(name: "cache", diary: diary, left: { left.withLock { $0 } })
+            let (device, _) = try await world.signedIn("anna", world.device(participants: [participant]))
+            _ = try await device.signOut(patience: .zero)
+            left.withLock { $0 = [] }
+            let next = try world.device(participants: [participant])
+            async let first = next.launch()
+            async let second = next.launch()
+            let both = await [first, second]
+            #expect(both == [.signedOut(.byYou), .signedOut(.byYou)] && diary.all == ["cache", "cache"])
+        }
+    }
+
+    @Test("APP-05 a device that nothing refers to is not kept alive by what is still to be done")
+    func released() async throws {
+        try await World.with { world in
+            world.weather.withLock { $0 = .down }
+            var device: FarewellDevice? = try await world.signedIn().0
+            _ = try await device?.signOut()
+            weak let seen = device
+            device = nil
+            try await eventually { seen == nil }
+        }
+    }
+
+    @Test("APP-08 time in the background is asked for around sign-out, deletion and delivery, and given back each time")
+    func backgroundTime() async throws {
+        try await World.with { world in
+            let open = Guarded<[Int]>([])
+            let time = world.time
+            let (device, _) = try await world.signedIn(
+                "anna", world.device(observe: { _ in open.withLock { $0.append(time.awake.withLock { $0.open }) } }))
+            #expect(world.time.awake.withLock { $0.reasons.isEmpty })
+            _ = try await device.signOut(patience: .seconds(3_600))
+            let (again, _) = try await world.signedIn("anna", device)
+            _ = try await again.deleteAccount()
+            #expect(open.withLock { !$0.isEmpty && $0.allSatisfy { $0 > 0 } }, "awake at every recorded state")
+            let reasons = Set(world.time.awake.withLock { $0.reasons })
+            #expect(reasons == ["Sign-out", "Delivery of a sign-out", "Deletion of the account"])
+            try await eventually { time.awake.withLock { $0.open } == 0 }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import Foundation
+
+@testable import FarewellClient
+
+/// The code of docs/adopting/own-server.md that needs no screens, compiled.
+struct OwnServerGuide {
+    func signIn(_ device: FarewellDevice, _ provider: FarewellProvider, by apple: any AppleIdentityProving) async throws {
+        let nonce = try AppleNonce()
+        let identity = try await apple.identity(hashedNonce: nonce.hashed)
+        try await device.signIn { () async throws(ProviderFailure) in
+            try await provider.signIn(
+                identityToken: identity.identityToken, from: "apple", nonce: nonce.text,
+                authorizationCode: identity.authorizationCode, appleUserID: identity.userID)
+        }
+    }
+
+    func sharedDevice(_ server: URL, _ container: String) throws -> FarewellDevice {
+        let folder = try StateFolder(container + "/account")
+        let keychain = KeychainTokenStore(service: "org.example.app", group: "ABCDE12345.org.example.shared")
+        return try FarewellDevice(
+            FarewellProvider(server), in: folder, store: SealedTokenStore(keychain, keyIn: folder))
+    }
+}
+
+#if !canImport(Security)
+extension KeychainTokenStore {
+    /// The initialiser of Apple's systems.
+    init(service: String, group: String?) { self.init(service: service, group: group, security: FakeSecurity()) }
+}
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellClient
+import Foundation
+
+/// The code of docs/adopting/participants.md, compiled.
+struct ParticipantsGuide {
+    func own(_ files: AppFiles) -> [any Participant] {
+        [
+            PreferencesParticipant(keys: ["auth.*", "lastChat"]),
+            PreferencesParticipant("all preferences", allBut: ["appearance", "textSize"]),
+            FolderParticipant("downloads", at: files.downloads),
+            DatabaseParticipant("library", at: files.library, closing: { try await files.closeLibrary() }),
+            WebParticipant.answers(), WebParticipant.cookies(of: "example.org"),
+        ]
+    }
+
+    func pictures(_ cache: ImageCache) -> MemoryParticipant {
+        MemoryParticipant("pictures") {
+            cache.clearMemoryCache()
+            await cache.clearDiskCache()
+        }
+    }
+
+    struct RevenueCatService: SubscriptionService {
+        func logOut() async throws {
+            guard !Purchases.shared.isAnonymous else { return }
+            _ = try await Purchases.shared.logOut()
+        }
+    }
+}
+
+// MARK: What others bring, as far as the guide uses it
+
+/// What the reader's app has.
+struct AppFiles: Sendable {
+    let downloads, library: String
+    func closeLibrary() async throws {}
+}
+
+/// The shape of Kingfisher's cache.
+struct ImageCache: Sendable {
+    func clearMemoryCache() {}
+    func clearDiskCache() async {}
+}
+
+/// The shape of RevenueCat's entry point.
+enum Purchases: Sendable {
+    case shared
+
+    var isAnonymous: Bool { false }
+    func logOut() async throws -> String { "" }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Eventually
+import Farewell
+import Foundation
+import Testing
+
+@testable import FarewellClient
+
+@Suite("A device whose session is in the Keychain")
+struct KeychainDeviceTests {
+    private func store(_ security: FakeSecurity, _ world: World) throws -> any TokenStore {
+        try world.folder.keychainStore(KeychainTokenStore(service: "org.example.app", group: nil, security: security))
+    }
+
+    @Test("APP-06 AP-3 a Keychain that reports no item for a moment after one was stored signs nobody out")
+    func notFoundForAMoment() async throws {
+        try await World.with { world in
+            let security = FakeSecurity()
+            let (_, session) = try await world.signedIn("anna", world.device(store: try store(security, world)))
+            security.answers.withLock { $0[.copy] = Array(repeating: -25_300, count: 20) }
+            let next = try world.device(store: try store(security, world))
+            guard case .unknown(let error) = await next.launch() else { throw Odd("a prewarmed launch signs out") }
+            #expect(error.code == "device.record-missing" && SessionStanding.unknown(error).help == .wait)
+            #expect(await code { _ = try await next.session } == "device.record-missing")
+            #expect(security.items.withLock { $0.count } == 1 && world.isThere(world.images))
+            security.answers.withLock { $0 = [:] }
+            #expect(await next.launch() == .signedIn(session))
+        }
+    }
+
+    @Test("APP-06 APP-05 the session is taken up by itself once the item is found again")
+    func foundLater() async throws {
+        try await World.with { world in
+            let security = FakeSecurity()
+            let (_, session) = try await world.signedIn("anna", world.device(store: try store(security, world)))
+            security.answers.withLock { $0[.copy] = Array(repeating: -25_308, count: 200) }
+            let next = try world.device(store: try store(security, world))
+            var events = next.events.makeAsyncIterator()
+            _ = await events.next()
+            guard case .unknown = await next.launch() else { throw Odd("locked is not known") }
+            guard case .initial(.unknown(let error))? = await events.next() else { throw Odd("not said") }
+            #expect(error.code == "device.keychain-locked")
+            security.answers.withLock { $0 = [:] }
+            try await eventually {
+                world.time.endedPauses()
+                return await next.standing == .signedIn(session)
+            }
+            #expect(await events.next() == .signedIn(session), "nobody called launch() again")
+        }
+    }
+
+    @Test("APP-06 an item that stays missing for about a minute is called lost: the sign-in is shown, and replaces it")
+    func lost() async throws {
+        try await World.with { world in
+            let security = FakeSecurity()
+            _ = try await world.signedIn("anna", world.device(store: try store(security, world)))
+            security.items.withLock { $0 = [:] }
+            let next = try world.device(store: try store(security, world))
+            guard case .unknown = await next.launch() else { throw Odd("believed at once") }
+            for _ in 0..<FarewellDevice.mostMisses { _ = await next.launch() }
+            guard case .unknown(let error) = await next.standing else { throw Odd("signed out") }
+            #expect(error.code == "device.record-lost" && SessionStanding.unknown(error).help == .signIn)
+            #expect(world.isThere(world.images), "nothing was wiped for it")
+            let backend = world.backend
+            try await next.signIn { () async throws(ProviderFailure) in backend.signIn("anna") }
+            #expect(await next.standing.session != nil && world.isThere(world.database))
+        }
+    }
+
+    @Test("APP-10 AP-3 a missing entitlement (-34018) is an error of the app, said at once and not waited for")
+    func notEntitled() async throws {
+        try await World.with { world in
+            let security = FakeSecurity()
+            security.answers.withLock { $0[.copy] = Array(repeating: -34_018, count: 50) }
+            let device = try world.device(store: try store(security, world))
+            var events = device.events.makeAsyncIterator()
+            _ = await events.next()
+            guard case .unknown(let error) = await device.launch() else { throw Odd("not an error") }
+            #expect(error.code == "device.keychain-entitlement" && error.remedy?.contains("Keychain Sharing") == true)
+            #expect(await device.standing.help == .correctApp)
+            #expect(await events.next() == .initial(.unknown(error)), "whoever follows learns of it")
+        }
+    }
+
+    @Test("APP-03 AP-3 an extension with a folder of its own reads unknown, and neither signs the app out nor overwrites its session")
+    func foreignFolder() async throws {
+        try await World.with { world in
+            let security = FakeSecurity()
+            let (app, session) = try await world.signedIn("anna", world.device(store: try store(security, world)))
+            let own = try StateFolder(world.path + "/extension")
+            let keychain = KeychainTokenStore(service: "org.example.app", group: nil, security: security)
+            let other = try FarewellDevice(
+                world.network, in: own, store: own.keychainStore(keychain), participants: [], environment: world.time.environment())
+            guard case .unknown(let error) = await other.launch() else { throw Odd("taken for its own") }
+            #expect(error.code == "device.record-foreign")
+            let before = security.items.withLock { $0 }
+            _ = try await other.signOut(patience: .zero)
+            #expect(security.items.withLock { $0 } == before, "a sign-out there is not one here")
+            #expect(try await app.session == session)
+            #expect(try await world.device(store: try store(security, world)).launch() == .signedIn(session))
+            let backend = world.backend
+            let theirs = try await other.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+            #expect(try await other.session == theirs, "an explicit sign-in replaces it")
+        }
+    }
+
+    @Test("APP-07 AP-3 a session that an earlier version kept in a file moves into the Keychain with the next write")
+    func movesFromFile() async throws {
+        try await World.with { world in
+            let (_, session) = try await world.signedIn("anna", world.device(store: FileTokenStore(in: world.folder)))
+            let security = FakeSecurity()
+            let next = try world.device(store: try store(security, world))
+            #expect(await next.launch() == .signedIn(session) && security.items.withLock { $0.isEmpty })
+            world.time.pass(.seconds(3_601))
+            let renewed = try await next.session
+            #expect(renewed.accessToken != session.accessToken && security.items.withLock { $0.count } == 1)
+            #expect(!world.isThere(world.path + "/state/session"), "no token is left in a file")
+            #expect(try await world.device(store: try store(security, world)).launch() == .signedIn(renewed))
+        }
+    }
+
+    @Test("APP-07 without a store of the app's own, tokens are in an encrypted file here, and in the Keychain where there is one")
+    func defaultStore() async throws {
+        try await World.with { world in
+            let name = try world.folder.defaultStore.name
+            #if canImport(Security)
+            #expect(name == "Keychain")
+            #else
+            #expect(name == "encrypted file")
+            #endif
+        }
+    }
+}

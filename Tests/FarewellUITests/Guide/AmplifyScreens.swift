@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#if canImport(SwiftUIInterface)
+import Farewell
+import FarewellClient
+import FarewellUI
+import FarewellViews
+import Foundation
+import SwiftUIInterface
+import UIKitInterface
+
+/// The screens of docs/adopting/amplify.md, compiled.
+enum AmplifyScreens {
+    @MainActor
+    struct Account {
+        let device: FarewellDevice
+        let root: RootModel
+        let account: AccountModel
+        let deletion: DeletionModel
+        let sessions: SessionListModel
+
+        init(_ region: URL, _ clientID: String, _ api: URL, state: String, caches: String) throws {
+            device = try FarewellDevice(
+                CognitoProvider(
+                    region, clientID: clientID,
+                    deletingBy: DeletionEndpoint("DELETE", api.appending(path: "me/account"))), in: StateFolder(state),
+                participants: [FolderParticipant("images", at: caches), PreferencesParticipant(keys: ["auth.*"])])
+            let service = DeviceAccount(device)
+            (account, deletion, sessions) = (AccountModel(service), DeletionModel(service), SessionListModel(service))
+            root = RootModel(resetting: [account, deletion, sessions])
+        }
+    }
+
+    struct AppScreen: View {
+        let own: Account
+
+        var body: some View {
+            RootView(own.root) { _ in
+                WelcomeScreen()
+            } signedIn: { _ in
+                SettingsScreen(own: own)
+            }
+            .leaving(own.account, own.deletion)
+            .task { await own.root.follow(own.device.events) }
+            .task { await own.device.launch() }
+        }
+    }
+
+    struct SettingsScreen: View {
+        let own: Account
+
+        var body: some View {
+            Form { AccountSection(own.account, deletion: own.deletion, sessions: own.sessions) }
+        }
+    }
+
+    @MainActor
+    final class AccountCoordinator {
+        private let own: Account
+        private var following: [Task<Void, Never>] = []
+
+        init(_ own: Account) { self.own = own }
+
+        func begin(showing show: @escaping @MainActor (SessionStanding) -> Void) {
+            following = [
+                Task { await own.root.follow(own.device.events) },
+                Task { show(await own.device.launch()) },
+            ]
+        }
+
+        func settings() -> UIViewController {
+            UIHostingController.account(AccountSection(own.account, deletion: own.deletion, sessions: own.sessions))
+        }
+    }
+}
+#endif
