@@ -46,6 +46,7 @@ let package = Package(
         .library(name: "FarewellClientTesting", targets: ["FarewellClientTesting"]),
         .library(name: "FarewellTesting", targets: ["FarewellTesting"]),
         .library(name: "FarewellSample", targets: ["FarewellSample"]),
+        .library(name: "PlanCorpus", targets: ["PlanCorpus"]),
         .executable(name: "farewell", targets: ["FarewellCommand"]),
         .executable(name: "farewell-sample", targets: ["FarewellSampleCommand"]),
     ],
@@ -323,6 +324,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: whenServer),
             ],
             path: "Tests/TestFixtures", swiftSettings: strict),
+        // Schemas of every character, what their author knows of each column, and rows that follow from it. A module of
+        // its own, shared by tests and benchmarks.
+        .target(
+            name: "PlanCorpus", dependencies: ["Farewell", "FarewellSQL", "FarewellPlan"], path: "Tests/PlanCorpus",
+            exclude: ["Schemas"], swiftSettings: strict),
         .testTarget(name: "FarewellKeysTests", dependencies: ["FarewellKeys", "TestFixtures"], swiftSettings: strict),
         .testTarget(
             name: "FarewellSessionsTests", dependencies: ["Eventually", "FarewellSessions", "TestFixtures"],
@@ -335,7 +341,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "FarewellErasureTests", dependencies: ["Eventually", "FarewellErasure", "TestFixtures"],
+            name: "FarewellErasureTests",
+            dependencies: ["Eventually", "FarewellErasure", "PlanCorpus", "TestFixtures"],
             swiftSettings: strict),
         .testTarget(
             name: "FarewellSampleTests", dependencies: ["FarewellSample", "TestFixtures"], swiftSettings: strict),

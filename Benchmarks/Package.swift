@@ -35,6 +35,7 @@ let package = Package(
                 .product(name: "FarewellSessions", package: "farewell"),
                 .product(name: "FarewellSample", package: "farewell"),
                 .product(name: "FarewellVerifier", package: "farewell"),
+                .product(name: "PlanCorpus", package: "farewell"),
                 // The server that is measured, in a process of its own.
                 .product(name: "farewell", package: "farewell"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

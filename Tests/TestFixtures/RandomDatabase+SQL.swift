@@ -16,7 +16,7 @@ extension RandomDatabase {
         TableName(schema: dialect == .postgresql ? schema : nil, tables[table].name)
     }
 
-    private func quoted(_ table: Int, _ dialect: SQLDialect, _ schema: String) -> String {
+    func quoted(_ table: Int, _ dialect: SQLDialect, _ schema: String) -> String {
         let name = name(table, dialect, schema)
         return [name.schema, name.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
     }
@@ -28,6 +28,7 @@ extension RandomDatabase {
             ? ["CREATE SCHEMA \(dialect.quoted(schema))"] : ["BEGIN", "PRAGMA defer_foreign_keys = ON"]
         for index in tables.indices { statements.append(create(index, keys, dialect, schema)) }
         for index in tables.indices { statements += inserts(index, dialect, schema) }
+        for index in tables.indices { statements += triggers(index, dialect, schema) }
         if dialect == .sqlite { return statements + ["COMMIT"] }
         for index in tables.indices {
             for reference in tables[index].references {
@@ -49,15 +50,19 @@ extension RandomDatabase {
     }
 
     private func action(_ reference: Reference, _ keys: Keys) -> DeleteAction? {
-        keys == .allCascade ? .cascade : reference.action
+        guard keys == .allCascade else { return reference.action }
+        return reference.isReference ? nil : .cascade
     }
 
     private func create(_ index: Int, _ keys: Keys, _ dialect: SQLDialect, _ schema: String) -> String {
         let table = tables[index]
         var parts = table.columns.map { column in
             let isNullable = table.references.first { $0.columns.contains(column) }?.isNullable ?? (column == "note")
-            return "\(column) integer\(isNullable ? "" : " NOT NULL")"
+            let isType = table.references.contains { $0.condition?.column == column }
+            return "\(column) integer\(isNullable || isType ? "" : " NOT NULL")"
         }
+        parts += constraints(table, dialect)
+        if keys == .allCascade { parts += mirrors(of: table) }
         if !table.key.isEmpty {
             parts.append("\(table.hasPrimaryKey ? "PRIMARY KEY" : "UNIQUE") (\(table.key.joined(separator: ", ")))")
         }
@@ -70,8 +75,9 @@ extension RandomDatabase {
     }
 
     private func key(_ reference: Reference, _ action: DeleteAction, _ dialect: SQLDialect, _ schema: String) -> String {
-        "FOREIGN KEY (\(reference.columns.joined(separator: ", "))) REFERENCES \(quoted(reference.target, dialect, schema)) "
+        "FOREIGN KEY (\(linking(reference).joined(separator: ", "))) REFERENCES \(quoted(reference.target, dialect, schema)) "
             + "(\(tables[reference.target].key.joined(separator: ", "))) ON DELETE \(action.rawValue)"
+            + (action == .setNull && dialect == .postgresql ? " (\(reference.columns.joined(separator: ", ")))" : "")
     }
 
     private func inserts(_ index: Int, _ dialect: SQLDialect, _ schema: String) -> [String] {
@@ -82,14 +88,16 @@ extension RandomDatabase {
                 + table.columns.map { column in (row[column] ?? nil).map(String.init) ?? "NULL" }.joined(
                     separator: ", ") + ")"
         }
-        return ["INSERT INTO \(quoted(index, dialect, schema)) VALUES \(rows.joined(separator: ", "))"]
+        let columns = table.columns.joined(separator: ", ")
+        return ["INSERT INTO \(quoted(index, dialect, schema)) (\(columns)) VALUES \(rows.joined(separator: ", "))"]
     }
 
     /// Every row of every table as text, in a fixed order.
     package func dump(_ connection: any SQLConnection, schema: String) async throws -> [String] {
         var lines: [String] = []
         for index in tables.indices {
-            let columns = tables[index].columns.joined(separator: ", ")
+            let generated = tables[index].constraints.contains(.generated) ? ["twice"] : []
+            let columns = (tables[index].columns + generated).joined(separator: ", ")
             let result = try await connection.run(
                 SQLStatement("SELECT \(columns) FROM \(quoted(index, connection.dialect, schema))"))
             lines += result.rows.map { row in
@@ -105,13 +113,20 @@ extension RandomDatabase {
         let entries = tables.indices.map { index -> TablePlan in
             let table = tables[index]
             let links = table.references.filter { personal.contains($0.target) }.map { reference in
-                Link(
+                var link = Link(
                     columns: reference.columns, target: name(reference.target, dialect, schema),
-                    targetColumns: tables[reference.target].key, onDelete: reference.action, shared: .erase)
+                    targetColumns: tables[reference.target].key, onDelete: reference.action,
+                    shared: reference.isReference ? nil : .erase, role: reference.isReference ? .reference : nil)
+                if let condition = reference.condition {
+                    link.condition = LinkCondition([.init(column: condition.column, values: ["\(condition.value)"])])
+                }
+                return link
             }
+            let names = table.columns + (table.constraints.contains(.generated) ? ["twice"] : [])
+            let rule: Rule = personal.contains(index) ? .erase : links.isEmpty ? .notPersonal : .anonymise
             return TablePlan(
-                table: name(index, dialect, schema), rule: personal.contains(index) ? .erase : .notPersonal,
-                links: links, columns: table.columns.map { .init($0) })
+                table: name(index, dialect, schema), rule: rule, links: links,
+                columns: names.map { .init($0, rule == .anonymise ? .notPersonal : nil) })
         }
         return Plan(subject: SubjectRoot(table: name(0, dialect, schema), key: "id"), tables: entries)
     }

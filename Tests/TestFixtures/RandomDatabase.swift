@@ -13,9 +13,18 @@ package struct RandomDatabase {
         package var hasPrimaryKey: Bool
         package var references: [Reference] = []
         package var rows: [[String: Int?]] = []
+        package var constraints: Set<Constraint> = []
 
-        package var columns: [String] { key + references.flatMap(\.columns) + ["note"] }
+        package var columns: [String] {
+            references.reduce(into: key) { columns, reference in
+                let own = reference.columns + [reference.condition?.column].compactMap(\.self)
+                columns += own.filter { !columns.contains($0) }
+            } + ["note"]
+        }
     }
+
+    /// What else the database holds to; nothing of it stands in the way of deleting a row or emptying a nullable link.
+    package enum Constraint: CaseIterable { case check, exclude, generated, trigger }
 
     package struct Reference {
         package var columns: [String]
@@ -23,6 +32,15 @@ package struct RandomDatabase {
         package var isNullable: Bool
         /// What the database under test knows: a key with an action, or nothing at all.
         package var action: DeleteAction?
+        /// Whether the row belongs to somebody else and only loses this value.
+        package var isReference = false
+        /// Only where this column has this value: the others of these columns' values name rows of another table.
+        package var condition: Condition?
+    }
+
+    package struct Condition: Hashable {
+        package var column: String
+        package var value: Int
     }
 
     package var tables: [Table]
@@ -44,7 +62,7 @@ package struct RandomDatabase {
         while grew {
             grew = false
             for (index, table) in tables.enumerated() where !found.contains(index) {
-                if table.references.contains(where: { found.contains($0.target) }) {
+                if table.references.contains(where: { !$0.isReference && found.contains($0.target) }) {
                     found.insert(index)
                     grew = true
                 }

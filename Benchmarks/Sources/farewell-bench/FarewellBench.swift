@@ -30,7 +30,7 @@ struct FarewellBench {
 
     static let comparisons: [any Comparison] = [
         SingleAccount(), CoachmeQueue(), CommandQueue(), MuseAccounts(), OtherPeoplesRows(), ThousandTables(),
-        LargeAccount(),
+        PlanRecovery(), LargeAccount(),
         SQLiteAccounts(), ServiceBacklog(), ServiceLatency(), ServiceRescue(), ServiceGrowth(), SessionRates(),
         VerifiedRoute(), SignOutReach(), PasswordSignIns(), ServerStart(), PageAnswers(), DeviceSpeed(),
         SystemsSideBySide(),
