@@ -132,7 +132,8 @@ struct CorpusFilling {
         if lead.form == .list { return list(lead, possible, places[0], &draft) }
         let own = possible.filter { row in person.map { rows[row].owners.contains($0) } ?? true }
         let subjects = possible.filter { !rows[$0].owners.isDisjoint(with: [1, 2, 3]) }
-        let preferred = lead.kind == .names && !subjects.isEmpty && !random.isOne(in: 3) ? subjects : own
+        let isSmall = people < 20
+        let preferred = lead.kind == .names && isSmall && !subjects.isEmpty && !random.isOne(in: 3) ? subjects : own
         guard let row = random.pick(preferred.isEmpty ? possible : preferred) else { return false }
         for (column, place) in zip(lead.columns, places) where draft[column] == nil {
             let text = rows[row].cells[place].text ?? ""

@@ -30,7 +30,8 @@ package struct CorpusRecovery: Sendable {
         for known in author.links {
             let table = schema.tableName(known.table, dialect)
             let isFound = (accepted + asked).contains { place, link in
-                place == table && link.columns == known.link.columns && author.leadsAlike(link, known)
+                place == table && link.columns == known.link.columns && link.path == known.link.path
+                    && author.leadsAlike(link, known)
             }
             if known.isDirect {
                 direct += 1

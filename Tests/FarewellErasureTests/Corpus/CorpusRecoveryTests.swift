@@ -12,9 +12,9 @@ import Testing
 struct CorpusRecoveryTests {
     @Test("PL-7 links to the subject are found by name and type, more with a sample, and none is taken for granted wrongly")
     func found() async throws {
-        let schemas = CorpusSchema.written + [.generated(tables: 200)]
         var (byName, sampled) = (CorpusRecovery(), CorpusRecovery())
-        for measurement in schemas.map(CorpusMeasurement.init) {
+        for schema in CorpusSchema.written + [.generated(tables: 200)] {
+            let measurement = CorpusMeasurement(schema)
             let kind: PlanDatabase = measurement.dialect == .sqlite ? .sqlite : .postgresql
             let found = Guarded<CorpusMeasurement.Result?>(nil)
             try await kind.with { database in
@@ -24,6 +24,11 @@ struct CorpusRecoveryTests {
             let result = try #require(found.withLock { $0 })
             #expect(result.byName.wronglyAccepted == [], "\(measurement.title)")
             #expect(result.sampled.wronglyAccepted == [], "\(measurement.title)")
+            // The generated one is easy, and large enough to hide the others.
+            guard schema.name != "generated" else {
+                #expect(result.byName.recall >= 0.95 && result.sampled.recall >= 0.99, "missed: \(result.byName.missed)")
+                continue
+            }
             byName = byName + result.byName
             sampled = sampled + result.sampled
         }
