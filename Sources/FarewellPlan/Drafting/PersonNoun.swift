@@ -41,7 +41,7 @@ enum PersonNoun {
         "weather", "gender", "calendar", "buffer", "charter", "roster", "other", "per", "over", "under", "after",
         "liner", "primer", "laser", "flavor", "indicator", "matter", "semester",
         "fee", "tree", "committee", "degree", "coffee", "employer", "transformer", "manufacturer", "producer",
-        "placeholder", "wrapper", "scheduler", "twitter", "tester",
+        "wrapper", "scheduler", "twitter", "tester",
     ]
     private static let ownActs: Set<String> = [
         "uploaded", "posted", "written", "sent", "submitted", "owned", "authored", "requested", "placed",

@@ -88,7 +88,7 @@ struct TablePlanReader {
             nodes.report(record["set"] ?? node, "The value is removed from a list; `set` has no place there.")
         }
         if link.isOwnedParent, link.isReference || link.list != nil {
-            nodes.report(record["parent"] ?? node, "`parent: owned` is a link that deletes; it is no reference or list.")
+            nodes.report(record["parent"] ?? node, "`parent: owned` is a link that deletes, no reference or list.")
         }
     }
 

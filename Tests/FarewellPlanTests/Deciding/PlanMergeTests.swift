@@ -39,7 +39,7 @@ struct PlanMergeTests {
         #expect(merge.added.map(\.name) == ["colours", "notes", "posts"])
         #expect(merge.questions == 2)
         #expect(merge.removed.map(\.name) == ["gone"])
-        #expect(merge.changed.map(\.description) == ["votes.editor_id", "users.email"])
+        #expect(merge.changed.map(\.description) == ["users.email", "votes.editor_id"])
         var rest = merge.text.split(separator: "\n", omittingEmptySubsequences: false)[...]
         for line in Self.text.split(separator: "\n", omittingEmptySubsequences: false) {
             let place = try #require(rest.firstIndex(of: line), "\(line)")

@@ -158,7 +158,10 @@ extension PlanCheckTests {
             }
         },
         CheckCase("erasing where the database only sets null", "rule.touches-neighbour") { plan, _ in
-            plan.edit("public.posts") { $0.rule = .erase }
+            plan.edit("public.posts") { posts in
+                posts.rule = .erase
+                posts.links[0].role = nil
+            }
         },
         CheckCase("emptying a column that may name somebody else", "column.touches-neighbour") { plan, schema in
             schema.edit("public.posts") { table in
