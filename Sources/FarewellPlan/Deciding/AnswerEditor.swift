@@ -49,9 +49,10 @@ package struct AnswerEditor {
     }
 
     private func questions() throws(FarewellError) -> [Node] {
-        guard let root = try? Yams.compose(yaml: text), let list = root.mapping?["questions"]?.sequence else {
-            return []
-        }
+        // Not by subscript: a quoted key is another node than a plain one.
+        guard let pairs = (try? Yams.compose(yaml: text))?.mapping,
+            let list = pairs.first(where: { $0.key.scalar?.string == "questions" })?.value.sequence
+        else { return [] }
         return Array(list)
     }
 
@@ -92,13 +93,12 @@ package struct AnswerEditor {
         if let old = pairs.first(where: { $0.key.scalar?.string == "answer" }) {
             return replacement(of: old.value, after: old.key, answer, lines)
         }
-        if mapping.style == .flow, let mark = node.mark { return inFlow(mark, answer, lines) }
+        if let mark = node.mark, isFlow(mark, lines) { return inFlow(mark, answer, lines) }
         return insertion(pairs, answer, lines)
     }
 
     /// `{table: …}` becomes `{answer: owner, table: …}`.
     private static func inFlow(_ mark: Mark, _ answer: PlanQuestion.Answer, _ lines: [String]) -> Edit? {
-        guard scalar(mark.line - 1, mark.column - 1, lines) == "{" else { return nil }
         let isJSON = scalar(mark.line - 1, mark.column, lines) == "\""
         let words = isJSON ? "\"answer\": \"\(answer.rawValue)\", " : "answer: \(answer.rawValue), "
         return Edit(line: mark.line - 1, column: mark.column, length: 0, words: words)
@@ -138,10 +138,17 @@ package struct AnswerEditor {
         }
         guard let sequence = pairs[place].value.sequence, let last = sequence.last?.mark else { return nil }
         var line = last.line - 1
-        if sequence.style == .flow {
+        if let mark = sequence.mark, isFlow(mark, lines) {
             while lines.indices.contains(line), !lines[line].contains("]") { line += 1 }
         }
         return lines.indices.contains(line) ? Edit(line: line + 1, column: 0, length: nil, words: words) : nil
+    }
+
+    /// Whether a mapping or list that begins here is written in brackets. The parser's own word for it is that of the
+    /// end, which says nothing.
+    static func isFlow(_ mark: Mark, _ lines: [String]) -> Bool {
+        let first = scalar(mark.line - 1, mark.column - 1, lines)
+        return first == "{" || first == "["
     }
 
     private static func isBlankOrComment(_ line: String) -> Bool {

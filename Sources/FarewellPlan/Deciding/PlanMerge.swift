@@ -69,14 +69,14 @@ private struct Insertion {
     ) throws(FarewellError) -> String {
         let text = lines.joined(separator: "\n")
         guard !tables.isEmpty || !questions.isEmpty else { return text }
-        guard let root = try? Yams.compose(yaml: text), let mapping = root.mapping, mapping.style != .flow else {
+        guard let root = try? Yams.compose(yaml: text), let mapping = root.mapping, !isFlow(root) else {
             throw unplaced()
         }
         let pairs = mapping.map { $0 }
         var insertions: [(line: Int, lines: [String])] = []
         if !tables.isEmpty {
             guard let place = pairs.firstIndex(where: { $0.key.scalar?.string == "tables" }),
-                let inner = pairs[place].value.mapping, inner.style != .flow,
+                let inner = pairs[place].value.mapping, !isFlow(pairs[place].value),
                 let first = inner.map({ $0 }).first?.key.mark
             else { throw unplaced() }
             let written = tables.flatMap { entry in
@@ -97,6 +97,8 @@ private struct Insertion {
         return merged
     }
 
+    private func isFlow(_ node: Node) -> Bool { node.mark.map { AnswerEditor.isFlow($0, lines) } ?? false }
+
     private func ending(_ line: String) -> String { lines.first?.hasSuffix("\r") == true ? line + "\r" : line }
 
     private func insertion(
@@ -109,7 +111,7 @@ private struct Insertion {
             }
             return (tables.line - 1, PlanFile.questionsHead + written + [""])
         }
-        guard let list = pairs[place].value.sequence, list.style != .flow, let first = list.first?.mark else {
+        guard let list = pairs[place].value.sequence, !isFlow(pairs[place].value), let first = list.first?.mark else {
             throw unplaced()
         }
         return (end(of: place, in: pairs), indented(written, from: 2, to: max(0, first.column - 3)))
