@@ -82,7 +82,8 @@ struct RoadCheck {
         let numbers = Dictionary(
             personal.enumerated().map { ($1.plan.table, $0) }, uniquingKeysWith: { first, _ in first })
         let parents = personal.map { entry in
-            Set(entry.plan.links.map(\.target)).compactMap { numbers[$0] }.sorted()
+            // No row is found through a reference.
+            Set(entry.plan.links.filter { !$0.isReference }.map(\.target)).compactMap { numbers[$0] }.sorted()
         }
         var search = ComponentSearch(parents: parents)
         let circles = search.childrenFirst().filter { group in
