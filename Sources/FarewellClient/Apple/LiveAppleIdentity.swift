@@ -18,30 +18,24 @@ public struct LiveAppleIdentity: AppleIdentityProving {
 
 /// One sheet and its answer.
 @MainActor
-private final class AppleSheet: NSObject, ASAuthorizationControllerDelegate,
-    ASAuthorizationControllerPresentationContextProviding
-{
-    private let anchor: @MainActor () -> ASPresentationAnchor?
+private final class AppleSheet: NSObject, @MainActor ASAuthorizationControllerDelegate {
+    private let anchor: AppleAnchor?
     private var waiting: CheckedContinuation<AppleIdentity, any Error>?
     private var controller: ASAuthorizationController?
 
-    init(_ anchor: @escaping @MainActor () -> ASPresentationAnchor?) { self.anchor = anchor }
+    init(_ anchor: @MainActor () -> ASPresentationAnchor?) { self.anchor = anchor().map(AppleAnchor.init) }
 
     func answer(_ hashedNonce: String) async throws -> AppleIdentity {
         let request = ASAuthorizationAppleIDProvider().createRequest()
         request.nonce = hashedNonce
         let controller = ASAuthorizationController(authorizationRequests: [request])
         controller.delegate = self
-        if anchor() != nil { controller.presentationContextProvider = self }
+        controller.presentationContextProvider = anchor
         self.controller = controller
         return try await withCheckedThrowingContinuation { continuation in
             waiting = continuation
             controller.performRequests()
         }
-    }
-
-    func presentationAnchor(for controller: ASAuthorizationController) -> ASPresentationAnchor {
-        anchor() ?? ASPresentationAnchor()
     }
 
     func authorizationController(
@@ -70,5 +64,15 @@ private final class AppleSheet: NSObject, ASAuthorizationControllerDelegate,
 
     private static let unavailable = FarewellError(
         "device.apple-unavailable", .tryAgain, "Sign in with Apple is not available now.")
+}
+
+/// The window that a sheet belongs to.
+@MainActor
+private final class AppleAnchor: NSObject, @MainActor ASAuthorizationControllerPresentationContextProviding {
+    private let window: ASPresentationAnchor
+
+    init(_ window: ASPresentationAnchor) { self.window = window }
+
+    func presentationAnchor(for controller: ASAuthorizationController) -> ASPresentationAnchor { window }
 }
 #endif

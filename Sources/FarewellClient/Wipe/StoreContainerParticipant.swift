@@ -34,10 +34,10 @@ public struct StoreContainerParticipant: Participant {
         coordinator: @escaping @Sendable () async -> NSPersistentStoreCoordinator?
     ) {
         self.init(name, holds, clears, places: urls) {
-            guard let coordinator = await coordinator() else { return urls }
-            return try coordinator.performAndWait {
-                let open = coordinator.persistentStores.compactMap(\.url)
-                for store in coordinator.persistentStores { try coordinator.remove(store) }
+            guard let loaded = await coordinator() else { return urls }
+            return try loaded.performAndWait {
+                let open = loaded.persistentStores.compactMap(\.url)
+                for store in loaded.persistentStores { try loaded.remove(store) }
                 return Array(Set(urls + open))
             }
         }
