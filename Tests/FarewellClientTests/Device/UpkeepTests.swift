@@ -57,8 +57,9 @@ struct UpkeepTests {
             world.weather.withLock { $0 = .fine }
             try await eventually {
                 world.time.endedPauses()
-                return try await next.standing == .signedOut(.accountDeleted) && next.journal.read() == nil
+                return await next.standing == .signedOut(.accountDeleted)
             }
+            try await eventually { try await next.journal.read() == nil }
             #expect(!world.isThere(world.database) && !world.isThere(world.images))
         }
     }
