@@ -235,7 +235,7 @@ extension FarewellDevice {
     ) async -> Value? {
         let (answers, answer) = AsyncStream.makeStream(of: Value?.self)
         let sleep = environment.sleep
-        let working = Task { answer.yield(await work()) }
+        let working = Task { _ = answer.yield(await work()) }
         let timer = Task {
             try? await sleep(patience)
             answer.yield(nil)

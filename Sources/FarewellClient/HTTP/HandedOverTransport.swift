@@ -41,7 +41,10 @@ public final class HandedOverTransport: HTTPTransport {
             answers.wait(for: task.taskIdentifier, waiting)
             task.resume()
         }
-        return try answer.get()
+        switch answer {
+        case .success(let answer): return answer
+        case .failure(let failure): throw failure
+        }
     }
 }
 
