@@ -27,7 +27,7 @@ struct VerifyCommand: AsyncParsableCommand {
               farewell verify --audit
               farewell verify --audit --head audit-head.jws
 
-            Exit status 1 when something is left (not when it is only similar, or was not searched), when an erasure of \
+            Exit status 1 when something is left (not when it is only similar, or not searched), when an erasure of \
             the person has not come to its end, or when the audit log is not as it was written.
 
             \(ExitStatus.explanation)

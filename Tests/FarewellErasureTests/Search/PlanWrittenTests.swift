@@ -11,7 +11,7 @@ import Testing
 @Suite("The search ignores what the plan itself wrote")
 struct PlanWrittenTests {
     private static let tables = """
-        CREATE TABLE people (id integer PRIMARY KEY, email text UNIQUE, nick text, label text, code varchar(20));
+        CREATE TABLE people (id integer PRIMARY KEY, email text, nick text, label text, code varchar(20));
         INSERT INTO people VALUES (1000001, 'u1@example.org', 'elodie-the-first', 'Premium of Paris', 'CODE-000000000000001'),
             (1000002, 'u2@example.org', 'another-of-them', 'Standard of Rome', 'CODE-000000000000002');
         """

@@ -90,7 +90,7 @@ struct NameMatch {
         let context = NumberContext(of: range, in: text, isStructured: column.isStructured || Self.isDocument(text))
         switch context.name.flatMap(names.kind) {
         case .key: return .left
-        case .role: return length >= SearchedName.shortest || context.isAlone ? .left : .similar
+        case .role: return length >= SearchedName.shortest ? .left : .similar
         case nil: break
         }
         // A member's own name counts, whatever the column is called.

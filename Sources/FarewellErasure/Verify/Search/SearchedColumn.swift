@@ -64,7 +64,7 @@ struct SearchedColumn: Sendable {
             }
         namesSubject = linksSubject || !isNotPersonal && names.kind(column.name) != nil
         let isOther =
-            Self.isLargeObject(column)
+            Self.isLargeObject(column) || Self.isOfWords(column) || !linksSubject && !links.isEmpty
             || !linksSubject
                 && table.foreignKeys.contains { key in
                     key.isValidated && key.target != subject.table && key.columns.contains(column.name)
@@ -92,11 +92,15 @@ struct SearchedColumn: Sendable {
     /// Large objects of PostgreSQL are named by numbers; what they hold lies elsewhere.
     private static func isLargeObject(_ column: SchemaColumn) -> Bool { column.type == "oid" || column.type == "lo" }
 
+    /// Texts taken apart, each word with its places, which are numbers as well.
+    private static func isOfWords(_ column: SchemaColumn) -> Bool { column.type == "tsvector" }
+
     /// Why it is not searched in full, in words; `nil` where it is.
     func limit(for names: [SearchedName]) -> String? {
         if column.kind == .bytes { return "bytes: only whole values were compared" }
         if Self.isLargeObject(column) { return "a large object" }
-        let isOfWords = column.type == "tsvector" && names.contains { $0.spellings[0].contains(UInt8(ascii: " ")) }
-        return isOfWords ? "single words: names of several words are not found in them" : nil
+        let isMissed = names.contains { $0.form == .number || $0.spellings[0].contains(UInt8(ascii: " ")) }
+        return Self.isOfWords(column) && isMissed
+            ? "single words: numbers and names of several words are not found in them" : nil
     }
 }

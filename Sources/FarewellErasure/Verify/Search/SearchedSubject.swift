@@ -19,7 +19,8 @@ package struct SearchedSubject: Sendable {
     package init(key: String?, identifiers: [String]) {
         let key = key.map(ExactText.init)
         let others = Set(identifiers.map(ExactText.init)).filter { !$0.text.isEmpty && $0 != key }
-        let names = [key.flatMap { SearchedName($0.text, isKey: true) }] + others.sorted().map { SearchedName($0.text) }
+        let keys = [key].compactMap(\.self).map { SearchedName($0.text, isKey: true) }
+        let names = keys + others.sorted().map { SearchedName($0.text) }
         self.names = names.compactMap(\.self)
         short = names.count - self.names.count
     }
