@@ -55,7 +55,8 @@ struct ChangeGuard: Sendable {
         let actual = try counters.changes(from: before, to: after)
         let changed = ExpectedNumber(rows)
         var expected: [TableName: ExpectedChanges] = [:]
-        expected[place(of: table)] = erasing ? .init(deleted: changed) : .init(updated: changed)
+        expected[place(of: table)] =
+            erasing ? ExpectedChanges(deleted: changed) : ExpectedChanges(updated: changed)
         for other in prepared.schema.tables where erasing {
             for key in other.foreignKeys where key.target == table {
                 let isEmptied = key.onDelete == .setNull || key.onDelete == .setDefault
