@@ -28,12 +28,25 @@ public struct FarewellError: Error, Sendable, Hashable, CustomStringConvertible 
     public let message: String
     /// One sentence: what to do about it, where there is something to do. Safe to log.
     public let remedy: String?
+    /// Where a function of the database raised the error.
+    package let refusedPlace: RefusedPlace?
 
     public init(_ code: Code, _ family: Family, _ message: String, remedy: String? = nil) {
         self.code = code
         self.family = family
         self.message = message
         self.remedy = remedy
+        self.refusedPlace = nil
+    }
+
+    package init(
+        _ code: Code, _ family: Family, _ message: String, remedy: String? = nil, refusedPlace: RefusedPlace?
+    ) {
+        self.code = code
+        self.family = family
+        self.message = message
+        self.remedy = remedy
+        self.refusedPlace = refusedPlace
     }
 
     public var description: String {

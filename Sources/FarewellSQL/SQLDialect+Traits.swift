@@ -24,11 +24,22 @@ extension SQLDialect {
     /// Whether rows can be found by the place they lie at (`ctid`).
     package var hasRowPlaces: Bool { self == .postgresql }
 
+    /// Whether a trigger calls a function that others may call too, so that an error names the function only. SQLite's
+    /// triggers have their statements in themselves.
+    package var hasFunctionsOfTriggers: Bool { self == .postgresql }
+
     /// Whether a query can change rows of several tables at once (`WITH … AS (DELETE … RETURNING …)`).
     package var changesInQueries: Bool { self == .postgresql }
 
     /// Whether a recursive query names itself once only. SQLite lets it have several recursive parts.
     package var recursesOnce: Bool { self == .postgresql }
+
+    /// Whether a common table expression is copied with all it names wherever it is named, before anything is planned.
+    package var copiesSelections: Bool { self == .sqlite }
+
+    /// How many queries `UNION ALL` may join in one list; lists of lists may be longer. SQLite's limit is 500
+    /// (`SQLITE_MAX_COMPOUND_SELECT`).
+    package var longestUnion: Int { 200 }
 
     /// Whether other tables may inherit from a table, whose rows are then found in it.
     package var hasInheritance: Bool { self == .postgresql }
@@ -68,6 +79,9 @@ extension SQLDialect {
 
     /// Whether one client can wake others (`NOTIFY`).
     package var hasNotifications: Bool { self == .postgresql }
+
+    /// Whether there are large objects, which lie outside of the tables and are named by a number (`lo_unlink`).
+    package var hasLargeObjects: Bool { self == .postgresql }
 
     /// Whether columns can number their rows (`GENERATED AS IDENTITY`). SQLite numbers by its rowid.
     package var hasIdentityColumns: Bool { self == .postgresql }

@@ -208,7 +208,8 @@ struct SQLiteDatabaseTests {
                     try await connection.run("INSERT INTO t VALUES (2)")
                     try await connection.run("COMMIT")
                 }
-                if next?.code == "sql.25P02" { try await connection.run("ROLLBACK") }
+                // Where the database rolled back by itself, whatever follows fails for the same reason.
+                if next?.code == "sql.53100" { try await connection.run("ROLLBACK") }
                 try await connection.expect("SELECT count(*) FROM t", gives: [[.integer(0)]])
             }
         }

@@ -6,10 +6,10 @@ enum ReceiptWords {
         if !receipt.verification.foundNothing {
             return "Something that should be gone is left."
         }
-        if receipt.steps.contains(where: { $0.outcome == .failed }) { return "Not every step could be completed." }
         if receipt.notVerifiable.contains(where: { $0.about == ReceiptNote.filesThatStay }) {
-            return "Not everything was erased: files stay that could not be told to be the person's alone."
+            return "Not everything was erased: files stay that are not the person's alone, or that were not found."
         }
+        if receipt.steps.contains(where: { $0.outcome == .failed }) { return "Not every step could be completed." }
         if receipt.steps.contains(where: { $0.outcome == .acknowledged || $0.outcome == .notVerifiable }) {
             return "Everything the plan names was erased or asked for; not all of it could be checked."
         }

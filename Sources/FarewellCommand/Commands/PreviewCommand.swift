@@ -38,7 +38,9 @@ struct PreviewCommand: AsyncParsableCommand {
             ).preview(subject)
         }
         answer.json ? Terminal.output.json(PreviewText.Record(preview)) : PreviewText(preview).say(on: Terminal.output)
-        guard preview.blockers.isEmpty, preview.unreachable.isEmpty else { throw ExitStatus.findings }
+        guard preview.blockers.isEmpty, preview.unreachable.isEmpty, preview.unresolved.isEmpty else {
+            throw ExitStatus.findings
+        }
     }
 }
 
@@ -79,6 +81,18 @@ struct PreviewText {
             Paragraph.marked("✗ ", text, width: terminal.width).forEach { terminal.line(terminal.red($0)) }
             guard let remedy = system.remedy else { continue }
             Paragraph.marked("  → ", Terminal.printable(remedy), width: terminal.width).forEach { terminal.line($0) }
+        }
+        for (folder, names) in preview.unresolved.sorted(by: { $0.key < $1.key }) {
+            terminal.line()
+            let text =
+                "\(folder): \(Words.count(names, "name")) of files in the rows lead\(names == 1 ? "s" : "") to no one "
+                + "file in the folder. The rows would go, and such files stay."
+            Paragraph.marked("✗ ", Terminal.printable(text), width: terminal.width)
+                .forEach { terminal.line(terminal.red($0)) }
+            Paragraph.marked(
+                "  → ", "Write paths relative to the folder's root, or addresses that name the folder.",
+                width: terminal.width
+            ).forEach { terminal.line($0) }
         }
         for blocker in preview.blockers {
             terminal.line()
@@ -131,6 +145,7 @@ struct PreviewText {
         let kept: Int
         let places: [Place]
         let uncounted: [String]
+        let unresolved: [String: Int]
         let unreachable: [Preview.Unreachable]
         let blockers: [Stop]
         let notSearched: [UnsearchedPlace]
@@ -145,6 +160,7 @@ struct PreviewText {
                     reason: place.rule.retention?.reason, isOthers: place.isOthers)
             }
             uncounted = preview.uncounted
+            unresolved = preview.unresolved
             unreachable = preview.unreachable
             notSearched = preview.notSearched
             blockers = preview.blockers.map {

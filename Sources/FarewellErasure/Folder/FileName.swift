@@ -18,8 +18,10 @@ struct FileName: Hashable {
     }
 
     /// Takes a name somebody wrote. `nil` unless it is one safe component of at most 255 bytes.
-    init?(_ text: some StringProtocol) {
-        let utf8 = Array(text.utf8)
+    init?(_ text: some StringProtocol) { self.init(bytes: Array(text.utf8)) }
+
+    /// The same by its bytes.
+    init?(bytes utf8: [UInt8]) {
         guard (1...255).contains(utf8.count), !utf8.contains(0), !utf8.contains(UInt8(ascii: "/")) else { return nil }
         guard utf8 != [46], utf8 != [46, 46] else { return nil }
         bytes = utf8.map { CChar(bitPattern: $0) } + [0]

@@ -11,6 +11,7 @@ import Glibc
 
 /// Removes single files by their paths relative to a root.
 final class FileRemoval {
+    private let path: String
     private let root: OpenFolder
     private let boundary: FolderBoundary
     private let isShared: FolderEraser.SharedFile?
@@ -22,6 +23,7 @@ final class FileRemoval {
     private var current: (path: ArraySlice<FileName>, folder: OpenFolder)?
 
     init(root path: String, isShared: FolderEraser.SharedFile?) throws {
+        self.path = path
         root = try OpenFolder.root(path)
         boundary = try FolderBoundary(root)
         self.isShared = isShared
@@ -44,19 +46,18 @@ final class FileRemoval {
     }
 
     private func remove(_ text: String) async throws -> FolderRefusal.Reason? {
-        guard !text.isEmpty else { return .empty }
-        guard let path = FolderPath(file: text), let name = path.names.last else { return .unsafe }
-        let folder: OpenFolder
-        switch try way(path.names.dropLast()) {
+        let found: (path: FolderPath, status: stat)
+        switch try FileAddress(text, root: path).find(way) {
         case .missing: return nil
-        case .throughLink: return .throughLink
-        case .throughFile: return .throughFile
-        case .open(let open): folder = open
+        case .refused(let reason): return reason
+        case .file(let path, let status): found = (path, status)
         }
-        guard let status = try folder.status(of: name) else { return nil }
-        guard status.st_mode & S_IFMT != S_IFDIR else { return .folder }
-        if let isShared, try await isShared(text) {
-            kept.insert(path)
+        if let isShared, try await isShared(found.path.text) {
+            kept.insert(found.path)
+            return nil
+        }
+        // Once more, so that this folder is the one that is held.
+        guard let name = found.path.names.last, case .open(let folder) = try way(found.path.names.dropLast()) else {
             return nil
         }
         switch try folder.removeFile(name) {
@@ -64,8 +65,8 @@ final class FileRemoval {
         case .gone, .notEmpty: return nil
         case .removed: break
         }
-        names.removed(status)
-        outcome.erased.add(fileOf: FolderSurvey.size(status))
+        names.removed(found.status)
+        outcome.erased.add(fileOf: FolderSurvey.size(found.status))
         return nil
     }
 

@@ -28,9 +28,16 @@ package struct FolderEraser: Sendable {
             let path = try FolderPath(template: template, subject: subject)
             return try await FolderSurvey(root: root).count(path.names)
         case .files(let paths):
-            let survey = try FolderSurvey(root: root)
-            return try await survey.count(files: paths, besides: isShared)
+            return try await FolderSurvey(root: root).look(files: paths, besides: isShared).count
         }
+    }
+
+    /// The same, with why paths are not followed.
+    package func examine(
+        _ target: FolderTarget, isShared: SharedFile? = nil
+    ) async throws -> (count: FolderCount, refused: [FolderRefusal.Reason]) {
+        guard case .files(let paths) = target else { return (try await preview(target, isShared: isShared), []) }
+        return try await FolderSurvey(root: root).look(files: paths, besides: isShared)
     }
 
     /// Deletes the person's files; on disk when it returns.
@@ -60,8 +67,9 @@ package struct FolderEraser: Sendable {
             return count.isEmpty ? FolderCount(files: 1) : count
         case .files(let paths):
             var left = FolderCount()
-            for path in Set(paths.compactMap(FolderPath.init(file:))) {
-                if let status = try survey.status(at: path.names) {
+            var seen: Set<FolderPath> = []
+            for text in paths {
+                if let (path, status) = try survey.status(of: text), seen.insert(path).inserted {
                     left.add(fileOf: FolderSurvey.size(status))
                 }
                 try await Turn.give(after: left.files)

@@ -62,21 +62,31 @@ struct FolderSurvey {
         }
     }
 
-    func count(files paths: [String], besides isShared: FolderEraser.SharedFile? = nil) async throws -> FolderCount {
-        var count = FolderCount()
+    /// The files that paths name, each once, and why paths are not followed.
+    func look(
+        files paths: [String], besides isShared: FolderEraser.SharedFile? = nil
+    ) async throws -> (count: FolderCount, refused: [FolderRefusal.Reason]) {
+        var (count, refused) = (FolderCount(), [FolderRefusal.Reason]())
         var seen: Set<FolderPath> = []
         for text in paths {
-            guard let path = FolderPath(file: text), let last = path.names.last, seen.insert(path).inserted else {
-                continue
+            switch try FileAddress(text, root: path).find(way) {
+            case .missing: break
+            case .refused(let reason): refused.append(reason)
+            case .file(let path, let status):
+                guard seen.insert(path).inserted else { continue }
+                if try await isShared?(path.text) != true { count.add(fileOf: Self.size(status)) }
             }
-            if case .open(let parent) = try way(path.names.dropLast()), let status = try parent.status(of: last),
-                status.st_mode & S_IFMT != S_IFDIR, try await isShared?(text) != true
-            {
-                count.add(fileOf: Self.size(status))
-            }
-            try await Turn.give(after: count.files)
+            try await Turn.give(after: seen.count)
         }
-        return count
+        return (count, refused)
+    }
+
+    /// What the paths that a text may mean stand for, asked of the system in one piece; none where nothing is there.
+    func status(of text: String) throws -> (path: FolderPath, status: stat)? {
+        for path in FileAddress(text, root: path).paths {
+            if let status = try status(at: path.names) { return (path, status) }
+        }
+        return nil
     }
 
     private func way(_ names: some Sequence<FileName>) throws -> FolderWay {

@@ -19,9 +19,12 @@ package struct FolderRefusal: Sendable, Hashable {
     package enum Reason: String, Sendable, Hashable, CaseIterable {
         /// The path is empty: it names no file.
         case empty
-        /// It begins with `/`, is an address, names only the root, or holds `..`, a zero byte or a part of more than
-        /// 255 bytes.
+        /// It names only the root, or holds `..`, a zero byte or a part of more than 255 bytes.
         case unsafe
+        /// It is an address, or begins with `/`, and leads to no file below the root.
+        case elsewhere
+        /// It may mean several files that are there.
+        case ambiguous
         /// A folder on the way is a symbolic link.
         case throughLink = "through a link"
         /// A part on the way is a file, so that the path cannot exist.
@@ -64,6 +67,14 @@ struct FolderPath: Hashable {
             !$0.utf8.elementsEqual(".".utf8)
         }
         let names = parts.compactMap { FileName($0) }
+        guard !parts.isEmpty, names.count == parts.count else { return nil }
+        self.names = names
+        common = 0
+    }
+
+    /// Takes the parts of a relative path; `nil` unless every part is safe.
+    init?(parts: [[UInt8]]) {
+        let names = parts.compactMap { FileName(bytes: $0) }
         guard !parts.isEmpty, names.count == parts.count else { return nil }
         self.names = names
         common = 0

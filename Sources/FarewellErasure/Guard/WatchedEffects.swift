@@ -14,14 +14,14 @@ struct WatchedEffects: Sendable {
     private let counting: Int?
 
     /// - Parameters:
-    ///   - effects: In their order; those that take links out of rows come first.
+    ///   - effects: In their order; those that delete no rows of tables (links, large objects) come first.
     ///   - people: How many subjects the effects are about.
     init(_ effects: [RowProgram.Effect], _ values: RowValues, in prepared: PreparedPlan, people: Int = 1) {
         let dialect = prepared.schema.dialect
-        let unlinks = effects.prefix { $0.unlinked != nil }.flatMap(\.statements).map {
+        let unlinks = effects.prefix { $0.nodes.isEmpty }.flatMap(\.statements).map {
             $0.bound(values, dialect: dialect)
         }
-        let rest = effects.drop { $0.unlinked != nil }.flatMap(\.statements).map { $0.bound(values, dialect: dialect) }
+        let rest = effects.drop { $0.nodes.isEmpty }.flatMap(\.statements).map { $0.bound(values, dialect: dialect) }
         let counts = Self.counting(effects, values, in: prepared, people: people)
         self.effects = effects
         self.prepared = prepared

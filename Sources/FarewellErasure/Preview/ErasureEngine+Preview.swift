@@ -30,9 +30,10 @@ extension ErasureEngine {
         var unsearched = SearchOutcome()
         unsearched.notSearched = DeepScan(schema: prepared.schema, plan: prepared.plan)
             .limits(for: SearchedSubject(found))
+        let (files, unresolved) = try await folders(found)
         return Preview(
-            places: elsewhere + (try await folders(found)) + tables(found), blockers: blockers, uncounted: uncounted,
-            unreachable: unreachable, notSearched: unsearched.inReceipt.notSearched)
+            places: elsewhere + files + tables(found), blockers: blockers, uncounted: uncounted,
+            unresolved: unresolved, unreachable: unreachable, notSearched: unsearched.inReceipt.notSearched)
     }
 
     /// How many rows of a person would stay if nothing but their own row and account were deleted: those that are to be
@@ -93,14 +94,16 @@ extension ErasureEngine {
         }.sorted { $0.place < $1.place }
     }
 
-    private func folders(_ subject: SealedSubject) async throws -> [Preview.Place] {
+    private func folders(_ subject: SealedSubject) async throws -> ([Preview.Place], unresolved: [String: Int]) {
         let context = context(ErasureOptions())
         var places: [Preview.Place] = []
+        var unresolved: [String: Int] = [:]
         for folder in prepared.plan.folders {
-            let count = try await FolderErasure(context: context, folder: folder).found(of: subject)
+            let (count, names) = try await FolderErasure(context: context, folder: folder).found(of: subject)
             places.append(.init(place: folder.name, rule: .erase, count: count.files, bytes: count.bytes))
+            if names > 0 { unresolved[folder.name] = names }
         }
-        return places
+        return (places, unresolved)
     }
 }
 

@@ -28,6 +28,8 @@ public struct Preview: Sendable, Hashable {
     public var blockers: [Blocker]
     /// Systems of the plan that cannot be counted, or did not answer.
     public var uncounted: [String] = []
+    /// By folder of the plan, how many names of files in the person's rows lead to no one file there.
+    public var unresolved: [String: Int] = [:]
     /// Systems that gave no answer, with why: an erasure would stop there.
     public var unreachable: [Unreachable] = []
 

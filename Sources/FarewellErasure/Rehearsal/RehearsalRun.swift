@@ -50,7 +50,7 @@ struct RehearsalRun {
         evidence.mayBeResisted = prepared.programForOne.mayBeResisted
         var isCounted = false
         for effect in effects where !trial.isOver {
-            if !isCounted, effect.unlinked == nil {
+            if !isCounted, !effect.nodes.isEmpty {
                 isCounted = true
                 try await countKeyUpdates(values)
             }

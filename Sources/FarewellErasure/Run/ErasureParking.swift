@@ -19,6 +19,7 @@ struct ErasureParking: Sendable {
     ///   - subject: The subject's key; `nil` where what was sealed of it cannot be opened.
     /// - Returns: `.unfinished` where somebody else has taken the erasure over, or where it could not be parked now.
     func park(_ record: ErasureRecord, of subject: SQLValue?, _ error: FarewellError) async -> ErasureOutcome {
+        let error = await context.database.namingTrigger(in: error).withRemedy
         let cause = await cause(record, subject, error)
         do {
             guard try await isParked(record, error, cause) else {

@@ -11,7 +11,11 @@ struct FolderErasure: Sendable {
     let folder: FolderPlan
 
     /// What the counts of a folder's step are called in the control store.
-    enum Count: String { case files, bytes, left, leftBytes }
+    enum Count: String {
+        case files, bytes, left, leftBytes
+        /// Of what is left: names that lead to no file of the folder, or to several, or that are not followed.
+        case unresolved
+    }
 
     /// Erases and reads back. The step's number is what was erased: now, and before a run that is resumed half-way
     /// was interrupted, which is what was there when it began and no longer is.
@@ -23,13 +27,17 @@ struct FolderErasure: Sendable {
         let target = Self.target(folder, member.subject)
         let eraser = FolderEraser(root: folder.root)
         return try await context.keepingLease([member]) {
-            let there = try await eraser.preview(target)
-            let begun = try await begun(with: there, member)
-            let (erased, left) = try await erase(target, eraser, besides: others + [member])
+            let (there, refused) = try await eraser.examine(target)
+            // An address of a file that went before we were interrupted leads nowhere now.
+            let (begun, elsewhere) = try await begun(
+                with: there, elsewhere: refused.count { $0 == .elsewhere }, member)
+            var (erased, left, unresolved) = try await erase(target, eraser, besides: others + [member])
+            unresolved += elsewhere
+            left.files += unresolved
             let gone = FolderCount(
                 files: max(begun.files - there.files, 0) + erased.files,
                 bytes: max(begun.bytes - there.bytes, 0) + erased.bytes)
-            let counts = Self.counts(gone, left: left)
+            let counts = Self.counts(gone, left: left, unresolved: unresolved)
             try await steps.finish(step, counts: counts, of: member)
             return counts
         }
@@ -46,28 +54,33 @@ struct FolderErasure: Sendable {
         return try await context.keepingLease([member]) {
             try await steps.requireLease(of: member, in: .verifying)
             let (before, former) = (Self.count(counts, .files, .bytes), Self.count(counts, .left, .leftBytes))
-            let (_, left) = try await erase(
+            var (_, left, _) = try await erase(
                 Self.target(folder, member.subject), FolderEraser(root: folder.root), besides: [member])
+            let unresolved = counts[Count.unresolved.rawValue] ?? 0
+            left.files += unresolved
             let gone = FolderCount(
                 files: before.files + max(former.files - left.files, 0),
                 bytes: before.bytes + max(former.bytes - left.bytes, 0))
-            let looked = Self.counts(gone, left: left)
+            let looked = Self.counts(gone, left: left, unresolved: unresolved)
             if looked != counts { try await steps.finish(folder.step, counts: looked, of: member, in: .verifying) }
             return looked
         }
     }
 
-    /// What is there that erasing would remove: the person's alone, and named by what is a file's path.
-    func found(of subject: SealedSubject) async throws -> FolderCount {
-        try await FolderEraser(root: folder.root).preview(Self.target(folder, subject), isShared: sharing([subject]))
+    /// What is there that erasing would remove, the person's alone, and how many names lead to no one file.
+    func found(of subject: SealedSubject) async throws -> (count: FolderCount, unresolved: Int) {
+        let (count, refused) = try await FolderEraser(root: folder.root).examine(
+            Self.target(folder, subject), isShared: sharing([subject]))
+        return (count, refused.count { $0 != .empty })
     }
 
     /// Erases and reads back.
     ///
-    /// - Returns: What went, and which files stay: somebody else's as well, or named by what is no path.
+    /// - Returns: What went; which files stay because they are somebody else's as well; and how many names are not
+    ///   followed, besides those that lead elsewhere.
     private func erase(
         _ target: FolderTarget, _ eraser: FolderEraser, besides members: [ErasureMember]
-    ) async throws -> (erased: FolderCount, left: FolderCount) {
+    ) async throws -> (erased: FolderCount, left: FolderCount, unresolved: Int) {
         let outcome = try await eraser.erase(target, isShared: sharing(members.map(\.subject)))
         var left = try await eraser.verify(target)
         guard left.files <= outcome.shared + outcome.refused.count else {
@@ -76,9 +89,8 @@ struct FolderErasure: Sendable {
                 "\(left.files) files are still there in \(folder.name) after erasing it.",
                 remedy: "See who writes there, and resume the erasure.")
         }
-        // What is no path of a file here cannot be looked for: what it is meant to name is taken to stay.
-        left.files = outcome.shared + outcome.refused.count { $0.reason != .empty }
-        return (outcome.erased, left)
+        left.files = outcome.shared
+        return (outcome.erased, left, outcome.refused.count { $0.reason != .empty && $0.reason != .elsewhere })
     }
 
     static func target(_ folder: FolderPlan, _ subject: SealedSubject) -> FolderTarget {
@@ -89,19 +101,22 @@ struct FolderErasure: Sendable {
     }
 
     /// What was there before the first file went.
-    private func begun(with there: FolderCount, _ member: ErasureMember) async throws -> FolderCount {
+    private func begun(
+        with there: FolderCount, elsewhere: Int, _ member: ErasureMember
+    ) async throws -> (count: FolderCount, elsewhere: Int) {
         if let begun = try await steps.progress(of: folder.step, of: member) {
-            return Self.count(begun.counts, .files, .bytes)
+            return (Self.count(begun.counts, .files, .bytes), begun.counts[Count.unresolved.rawValue] ?? elsewhere)
         }
-        let progress = StepProgress(effect: 1, counts: Self.counts(there, left: FolderCount()))
-        try await steps.store(progress, folder.step, of: member)
-        return there
+        let counts = Self.counts(there, left: FolderCount(), unresolved: elsewhere)
+        try await steps.store(StepProgress(effect: 1, counts: counts), folder.step, of: member)
+        return (there, elsewhere)
     }
 
-    private static func counts(_ files: FolderCount, left: FolderCount) -> [String: Int] {
+    private static func counts(_ files: FolderCount, left: FolderCount, unresolved: Int) -> [String: Int] {
         [
             Count.files.rawValue: files.files, Count.bytes.rawValue: min(files.bytes, FolderCount.mostBytes),
             Count.left.rawValue: left.files, Count.leftBytes.rawValue: left.bytes,
+            Count.unresolved.rawValue: unresolved,
         ]
     }
 
@@ -111,15 +126,49 @@ struct FolderErasure: Sendable {
 
     private var steps: StepRecording { StepRecording(context: context) }
 
-    /// A file that a row of somebody else names as well stays, in whichever of the ways in which it is written most:
-    /// its sole owner is not the person.
+    /// A file that a row of somebody else names as well stays, in whichever way it is written: its sole owner is not
+    /// the person.
+    ///
+    /// Where names are addresses, or no index finds them, rows are searched for the path as well and not only asked for
+    /// the usual ways to write it.
     private func sharing(_ people: [SealedSubject]) -> FolderEraser.SharedFile? {
         guard case .column(let column) = folder.location else { return nil }
         let names = SharedNames(context: context, column: column)
+        let own = people.flatMap { $0.files[folder.name] ?? [] }
+        let isSearched = own.contains(where: FileAddress.isAddress) || !isIndexed(column)
+        let root = folder.root
         return { path in
-            let file = FolderPath(file: path)?.text ?? path
-            return try await names.isShared([path, file, "./" + file, "/" + file, file + "/"], besides: people)
+            if try await names.isShared([path, "./" + path, "/" + path, path + "/"], besides: people) { return true }
+            guard isSearched else { return false }
+            return try await names.isShared(like: FilePattern(path).text, besides: people) { written in
+                FileAddress(written, root: root).paths.contains { $0.text.utf8.elementsEqual(path.utf8) }
+            }
         }
+    }
+
+    private func isIndexed(_ column: ColumnName) -> Bool {
+        context.prepared.schema[column.table]?.indexes.contains {
+            $0.columns.first == column.column && !$0.isPartial
+        } ?? false
+    }
+}
+
+/// A pattern of SQL's `LIKE` for a path in whatever way an address writes it: what may be escaped may be anything.
+struct FilePattern {
+    /// `!` escapes.
+    let text: String
+
+    init(_ path: String) {
+        var pattern = "%"
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "_"): pattern += "!_"
+            case 48...57, 65...90, 97...122, UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                pattern.unicodeScalars.append(Unicode.Scalar(byte))
+            default: if pattern.utf8.last != UInt8(ascii: "%") { pattern += "%" }
+            }
+        }
+        text = pattern.utf8.last == UInt8(ascii: "%") ? pattern : pattern + "%"
     }
 }
 

@@ -83,7 +83,9 @@ struct ReceiptWriter: Sendable {
         let files = counts[FolderErasure.Count.files.rawValue] ?? 0
         let place = PlaceCount(place: folder.name, erased: files, bytes: counts[FolderErasure.Count.bytes.rawValue])
         let stays = counts[FolderErasure.Count.left.rawValue] ?? 0 > 0
-        let outcome: ReceiptStep.Outcome = files > 0 ? .erased : stays ? .retained : .nothingThere
+        let isUnresolved = counts[FolderErasure.Count.unresolved.rawValue] ?? 0 > 0
+        let outcome: ReceiptStep.Outcome =
+            isUnresolved ? .failed : files > 0 ? .erased : stays ? .retained : .nothingThere
         return ReceiptStep(name: "files", store: folder.name, outcome: outcome, places: [place])
     }
 
@@ -181,8 +183,8 @@ struct ReceiptWriter: Sendable {
             notes.append(
                 ReceiptNote(
                     about: ReceiptNote.filesThatStay,
-                    note: "\(filesLeft) files stay: other people's rows name them too, or what names them is no path "
-                        + "of a file in the folder."))
+                    note: "\(filesLeft) files stay: other people's rows name them too, or what names them leads to no "
+                        + "one file in the folder."))
         }
         return notes
     }

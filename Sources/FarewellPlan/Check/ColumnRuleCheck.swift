@@ -24,13 +24,28 @@ struct ColumnRuleCheck {
     }
 
     private func unused(_ rule: ColumnRule?, _ place: ColumnPlace) -> [Finding] {
-        guard let rule, !rule.isNotPersonal else { return [] }
+        guard let rule, !rule.isNotPersonal else { return rule == nil ? objects(place) : [] }
+        if rule.deletesObjects { return rule.kind.findingsWhereErased(place) }
         let words = TableRules.all.filter { $0.rowsStay }.map { $0.word }.joined(separator: " or ")
         return [
             Finding(
                 "column.rule-unused", .warning, table: place.table.name, column: place.column.name,
                 "A rule for a column has no effect where the table's rule is \(place.entry.rule.word).",
                 remedy: "Remove the column's rule, or use the rule \(words).")
+        ]
+    }
+
+    /// A large object stays when the row that names it goes, and no read of the tables finds it.
+    private func objects(_ place: ColumnPlace) -> [Finding] {
+        guard place.entry.rule.erasesRows, place.column.mayNameLargeObjects, !place.column.namesLargeObjects,
+            !place.table.managesLargeObjects, place.dialect.hasLargeObjects
+        else { return [] }
+        let name = Shown.line(place.column.name, limit: 120)
+        return [
+            place.finding(
+                "column.large-object",
+                "The column may name large objects (type oid), which stay when the row that names them is erased.",
+                "Write {\(name): large object} to erase them too, or {\(name): not personal} if it names none.")
         ]
     }
 

@@ -60,11 +60,15 @@ package struct RowGraph: Sendable {
     package let keyColumn: SchemaColumn
     /// Groups of nodes that link to each other, children before parents.
     package let groups: [[Int]]
+    /// For each node the place of its group among these.
+    let groupOfNode: [Int]
     /// Groups of nodes that must be deleted together, children before parents: links and the database's
     /// own restricting keys alike.
     package let deletionGroups: [[Int]]
     /// The nodes whose rows the database itself deletes when the root's row goes.
     private let cascaded: Set<Int>
+    /// The columns of the nodes whose large objects are deleted, and all columns of the schema that may name some.
+    let objects: LargeObjectColumns
 
     package init(plan: Plan, schema: Schema) throws {
         let tables = Dictionary(schema.tables.map { ($0.name, $0) }) { first, _ in first }
@@ -112,6 +116,11 @@ package struct RowGraph: Sendable {
             self.nodes.map { node in
                 node.links.filter { !$0.isDirect }.map(\.parent) + node.holders.compactMap(\.node)
             })
+        var groupOfNode = [Int](repeating: 0, count: nodes.count)
+        for (place, group) in groups.enumerated() {
+            for node in group { groupOfNode[node] = place }
+        }
+        self.groupOfNode = groupOfNode
         var leading = self.nodes.map { node in
             let restricting = node.table.foreignKeys.filter { $0.onDelete == .noAction || $0.onDelete == .restrict }
             return node.links.map(\.parent) + restricting.compactMap { indexes[$0.target] }
@@ -122,6 +131,7 @@ package struct RowGraph: Sendable {
         }
         self.deletionGroups = Self.groups(leading)
         self.cascaded = Self.cascaded(self.nodes, with: [root])
+        self.objects = LargeObjectColumns(nodes: self.nodes, schema: schema)
         try requirePaths()
     }
 

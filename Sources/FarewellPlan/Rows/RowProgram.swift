@@ -167,11 +167,13 @@ package struct RowProgram: Sendable {
         self.graph = graph
         self.presence = writer.presence()
         self.counts = writer.counts()
-        self.rows = try writer.effects { !graph.isOfIdentity($0) }
+        self.rows = try writer.objects { !graph.isOfIdentity($0) } + writer.effects { !graph.isOfIdentity($0) }
         self.mayBeResisted = graph.mayBeResisted
-        self.identity = try writer.effects(isRootLast: graph.mayBeResisted, of: graph.isOfIdentity)
-        self.everything = try writer.effects(isAtOnce: true, leaving: graph.isCascaded) { _ in true }
-        self.stepwise = try writer.effects(isRootLast: true) { _ in true }
+        let last = try writer.effects(isRootLast: graph.mayBeResisted, of: graph.isOfIdentity)
+        self.identity = writer.objects(of: graph.isOfIdentity) + last
+        let objects = writer.objects { _ in true }
+        self.everything = try objects + writer.effects(isAtOnce: true, leaving: graph.isCascaded) { _ in true }
+        self.stepwise = try objects + writer.effects(isRootLast: true) { _ in true }
         self.leftovers = try writer.leftovers()
         let readBack = writer.readBack()
         self.readBack = readBack
@@ -218,6 +220,7 @@ struct RowProgramWriter {
 
     func counts() -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect)
+        if let counts = countsOfLayers(&build) { return counts }
         let whole = graph.nodes.filter { selection.indirectLinks($0.index) == nil }.map(\.index)
         let links = graph.nodes.flatMap { (selection.indirectLinks($0.index) ?? []) + $0.references }
         let parents = links.filter { !$0.isDirect }.map(\.parent)
@@ -228,11 +231,11 @@ struct RowProgramWriter {
             return countsByLink(node, through: links, &build)
         }
         parts += graph.nodes.flatMap { linksCounted(of: $0, &build) }
-        return build.statement(with + parts.joined(separator: " UNION ALL "))
+        return build.statement(with + build.union(parts))
     }
 
     /// A node's rows counted link by link, each by its own index; a row reached by two links counts for the first.
-    private func countsByLink(
+    func countsByLink(
         _ node: RowGraph.Node, through links: [RowGraph.Edge], _ build: inout RowStatementBuilder
     ) -> [String] {
         let table = build.rows(of: node.table)
@@ -267,7 +270,7 @@ struct RowProgramWriter {
 
     func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
-    /// Whether a node's rows can be counted without its selection: all its links hold the subject's key.
+    /// Whether a node's rows can be counted without its selection.
     func isCountedInPlace(_ node: Int) -> Bool {
         (node == graph.root || !graph.nodes[node].links.isEmpty) && graph.nodes[node].links.allSatisfy(\.isDirect)
     }

@@ -53,7 +53,7 @@ extension RowProgramWriter {
     func readBack(_ captures: RowStatementBuilder.Captures = .given, trustsCascades: Bool = true) -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect, captures: captures)
         let parts = graph.nodes.flatMap { leftParts(of: $0, &build, trustsCascades: trustsCascades) }
-        return build.statement(parts.joined(separator: " UNION ALL "))
+        return build.statement(build.union(parts))
     }
 
     /// `(place, n)` of what is left in one place, once for each way by which it is asked.
@@ -77,7 +77,7 @@ extension RowProgramWriter {
             parts += leftParts(of: node, &build)
         }
         guard !parts.isEmpty else { return "" }
-        return " AND NOT EXISTS (SELECT 1 FROM (\(parts.joined(separator: " UNION ALL "))) AS l WHERE l.n > 0)"
+        return " AND NOT EXISTS (SELECT 1 FROM (\(build.union(parts))) AS l WHERE l.n > 0)"
     }
 
     /// How many places reading back asks about. Not among them: rows that stay, lose what they are found by, and are
@@ -183,7 +183,7 @@ extension RowProgramWriter {
     func leftovers() throws -> [RowProgram.Effect] {
         var writer = self
         writer.isSweeping = true
-        return try resets() + writer.effects(isRootLast: true) { _ in true }
+        return try resets() + objects { _ in true } + writer.effects(isRootLast: true) { _ in true }
     }
 
     /// Rows that are known by their own key alone, made anonymous once more where they are so no longer: what is made
@@ -256,6 +256,17 @@ extension RowProgram {
         statement(naming: column, inWays: ways) { _, isOwn in ("count(*)", "NOT \(isOwn)") }
     }
 
+    /// Rows that are not the subject's and name something like a pattern, the last parameter, in which `!` escapes:
+    /// `(identity…, name)`, up to `mostStrangers`.
+    package func strangers(likeNaming column: ColumnName) -> RowStatement? {
+        let name = "CAST(t.\(graph.dialect.quoted(column.column)) AS text)"
+        return statement(naming: column, inWays: 0) { identity, isOwn in
+            ((identity + [name]).joined(separator: ", "), "NOT \(isOwn)")
+        }
+    }
+
+    package static let mostStrangers = 1_000
+
     /// Which rows of the subject's do, each by its identity.
     package func own(naming column: ColumnName, inWays ways: Int) -> RowStatement? {
         statement(naming: column, inWays: ways) { identity, isOwn in (identity.joined(separator: ", "), isOwn) }
@@ -273,10 +284,12 @@ extension RowProgram {
         let with = selection.with([node.index], &build)
         let identity = selection.identity(of: node.index, build)
         let same = identity.enumerated().map { "f.i\($0) = \($1)" }.joined(separator: " AND ")
-        let places = (1...ways).map { "$\(build.slots.count + $0)" }.joined(separator: ", ")
+        let places = (1...max(ways, 1)).map { "$\(build.slots.count + $0)" }.joined(separator: ", ")
+        let named = "t.\(build.quoted(column.column))"
+        let isNamed = ways > 0 ? "\(named) IN (\(places))" : "CAST(\(named) AS text) LIKE \(places) ESCAPE '!'"
         let (values, which) = asked(identity, "EXISTS (SELECT 1 FROM f\(node.index) AS f WHERE \(same))")
         return build.statement(
             "\(with)SELECT \(values) FROM \(build.quoted(column.table)) AS t "
-                + "WHERE t.\(build.quoted(column.column)) IN (\(places)) AND \(which)")
+                + "WHERE \(isNamed) AND \(which)" + (ways > 0 ? "" : " LIMIT \(Self.mostStrangers)"))
     }
 }

@@ -37,11 +37,13 @@ package struct RowSelection {
         let needed = closure(of: nodes)
         guard !needed.isEmpty else { return "" }
         var parts: [String] = []
-        for group in graph.groups.reversed() where group.contains(where: needed.contains) {
-            if group.count == 1 {
-                parts.append(single(group[0], &build))
-            } else {
-                parts += together(group, &build)
+        // Groups come children before parents; a selection comes after those that it rests on.
+        let groups = Set(needed.map { graph.groupOfNode[$0] }).sorted(by: >).map { graph.groups[$0] }
+        if areCopied(groups) {
+            parts = layered(groups, &build).parts
+        } else {
+            for group in groups {
+                parts += group.count == 1 ? [single(group[0], &build)] : together(group, &build)
             }
         }
         return "WITH RECURSIVE \(parts.joined(separator: ", ")) "
@@ -210,8 +212,8 @@ package struct RowSelection {
         var seeds: [String] = []
         var steps: [String] = []
         for node in group {
-            seeds += groupSeeds(node, width: width, &build)
-            steps += groupSteps(node, group: group, width: width, &build)
+            seeds += groupSeeds(node, group: Set(group), width: width, &build)
+            steps += groupSteps(node, group: Set(group), in: name, width: width, &build)
         }
         let recursion =
             graph.dialect.recursesOnce
@@ -220,28 +222,28 @@ package struct RowSelection {
                     + steps.map { "SELECT \($0)" }.joined(separator: " UNION ALL ") + ") AS x"
             ] : steps.map { "SELECT \($0)" }
         let all = seeds + recursion
-        var parts = ["\(name)(\(header)) AS (\(all.joined(separator: " UNION ")))"]
-        for node in group {
-            let types = outputTypes(node)
-            let columns = output(node, build).indices.map { place in
-                graph.dialect.cast("v\(place)", as: types[place])
-            }
-            parts.append(
-                "f\(node)(\(self.header(node, build))) AS "
-                    + "(SELECT subject, \(columns.joined(separator: ", ")) FROM \(name) WHERE node = \(node))"
-            )
-        }
-        return parts
+        let parts = ["\(name)(\(header)) AS (\(all.joined(separator: " UNION ")))"]
+        return parts + group.map { view($0, of: name, build) }
     }
 
-    private func groupSeeds(_ node: Int, width: Int, _ build: inout RowStatementBuilder) -> [String] {
+    /// A node's own rows of those that were found together.
+    func view(_ node: Int, of name: String, _ build: RowStatementBuilder) -> String {
+        let types = outputTypes(node)
+        let columns = output(node, build).indices.map { graph.dialect.cast("v\($0)", as: types[$0]) }
+        return "f\(node)(\(header(node, build))) AS "
+            + "(SELECT subject, \(columns.joined(separator: ", ")) FROM \(name) WHERE node = \(node))"
+    }
+
+    func groupSeeds(
+        _ node: Int, group: Set<Int>, width: Int, _ build: inout RowStatementBuilder
+    ) -> [String] {
         var branches: [String] = []
         let from = "FROM \(build.rows(of: graph.nodes[node].table)) AS t"
         let values = padded(node, width: width, build)
         if let condition = directCondition(node, &build) {
             branches.append("SELECT \(node), \(subject(node, &build)), \(values) \(from) WHERE \(condition)")
         }
-        for edge in graph.nodes[node].links where !edge.isDirect && !inGroup(edge.parent, of: node) {
+        for edge in graph.nodes[node].links where !edge.isDirect && !group.contains(edge.parent) {
             branches.append(
                 "SELECT \(node), p.subject, \(values) \(from) JOIN f\(edge.parent) AS p ON \(join(edge, node, &build))")
         }
@@ -249,7 +251,9 @@ package struct RowSelection {
     }
 
     /// For each link inside the group: the rows of `node` that lead to a row found before.
-    private func groupSteps(_ node: Int, group: [Int], width: Int, _ build: inout RowStatementBuilder) -> [String] {
+    func groupSteps(
+        _ node: Int, group: Set<Int>, in name: String, width: Int, _ build: inout RowStatementBuilder
+    ) -> [String] {
         let values = padded(node, width: width, build)
         let table = build.rows(of: graph.nodes[node].table)
         return graph.nodes[node].links.filter { !$0.isDirect && group.contains($0.parent) }.map { edge in
@@ -265,7 +269,7 @@ package struct RowSelection {
                 column: { value(outputPlace(of: edge.link.targetColumns[$0], in: edge.parent)) }, identity: value,
                 &build)
             let from =
-                graph.dialect.recursesOnce ? "FROM \(table) AS t WHERE" : "FROM g\(group[0]) AS g JOIN \(table) AS t ON"
+                graph.dialect.recursesOnce ? "FROM \(table) AS t WHERE" : "FROM \(name) AS g JOIN \(table) AS t ON"
             return
                 "\(node), g.subject, \(values) \(from) g.node = \(edge.parent) "
                 + "AND \(condition)\(unheld(edge, of: node, &build))"
@@ -281,12 +285,12 @@ package struct RowSelection {
 
     // MARK: Columns of a selection
 
-    private func header(_ node: Int, _ build: RowStatementBuilder) -> String {
+    func header(_ node: Int, _ build: RowStatementBuilder) -> String {
         let identity = identity(of: node, build).indices.map { "i\($0)" }
         return (["subject"] + identity + linked[node].map { "c\($0)" }).joined(separator: ", ")
     }
 
-    private func output(_ node: Int, _ build: RowStatementBuilder) -> [String] {
+    func output(_ node: Int, _ build: RowStatementBuilder) -> [String] {
         let table = graph.nodes[node].table
         return identity(of: node, build) + linked[node].map { "t." + build.quoted(table.columns[$0].name) }
     }
@@ -310,7 +314,7 @@ package struct RowSelection {
 
     // MARK: Shape
 
-    private func closure(of nodes: Set<Int>) -> Set<Int> {
+    func closure(of nodes: Set<Int>) -> Set<Int> {
         var found: Set<Int> = []
         var open = Array(nodes)
         while let node = open.popLast() {
@@ -322,9 +326,7 @@ package struct RowSelection {
     }
 
     /// Whether the one node's selection rests on the other's and the other way about.
-    func inGroup(_ other: Int, of node: Int) -> Bool {
-        other == node || graph.groups.contains { $0.contains(node) && $0.contains(other) }
-    }
+    func inGroup(_ other: Int, of node: Int) -> Bool { graph.groupOfNode[other] == graph.groupOfNode[node] }
 
     /// Whether a link's columns hold something else than the columns linked to, such as a number in JSON.
     func needsConversion(_ edge: RowGraph.Edge, _ node: Int) -> Bool {

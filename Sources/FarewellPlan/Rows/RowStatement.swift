@@ -93,5 +93,16 @@ package struct RowStatementBuilder {
         return (isOrdinary ? "ONLY " : "") + quoted(table.name)
     }
 
+    /// Queries joined by `UNION ALL`, as a list of lists where one list would be longer than a database takes.
+    func union(_ queries: [String]) -> String {
+        let most = dialect.longestUnion
+        guard queries.count > most else { return queries.joined(separator: " UNION ALL ") }
+        let lists = stride(from: 0, to: queries.count, by: most).map { start in
+            let list = queries[start..<min(start + most, queries.count)].joined(separator: " UNION ALL ")
+            return "SELECT * FROM (\(list)) AS u\(start / most)"
+        }
+        return union(lists)
+    }
+
     package func statement(_ text: String) -> RowStatement { RowStatement(text: text, slots: slots) }
 }

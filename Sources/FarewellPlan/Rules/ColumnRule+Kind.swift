@@ -6,7 +6,7 @@ import FarewellSQL
 enum ColumnRules {
     static let all: [any ColumnRuleKind.Type] = [
         NullColumnRule.self, HashColumnRule.self, ConstantColumnRule.self, ExpressionColumnRule.self,
-        RetainColumnRule.self, NotPersonalColumnRule.self,
+        LargeObjectColumnRule.self, RetainColumnRule.self, NotPersonalColumnRule.self,
     ]
 
     /// Those that are a single word.
@@ -29,6 +29,7 @@ extension ColumnRule {
         case .constant(let text): ConstantColumnRule(text: text)
         case .keyedHash: HashColumnRule()
         case .expression(let expression): ExpressionColumnRule(expression: expression)
+        case .largeObject: LargeObjectColumnRule()
         case .retain: RetainColumnRule()
         case .notPersonal: NotPersonalColumnRule()
         }
@@ -48,6 +49,9 @@ extension ColumnRule {
 
     /// Whether the column is null afterwards.
     var givesNull: Bool { type(of: kind).givesNull }
+
+    /// Whether the large object that the column names is deleted, also where the row itself is.
+    package var deletesObjects: Bool { type(of: kind).deletesObjects }
 
     /// Whether the value is kept for the reason of the table's retention.
     package var isRetained: Bool { type(of: kind).isRetained }

@@ -22,6 +22,8 @@ protocol ColumnRuleKind: Sendable {
     static var changesValue: Bool { get }
     /// Whether the column is null afterwards.
     static var givesNull: Bool { get }
+    /// Whether the large object that the column names is deleted, also where the row itself is.
+    static var deletesObjects: Bool { get }
     /// Whether the value stays for the reason of the table's retention.
     static var isRetained: Bool { get }
 
@@ -36,6 +38,8 @@ protocol ColumnRuleKind: Sendable {
     func movesKey(_ column: String) -> Bool
     /// Why the column cannot take the rule.
     func findings(_ place: ColumnPlace) -> [Finding]
+    /// The same where the row itself is deleted, for a rule that means something there.
+    func findingsWhereErased(_ place: ColumnPlace) -> [Finding]
     /// The new value in SQL; `nil` where the old one stays.
     func value(
         for column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
@@ -60,6 +64,7 @@ extension ColumnRuleKind {
     static var changesValue: Bool { true }
     static var givesNull: Bool { false }
     static var isRetained: Bool { false }
+    static var deletesObjects: Bool { false }
 
     static func read(_ value: Node, _ nodes: inout PlanNodes) -> ColumnRule? { plain }
 
@@ -67,6 +72,7 @@ extension ColumnRuleKind {
     var constantText: String? { nil }
     func movesKey(_ column: String) -> Bool { false }
     func findings(_ place: ColumnPlace) -> [Finding] { [] }
+    func findingsWhereErased(_ place: ColumnPlace) -> [Finding] { [] }
 
     func value(
         for column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder

@@ -2,38 +2,99 @@
 import CLibPQ
 import Farewell
 
-/// An error of the server, without any value of any row: DETAIL, HINT and CONTEXT are never read, literals
-/// in the primary message are cut out; names come from the fields made for them.
+/// An error of the server, without any value of any row: DETAIL and HINT are never read, of CONTEXT only names, and
+/// literals in the primary message are cut out; other names come from the fields made for them.
 struct PostgreSQLFailure {
     let state: String
     private let primary: String
     private let sourceFunction: String
     private let place: String
+    /// The table in the field made for it.
+    private let table: String?
+    private let context: PostgreSQLContext
+    /// The tables that the statement itself changes.
+    private let changed: ChangedTables
+    /// Whether the statement ends a transaction, when deferred constraints are checked and deferred triggers run.
+    private let isEnding: Bool
 
-    init(_ result: ServerResult) {
+    /// - Parameter statement: The text that the server was at.
+    init(_ result: ServerResult, statement: String? = nil) {
         // A connection that broke gives an error of libpq itself, which has no state.
         state = result.field(Int32(UInt8(ascii: "C"))) ?? "08006"
         primary = result.field(Int32(UInt8(ascii: "M"))) ?? ""
         sourceFunction = result.field(Int32(UInt8(ascii: "R"))) ?? ""
+        context = PostgreSQLContext(result.field(Int32(UInt8(ascii: "W"))) ?? "")
+        changed = ChangedTables(statement ?? "")
+        isEnding = statement.map { SQLVerb($0) == .commit } ?? false
         let table = result.field(Int32(UInt8(ascii: "t"))).map { name in
             [result.field(Int32(UInt8(ascii: "s"))), name].compactMap(\.self).joined(separator: ".")
         }
+        self.table = table
         place = [
-            table.map { "table \($0)" },
-            result.field(Int32(UInt8(ascii: "c"))).map { "column \($0)" },
-            result.field(Int32(UInt8(ascii: "n"))).map { "constraint \($0)" },
+            table.map { "table \(Self.shown($0))" },
+            result.field(Int32(UInt8(ascii: "c"))).map { "column \(Self.shown($0))" },
+            result.field(Int32(UInt8(ascii: "n"))).map { "constraint \(Self.shown($0))" },
         ].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// The prepared plan no longer fits the schema, or the server has forgotten it: prepare again.
+    /// The prepared plan no longer fits the schema, or the server has forgotten it: prepare again. Not where a function
+    /// says so, of a statement of its own or for a reason of its author's.
     var isStalePlan: Bool {
-        state == "26000" || (state == "0A000" && sourceFunction == "RevalidateCachedQuery")
+        guard context.function == nil, !isRaised else { return false }
+        return state == "26000" || (state == "0A000" && sourceFunction == "RevalidateCachedQuery")
     }
 
     var error: FarewellError {
-        let suffix = place.isEmpty ? "" : " (\(place))"
+        if isRaised, let function = context.function { return raised(by: function) }
         return FarewellError(
-            .init(rawValue: "sql.\(state)"), Self.family(state), sentence + suffix + ".", remedy: Self.remedy(state))
+            .init(rawValue: "sql.\(state)"), Self.family(state), sentence + suffix + ".", remedy: remedy,
+            refusedPlace: context.function.map { .init(table: table ?? context.table ?? changed.only, function: $0) })
+    }
+
+    // MARK: What a function raised
+
+    /// Whether the author of a function says so (`RAISE`, `ASSERT`). Nothing of it is passed on: neither its text nor
+    /// the names it gives, which may hold anything.
+    private var isRaised: Bool { sourceFunction == "exec_stmt_raise" || sourceFunction == "exec_stmt_assert" }
+
+    private func raised(by function: String) -> FarewellError {
+        let table = context.table ?? changed.only
+        let subject =
+            if let table {
+                "A trigger of \(Self.shown(table)) refused the change"
+            } else if isEnding {
+                "A trigger refused the change when the transaction ended"
+            } else if !changed.names.isEmpty {
+                "A trigger of one of the tables \(Self.shown(changed.names)) refused the change"
+            } else {
+                "A function of the database refused the statement"
+            }
+        let family = Self.family(state)
+        return FarewellError(
+            .init(rawValue: "sql.\(state)"), family == .ours ? .yoursToFix : family,
+            "\(subject) with \(state) (function \(Self.shown(function))).", remedy: Self.remedyOfRaised(state),
+            refusedPlace: .init(table: table, function: function))
+    }
+
+    /// What to do where a function of the database refuses.
+    static func remedyOfRaised(_ state: String) -> String {
+        "See in the function what it demands, and let it allow the change or give the table another rule in the plan."
+            + (state == "42501" ? " No right is missing." : "")
+    }
+
+    // MARK: What the server itself says
+
+    private var suffix: String {
+        var parts = place.isEmpty ? [] : [place]
+        if table == nil, let changed = context.table ?? changed.only { parts.append("table \(Self.shown(changed))") }
+        if let function = context.function { parts.append("in the function \(Self.shown(function))") }
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+    }
+
+    private static func shown(_ name: String) -> String { Shown.line(name, limit: 120) }
+
+    private static func shown(_ names: [String]) -> String {
+        names.prefix(5).map(shown).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
     }
 
     private var sentence: String {
@@ -43,7 +104,7 @@ struct PostgreSQLFailure {
         default: break
         }
         // Text written by a function's author may hold anything.
-        if sourceFunction == "exec_stmt_raise" || primary.isEmpty {
+        if isRaised || primary.isEmpty {
             return "PostgreSQL refused the statement with \(state)"
         }
         return "PostgreSQL refused the statement with \(state): \(Self.withoutLiterals(primary, state))"
@@ -58,7 +119,7 @@ struct PostgreSQLFailure {
     /// States whose quoted words are names of tables, columns, roles, types or databases.
     private static let namesThings: Set<String> = [
         "42P01", "42703", "42704", "42883", "42501", "42P06", "42P07", "42701", "42710", "42804", "3D000",
-        "3F000", "28000", "28P01",
+        "3F000", "28000", "28P01", "428C9", "42809", "55000", "55P03",
     ]
 
     /// Looks at scalars, not at characters: a quote with a combining mark after it is a quote all the same.
@@ -85,12 +146,17 @@ struct PostgreSQLFailure {
         switch state.prefix(2) {
         case "08", "40", "53": return .tryAgain
         case "22", "23", "28", "3D", "3F", "42", "44", "P0": return .yoursToFix
-        default: return state == "25006" ? .yoursToFix : .ours
+        default: return state == "25006" || state == "55000" ? .yoursToFix : .ours
         }
     }
 
-    private static func remedy(_ state: String) -> String? {
+    private var remedy: String? {
         switch state {
+        case "42501" where sourceFunction == "ExecWithCheckOptions" || sourceFunction == "get_row_security_policies":
+            "Let a policy of the table allow the change to the role Farewell connects as, or give the role BYPASSRLS."
+        case "55000" where sourceFunction == "CheckCmdReplicaIdentity":
+            "Give the table a replica identity (ALTER TABLE … REPLICA IDENTITY), or take it out of the publication."
+        case "428C9": "Leave the column out of the plan's rules, and change the columns that it is computed from."
         case "42501": "Grant the missing right to the role Farewell connects as."
         case "25006": "Connect to a server that may be written to."
         case "53100": "Make room on the server's disk, then try again."

@@ -8,16 +8,6 @@ import Farewell
 /// Lives behind a lock and never waits. Whoever calls carries the returned effects out afterwards. The
 /// connection is in pipeline mode all the time: one statement is a pipeline of one.
 struct PostgreSQLLink: Sendable {
-    enum Effect: Sendable {
-        case tell(PostgreSQLOperation.Answer, Result<[ServerResult], any Error>)
-        /// `isWriting` has changed.
-        case watchWriting
-        case askToCancel(operation: Int)
-        case notify(channel: String, payload: String)
-        /// The connection is beyond use: stop watching the socket, then free it.
-        case finish(ServerHandle, FarewellError)
-    }
-
     let server: ServerHandle
     private(set) var lost: FarewellError?
     private(set) var lease = 0
@@ -26,6 +16,8 @@ struct PostgreSQLLink: Sendable {
     private var current: PostgreSQLOperation?
     private var queue: Deque<PostgreSQLOperation> = []
     private var cache: StatementCache
+    /// Why the transaction that is open has failed. Whatever is asked for in it afterwards fails for this reason.
+    private var transactionFailure: FarewellError?
     /// Whether something waits to be sent until the socket takes it.
     private(set) var isWriting = false
     /// How often something was heard of the server.
@@ -102,15 +94,6 @@ struct PostgreSQLLink: Sendable {
         return true
     }
 
-    /// What an operation waits for.
-    enum Awaited: Equatable, Sendable {
-        case nothing
-        /// The end of operations before it.
-        case turn
-        /// The server, which had been heard of so often.
-        case answer(heard: Int)
-    }
-
     func awaited(by id: Int) -> Awaited {
         if current?.id == id { return .answer(heard: heard) }
         return queue.contains { $0.id == id } ? .turn : .nothing
@@ -140,8 +123,24 @@ struct PostgreSQLLink: Sendable {
     private mutating func startNext() -> [Effect] {
         guard current == nil, var operation = queue.popFirst() else { return [] }
         operation.beganIdle = server.transaction == PQTRANS_IDLE
+        giveUpUnused(before: &operation)
         current = operation
         return send()
+    }
+
+    /// Gives up what is not needed any more, apart from the operation's own statements: whether that fails or not
+    /// tells nothing about them.
+    private mutating func giveUpUnused(before operation: inout PostgreSQLOperation) {
+        guard operation.beganIdle else { return }
+        cache.makeRoom(for: operation.statements.map(\.key), atMost: operation.statements.count)
+        let doomed = cache.takeDoomed()
+        guard !doomed.isEmpty else { return }
+        for name in doomed {
+            put { PQsendQueryParams($0, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 0) }
+            operation.steps.append(.giveUp(name))
+        }
+        put { PQpipelineSync($0) }
+        operation.steps.append(.givenUp)
     }
 
     /// Sends as much as the socket takes. Between statements the outgoing buffer is flushed now and then, so
@@ -210,10 +209,9 @@ struct PostgreSQLLink: Sendable {
         switch cache.plan(statement.key) {
         case .prepared(let known): name = known
         case .prepare(let new):
-            for doomed in cache.takeDoomed() { giveUp(doomed, &operation) }
             name = new
             put { PQsendPrepare($0, name, statement.text, Int32(statement.types.count), statement.types) }
-            operation.steps.append(.prepare(statement.key))
+            operation.steps.append(.prepare(statement.key, name: name))
         }
         put { pointer in
             statement.withValues { count, values, lengths, formats in
@@ -223,11 +221,6 @@ struct PostgreSQLLink: Sendable {
         operation.steps.append(.execute(operation.next))
         operation.next += 1
         if operation.isAtMilestone { put { PQsendFlushRequest($0) } }
-    }
-
-    private mutating func giveUp(_ name: String, _ operation: inout PostgreSQLOperation) {
-        put { PQsendQueryParams($0, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 0) }
-        operation.steps.append(.giveUp(name))
     }
 
     private mutating func synchronise(_ operation: inout PostgreSQLOperation) {
@@ -284,12 +277,16 @@ struct PostgreSQLLink: Sendable {
     private mutating func take(_ result: ServerResult) -> [Effect] {
         switch result.status {
         case PGRES_PIPELINE_SYNC:
+            if case .givenUp = current?.steps.first {
+                _ = current?.steps.popFirst()
+                return []
+            }
             current?.steps.removeAll()
             return finishOperation()
         case PGRES_PIPELINE_ABORTED:
             undoHead(nil)
         case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE:
-            let failure = PostgreSQLFailure(result)
+            let failure = PostgreSQLFailure(result, statement: textOfHead)
             if server.isDown { return lose(Self.lostError(server.message, state: failure.state)) }
             undoHead(failure)
             note(failure)
@@ -303,10 +300,26 @@ struct PostgreSQLLink: Sendable {
 
     /// The first failure counts, and none of a command of our own.
     private mutating func note(_ failure: PostgreSQLFailure) {
-        if case .aside = current?.steps.first { return }
+        switch current?.steps.first {
+        case .aside, .giveUp: return
+        default: break
+        }
         guard current?.failure == nil || current?.failure == Self.abandoned else { return }
         current?.isStale = failure.isStalePlan
-        current?.failure = failure.isStalePlan ? Self.stalePlan : failure.error
+        if failure.state == "25P02", let cause = transactionFailure {
+            current?.failure = cause
+        } else {
+            current?.failure = failure.isStalePlan ? Self.stalePlan : failure.error
+        }
+    }
+
+    /// The text of the statement whose answer is awaited.
+    private var textOfHead: String? {
+        switch current?.steps.first {
+        case .prepare(let key, _): key.text
+        case .execute(let index): current?.statements[index].text
+        default: nil
+        }
     }
 
     private mutating func accept(_ result: ServerResult) {
@@ -314,19 +327,20 @@ struct PostgreSQLLink: Sendable {
         current?.results.append(result)
         // A transaction that failed before is rolled back by COMMIT, and says so only in the tag.
         if operation.statements[index].verb == .commit, result.tag == "ROLLBACK", operation.failure == nil {
-            current?.failure = Self.commitRolledBack
+            current?.failure = transactionFailure ?? Self.commitRolledBack
         }
     }
 
     /// The step at the head failed or was skipped: the server does not hold what it was to make.
     private mutating func undoHead(_ failure: PostgreSQLFailure?) {
         switch current?.steps.first {
-        case .prepare(let key): cache.forget(key, serverHoldsIt: false)
-        case .giveUp(let name): if failure == nil { cache.keep(doomed: name) }
+        case .prepare(let key, let name): cache.forget(key, preparedAs: name)
+        // Unless the server does not know it: then there is nothing to give up.
+        case .giveUp(let name): if failure?.state != "26000" { cache.keep(doomed: name) }
         case .execute(let index):
             guard let failure, failure.isStalePlan, let key = current?.statements[index].key else { return }
             if failure.state == "26000" { cache.forgetAll() } else { cache.forget(key, serverHoldsIt: true) }
-        case .aside, .synchronise, nil: break
+        case .aside, .givenUp, .synchronise, nil: break
         }
     }
 
@@ -338,7 +352,10 @@ struct PostgreSQLLink: Sendable {
             return rollBack()
         }
         if operation.mayStartOver {
-            current?.startOver()
+            var again = operation
+            again.startOver()
+            giveUpUnused(before: &again)
+            current = again
             return send()
         }
         return complete()
@@ -359,6 +376,8 @@ struct PostgreSQLLink: Sendable {
             current?.phase = .answered
             return []
         }
+        transactionFailure =
+            server.transaction == PQTRANS_INERROR ? transactionFailure ?? operation.failure : nil
         current = nil
         return Self.outcome(operation) + startNext()
     }

@@ -16,7 +16,9 @@ struct PostgreSQLOperation: Sendable {
     /// A command sent to the server whose answer is awaited.
     enum Step: Sendable {
         case giveUp(String)
-        case prepare(StatementCache.Key)
+        /// The end of what was given up before the operation's own statements.
+        case givenUp
+        case prepare(StatementCache.Key, name: String)
         case execute(Int)
         /// A command of our own, whose answer nobody asked for.
         case aside

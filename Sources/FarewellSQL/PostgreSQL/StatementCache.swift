@@ -2,6 +2,9 @@
 import CLibPQ
 
 /// Which statements the server has prepared on one connection, the least recently used given up first.
+///
+/// Nothing is given up while a transaction is open: `DEALLOCATE` fails in one that has failed, and its error would
+/// take the place of the cause. A statement that finds no room then is prepared without a name, which takes no room.
 struct StatementCache: Sendable {
     /// The same text with other parameter types is another statement to the server.
     struct Key: Hashable, Sendable {
@@ -11,7 +14,7 @@ struct StatementCache: Sendable {
 
     enum Plan: Sendable {
         case prepared(String)
-        /// To be prepared under this name, after the other name (if any) is given up.
+        /// To be prepared under this name; without a name where there is no room.
         case prepare(String)
     }
 
@@ -25,6 +28,8 @@ struct StatementCache: Sendable {
     /// Names the server still holds and no entry uses.
     private var doomed: [String] = []
     private var uses = 0
+    /// Whether a statement has found no room since room was last made.
+    private var hasOverflowed = false
 
     init(limit: Int) { self.limit = limit }
 
@@ -38,12 +43,25 @@ struct StatementCache: Sendable {
             entries[key]?.lastUse = uses
             return .prepared(name)
         }
-        if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-            forget(oldest.key, serverHoldsIt: true)
+        guard entries.count < limit else {
+            hasOverflowed = true
+            return .prepare("")
         }
         let name = "farewell_\(uses)"
         entries[key] = Entry(name: name, lastUse: uses)
         return .prepare(name)
+    }
+
+    /// Gives up the least recently used, so that these statements find room. To be called between transactions only.
+    mutating func makeRoom(for keys: @autoclosure () -> [Key], atMost count: Int) {
+        guard limit > 0, hasOverflowed || entries.count + count > limit else { return }
+        let wanted = Set(keys())
+        let missing = wanted.count { entries[$0] == nil }
+        let excess = max(entries.count + missing - limit, hasOverflowed ? max(limit / 4, 1) : 0)
+        hasOverflowed = false
+        guard excess > 0 else { return }
+        let unwanted = entries.filter { !wanted.contains($0.key) }.sorted { $0.value.lastUse < $1.value.lastUse }
+        for entry in unwanted.prefix(excess) { forget(entry.key, serverHoldsIt: true) }
     }
 
     /// The names to give up now; the caller brings back (`keep`) one whose giving up did not happen.
@@ -59,6 +77,12 @@ struct StatementCache: Sendable {
     mutating func forget(_ key: Key, serverHoldsIt: Bool) {
         guard let entry = entries.removeValue(forKey: key) else { return }
         if serverHoldsIt { doomed.append(entry.name) }
+    }
+
+    /// What was to be prepared under this name was not.
+    mutating func forget(_ key: Key, preparedAs name: String) {
+        guard entries[key]?.name == name else { return }
+        entries[key] = nil
     }
 
     /// After `DISCARD ALL` or the like: the server holds nothing any more.

@@ -12,6 +12,8 @@ final class SQLiteConnection: PooledConnection {
         /// SQLite rolled the transaction back by itself (disk full, I/O error, interrupt). What follows must
         /// not run outside of it by accident, so it is refused until ROLLBACK, as PostgreSQL does.
         var isAborted = false
+        /// Why.
+        var abortion: FarewellError?
     }
 
     private let queue: DatabaseQueue
@@ -60,6 +62,7 @@ final class SQLiteConnection: PooledConnection {
         let needsRollback = state.withLock { state in
             state.lease += 1
             state.isAborted = false
+            state.abortion = nil
             return state.inTransaction
         }
         guard needsRollback else { return isUsable }
@@ -91,8 +94,14 @@ final class SQLiteConnection: PooledConnection {
                 do {
                     return try work(db)
                 } catch {
-                    if before, !db.isInsideTransaction { self.state.withLock { $0.isAborted = true } }
-                    throw error
+                    let failure = Self.failure(error, db)
+                    if before, !db.isInsideTransaction {
+                        self.state.withLock { state in
+                            state.isAborted = true
+                            state.abortion = failure as? FarewellError
+                        }
+                    }
+                    throw failure
                 }
             }
         } catch let error as DatabaseError {
@@ -100,11 +109,23 @@ final class SQLiteConnection: PooledConnection {
         }
     }
 
+    /// What went wrong, with the names that the database's own catalog knows of it.
+    private static func failure(_ error: any Error, _ db: Database) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        let refusals: [ResultCode] = [.SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_CORRUPT, .SQLITE_MISMATCH]
+        let isRefusal = refusals.contains(error.resultCode)
+        return SQLiteFailure(error, names: isRefusal ? SQLiteNames(db, statement: error.sql) : nil).error
+    }
+
     private func execute(_ statement: SQLStatement, _ db: Database) throws -> SQLResult {
         let verb = SQLVerb(statement.text)
-        if state.withLock({ $0.isAborted }) {
-            guard verb == .rollback else { throw Self.aborted }
-            state.withLock { $0.isAborted = false }
+        let (isAborted, cause) = state.withLock { ($0.isAborted, $0.abortion) }
+        if isAborted {
+            guard verb == .rollback else { throw cause ?? Self.aborted }
+            state.withLock { state in
+                state.isAborted = false
+                state.abortion = nil
+            }
             return SQLResult()
         }
         let prepared = try db.cachedStatement(sql: spelled(statement.text))
@@ -143,8 +164,10 @@ final class SQLiteConnection: PooledConnection {
             if wrap { try db.commit() }
             return results
         } catch {
+            // Before the rollback, after which no key is broken any longer.
+            let failure = Self.failure(error, db)
             if !alreadyInside, db.isInsideTransaction { try db.rollback() }
-            throw error
+            throw failure
         }
     }
 

@@ -9,19 +9,27 @@ struct SQLiteFailure {
     let message: String
     let remedy: String?
 
-    init(_ error: DatabaseError) {
+    /// - Parameter names: What the open database's catalog says about the statement.
+    init(_ error: DatabaseError, names: SQLiteNames? = nil) {
+        let text = error.message ?? ""
+        if let names, let refusal = SQLiteRefusal(error, names) {
+            (state, family, remedy) = (refusal.state, refusal.family, refusal.remedy)
+            message = refusal.sentence + "."
+            return
+        }
         let known = Self.known(error)
         state = known.state
         family = known.family
         remedy = known.remedy
-        message = known.sentence + Self.name(in: error.message ?? "") + "."
+        let named = Self.name(in: text)
+        message = known.sentence + (named.isEmpty ? names?.suffix ?? "" : named) + "."
     }
 
     var error: FarewellError {
         FarewellError(.init(rawValue: "sql.\(state)"), family, message, remedy: remedy)
     }
 
-    private typealias Known = (
+    typealias Known = (
         state: String, family: FarewellError.Family, sentence: String, remedy: String?
     )
 
@@ -74,7 +82,7 @@ struct SQLiteFailure {
     }
 
     /// `SQLITE_ERROR` says what is wrong only in words.
-    private static func mistake(_ message: String) -> Known {
+    static func mistake(_ message: String) -> Known {
         if message.hasPrefix("no such table") { return ("42P01", .yoursToFix, "A table does not exist", nil) }
         if message.hasPrefix("no such column") { return ("42703", .yoursToFix, "A column does not exist", nil) }
         if message.hasPrefix("no such function") {
@@ -95,14 +103,24 @@ struct SQLiteFailure {
         return ("XX000", .ours, "SQLite refused the statement", nil)
     }
 
+    /// Whether a message of `SQLITE_ERROR` is none of those that are known.
+    static func isUnknown(_ message: String) -> Bool { mistake(message).state == "XX000" }
+
+    /// Whether a message says that something of this name does not exist.
+    static func isAboutNames(_ message: String) -> Bool {
+        ["42P01", "42703", "42883"].contains(mistake(message).state)
+    }
+
     /// Table, column and constraint names, which these messages carry and no others; never a value.
-    private static func name(in message: String) -> String {
+    static func name(in message: String) -> String {
         let marks = [
-            "UNIQUE constraint failed: ", "NOT NULL constraint failed: ", "CHECK constraint failed: ",
+            "UNIQUE constraint failed: index '", "UNIQUE constraint failed: ", "NOT NULL constraint failed: ",
+            "CHECK constraint failed: ",
             "no such table: ", "no such column: ", "no such function: ",
         ]
         for mark in marks where message.hasPrefix(mark) {
-            let name = message.dropFirst(mark.count)
+            let name = message.dropFirst(mark.count).prefix { $0 != "'" }
+            guard !name.isEmpty else { continue }
             let isName = name.utf8.allSatisfy {
                 (97...122).contains($0 | 32) || (48...57).contains($0) || "_., $".utf8.contains($0) || $0 >= 128
             }

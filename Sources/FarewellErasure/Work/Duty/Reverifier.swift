@@ -57,7 +57,8 @@ struct Reverifier: Duty {
     private func leftovers(of member: ErasureMember, _ silent: inout Set<String>) async throws -> [String: Int] {
         let context = engine.context(ErasureOptions())
         var looks: [(place: String, count: () async throws -> Int?)] = engine.prepared.plan.folders.map { folder in
-            (folder.step, { try await FolderErasure(context: context, folder: folder).found(of: member.subject).files })
+            let erasure = FolderErasure(context: context, folder: folder)
+            return (folder.step, { try await erasure.found(of: member.subject).count.files })
         }
         for system in engine.plan.systems {
             guard let connector = engine.connectors[system.name] else { continue }

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Which files below a root a column's text may mean: a path relative to the root, mostly; else a path or an address
+/// by which a browser finds the file, `/media/a.png`, `https://cdn.example.org/media/a%20b.png?v=2` (RFC 3986).
+///
+/// Works on bytes, and every part of every path is checked: none leads out of the root.
+struct FileAddress {
+    enum Meaning: Equatable {
+        case empty
+        /// It holds the file itself (`data:`), which goes with its row.
+        case content
+        /// A path that is not followed.
+        case unsafe
+        /// An address that leads to nothing below the root.
+        case elsewhere
+        /// In the order in which they are looked for, each once. An address may mean a file of another place that is
+        /// called alike: only a file that is there tells that it is meant.
+        case paths([FolderPath], isRelative: Bool)
+    }
+
+    let meaning: Meaning
+
+    /// - Parameter root: The root's absolute path, by whose last parts an address names the folder.
+    init(_ text: String, root: String) {
+        meaning = Self.meaning(of: Array(text.utf8), text, root: Array(root.utf8))
+    }
+
+    /// Whether a text is more than a plain relative path, so that the same file may be written in many ways.
+    static func isAddress(_ text: String) -> Bool {
+        text.utf8.first == slash || text.utf8.contains { [percent, query, fragment].contains($0) }
+            || text.utf8.contains("://".utf8)
+    }
+
+    private static let slash = UInt8(ascii: "/")
+    private static let percent = UInt8(ascii: "%")
+    private static let query = UInt8(ascii: "?")
+    private static let fragment = UInt8(ascii: "#")
+
+    private typealias Parts = [[UInt8]]
+
+    private static func meaning(of bytes: [UInt8], _ text: String, root: [UInt8]) -> Meaning {
+        guard !bytes.isEmpty else { return .empty }
+        if folded(bytes.prefix(5)) == Array("data:".utf8) { return .content }
+        let folder = root.split(separator: slash).map(Array.init)
+        if let place = addressed(bytes) {
+            guard case .path(let path, let isFile) = place else { return .elsewhere }
+            let found = below(folder, path, isWhole: isFile)
+            return found.isEmpty ? .elsewhere : .paths(found, isRelative: isFile)
+        }
+        if bytes.first == slash {
+            let found = below(folder, bytes, isWhole: true)
+            if found.isEmpty { return bytes.allSatisfy { $0 == slash } ? .unsafe : .elsewhere }
+            return .paths(found, isRelative: true)
+        }
+        guard let literal = FolderPath(file: text) else { return .unsafe }
+        var paths = [literal]
+        for parts in spellings(bytes) {
+            paths += [FolderPath(parts: parts)].compactMap(\.self)
+            guard let last = folder.last, parts.count > 1, parts.first == last else { continue }
+            paths += [FolderPath(parts: Array(parts.dropFirst()))].compactMap(\.self)
+        }
+        return .paths(distinct(paths), isRelative: true)
+    }
+
+    private enum Place {
+        case path([UInt8], isFile: Bool)
+        case other
+    }
+
+    /// What an address with a scheme or a host leads to; `nil` where it has neither.
+    private static func addressed(_ bytes: [UInt8]) -> Place? {
+        let scheme: [UInt8]
+        let rest: ArraySlice<UInt8>
+        if bytes.starts(with: "//".utf8) {
+            (scheme, rest) = ([], bytes.dropFirst(2))
+        } else if let mark = bytes.firstRange(of: Array("://".utf8)) {
+            (scheme, rest) = (folded(bytes[..<mark.lowerBound]), bytes[mark.upperBound...])
+            // `a/b://c` is no address: a scheme has no slash.
+            guard !scheme.contains(slash) else { return .other }
+        } else {
+            return nil
+        }
+        guard let start = rest.firstIndex(where: { [slash, query, fragment].contains($0) }), rest[start] == slash else {
+            return .other
+        }
+        switch scheme {
+        case Array("file".utf8): return .path(Array(rest[start...]), isFile: true)
+        case [], Array("http".utf8), Array("https".utf8): return .path(Array(rest[start...]), isFile: false)
+        default: return .other
+        }
+    }
+
+    /// The paths below the root that an absolute path means: it begins with the root's own path, where it may be one of
+    /// the file system, or else with the root's last parts.
+    private static func below(_ folder: Parts, _ path: [UInt8], isWhole: Bool) -> [FolderPath] {
+        distinct(
+            spellings(path).compactMap { parts in
+                if isWhole, parts.count > folder.count, !folder.isEmpty, Array(parts.prefix(folder.count)) == folder {
+                    return FolderPath(parts: Array(parts.dropFirst(folder.count)))
+                }
+                let longest = min(folder.count, parts.count - 1)
+                guard longest > 0 else { return nil }
+                for length in (1...longest).reversed() where Array(parts.prefix(length)) == Array(folder.suffix(length))
+                {
+                    return FolderPath(parts: Array(parts.dropFirst(length)))
+                }
+                return nil
+            })
+    }
+
+    /// The parts of a path as it is written, without what follows it in an address, and of that with its escapes
+    /// resolved: a slash that was escaped does not divide.
+    private static func spellings(_ bytes: [UInt8]) -> [Parts] {
+        let cut = bytes.prefix { $0 != query && $0 != fragment }
+        let all = [parts(bytes)] + (cut.count < bytes.count ? [parts(cut)] : [])
+        return cut.contains(percent) ? all + [parts(cut).map(unescaped)] : all
+    }
+
+    private static func parts(_ path: some Collection<UInt8>) -> Parts {
+        path.split(separator: slash).map { Array($0) }.filter { !$0.elementsEqual(".".utf8) }
+    }
+
+    /// Two hexadecimal digits after `%` are the byte they write (RFC 3986, 2.1); any other `%` is itself.
+    private static func unescaped(_ part: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var place = 0
+        while place < part.count {
+            if part[place] == percent, place + 2 < part.count, let high = digit(part[place + 1]),
+                let low = digit(part[place + 2])
+            {
+                bytes.append(high << 4 | low)
+                place += 3
+            } else {
+                bytes.append(part[place])
+                place += 1
+            }
+        }
+        return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 48...57: byte - 48
+        case 65...70: byte - 55
+        case 97...102: byte - 87
+        default: nil
+        }
+    }
+
+    private static func distinct(_ paths: [FolderPath]) -> [FolderPath] {
+        var seen: Set<FolderPath> = []
+        return paths.filter { seen.insert($0).inserted }
+    }
+
+    private static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        bytes.map { (65...90).contains($0) ? $0 + 32 : $0 }
+    }
+}
+
+extension FileAddress {
+    /// What was found of it below a root.
+    enum Finding {
+        case file(FolderPath, stat)
+        /// Nothing of that name is there.
+        case missing
+        /// The file, if there is one, stays.
+        case refused(FolderRefusal.Reason)
+    }
+
+    /// Looks for each of the paths.
+    ///
+    /// - Parameter way: Goes down to the folder that a path ends in.
+    func find(_ way: (ArraySlice<FileName>) throws -> FolderWay) throws -> Finding {
+        guard case .paths(let paths, let isRelative) = meaning else { return withoutPath }
+        var found: [(path: FolderPath, status: stat)] = []
+        var obstacle: FolderRefusal.Reason?
+        for path in paths {
+            guard let name = path.names.last else { continue }
+            switch try way(path.names.dropLast()) {
+            case .missing: break
+            case .throughLink: obstacle = obstacle ?? .throughLink
+            case .throughFile: obstacle = obstacle ?? .throughFile
+            case .open(let folder):
+                guard let status = try folder.status(of: name) else { continue }
+                if status.st_mode & S_IFMT == S_IFDIR {
+                    obstacle = obstacle ?? .folder
+                } else {
+                    found.append((path, status))
+                }
+            }
+        }
+        if found.count > 1 { return .refused(.ambiguous) }
+        if let file = found.first { return .file(file.path, file.status) }
+        if let obstacle { return .refused(obstacle) }
+        return isRelative ? .missing : .refused(.elsewhere)
+    }
+
+    private var withoutPath: Finding {
+        switch meaning {
+        case .empty: .refused(.empty)
+        case .unsafe: .refused(.unsafe)
+        case .elsewhere: .refused(.elsewhere)
+        case .content, .paths: .missing
+        }
+    }
+
+    /// The paths it may mean.
+    var paths: [FolderPath] {
+        if case .paths(let paths, _) = meaning { paths } else { [] }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// PostgreSQL: which columns name large objects that go with the person's rows, and which may name the same ones.
+package struct LargeObjectColumns: Sendable {
+    /// For each node the columns whose objects are deleted: those that the plan says so of, and those whose type says
+    /// that they name some.
+    let deleted: [Int: [String]]
+    /// All columns of all tables that may name a large object.
+    let naming: [(table: SchemaTable, column: String)]
+    /// For each node the columns that may name large objects, and of which the plan says neither that they do nor that
+    /// they do not.
+    package let undecided: [Int: [String]]
+
+    init(nodes: [RowGraph.Node], schema: Schema) {
+        guard schema.dialect.hasLargeObjects else {
+            (deleted, naming, undecided) = ([:], [], [:])
+            return
+        }
+        var deleted: [Int: [String]] = [:]
+        var undecided: [Int: [String]] = [:]
+        for node in nodes {
+            let rules = Dictionary(node.columns.map { ($0.name, $0.rule) }) { first, _ in first }
+            for column in node.table.columns where column.mayNameLargeObjects && !node.table.managesLargeObjects {
+                let rule = rules[column.name] ?? nil
+                let isMeant = rule?.deletesObjects ?? (column.namesLargeObjects && node.rule.erasesRows)
+                if isMeant {
+                    deleted[node.index, default: []].append(column.name)
+                } else if rule == nil, node.rule.erasesRows {
+                    undecided[node.index, default: []].append(column.name)
+                }
+            }
+        }
+        self.deleted = deleted
+        self.undecided = undecided
+        naming =
+            deleted.isEmpty
+            ? []
+            : schema.tables.filter { $0.kind != .partition && $0.kind != .materializedView }.flatMap { table in
+                table.columns.filter(\.mayNameLargeObjects).map { (table, $0.name) }
+            }
+    }
+}
+
+extension RowProgramWriter {
+    /// Deletes the large objects that the rows of some nodes name, each once, before the rows go: not those that
+    /// another row names as well, and not what is no large object.
+    func objects(of isWanted: (Int) -> Bool) -> [RowProgram.Effect] {
+        let wanted = graph.objects.deleted.filter { isWanted($0.key) }.sorted { $0.key < $1.key }
+        guard !wanted.isEmpty else { return [] }
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        // Rows of every node that may name the same object: those that are the person's do not keep it.
+        let indexes = Dictionary(graph.nodes.map { ($0.table.name, $0.index) }) { first, _ in first }
+        let naming = graph.objects.naming.map { (place: $0, node: indexes[$0.table.name]) }
+        let with = selection.with(Set(naming.compactMap(\.node) + wanted.map(\.key)), &build)
+        let own = wanted.flatMap { node, columns in
+            let table = build.rows(of: graph.nodes[node].table)
+            let isOwn = selection.identityCondition(node, source: "f\(node)", build)
+            return columns.map { column in
+                "SELECT CAST(t.\(build.quoted(column)) AS oid) FROM \(table) AS t WHERE \(isOwn)"
+            }
+        }
+        let others = naming.map { place, node in
+            let isOwn = node.map { selection.identityCondition($0, source: "f\($0)", build) }
+            let besides = isOwn.map { " AND (\($0)) IS NOT TRUE" } ?? ""
+            return " AND NOT EXISTS (SELECT 1 FROM \(build.rows(of: place.table)) AS t "
+                + "WHERE CAST(t.\(build.quoted(place.column)) AS oid) = o.id\(besides))"
+        }
+        let text =
+            "\(with)SELECT count(pg_catalog.lo_unlink(o.id)) FROM (\(own.joined(separator: " UNION "))) AS o (id) "
+            + "WHERE EXISTS (SELECT 1 FROM pg_catalog.pg_largeobject_metadata AS m WHERE m.oid = o.id)"
+            + others.joined()
+        return [.init(statements: [build.statement(text)], nodes: [])]
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import GRDB
+
+/// What an open database's own catalog says about a statement that it refused: SQLite's messages hardly name anything.
+///
+/// Only names that the catalog has are passed on, so that none of them is a value of a row.
+struct SQLiteNames {
+    struct Object {
+        let name: String
+        /// The table that a trigger or an index belongs to.
+        let table: String
+        let text: String
+    }
+
+    struct Key {
+        let table: String
+        let columns: [String]
+        let target: String
+        let onDelete: String
+    }
+
+    /// The tables that the statement itself changes.
+    let changed: [String]
+    private(set) var tables: [Object] = []
+    private(set) var triggers: [Object] = []
+    private(set) var keys: [Key] = []
+    /// Keys that are broken now, where the transaction could not end for them.
+    private(set) var broken: [Key] = []
+    /// Whether the transaction could not end.
+    let isEnding: Bool
+
+    /// How many bytes a database has at most whose keys are all looked at for the broken ones: nobody can write
+    /// meanwhile.
+    private static let mostLookedThrough = 1 << 30
+
+    init(_ db: Database, statement: String?) {
+        changed = ChangedTables(statement ?? "").names.map { name in
+            // `main.notes` and `notes` are the same.
+            name.split(separator: ".").last.map(String.init) ?? name
+        }
+        isEnding = statement.map { SQLVerb($0) == .commit } ?? false
+        let objects = try? Row.fetchAll(
+            db,
+            sql: """
+                SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE type IN ('table', 'trigger')
+                UNION ALL
+                SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_temp_schema WHERE type = 'trigger'
+                """)
+        for row in objects ?? [] {
+            let object = Object(name: Self.text(row, 1), table: Self.text(row, 2), text: Self.text(row, 3))
+            if Self.text(row, 0) == "trigger" { triggers.append(object) } else { tables.append(object) }
+        }
+        keys = Self.keys(db)
+        if isEnding || changed.isEmpty { broken = brokenKeys(db) }
+    }
+
+    private static func text(_ row: Row, _ place: Int) -> String { String.fromDatabaseValue(row[place]) ?? "" }
+
+    private static func keys(_ db: Database) -> [Key] {
+        let rows = try? Row.fetchAll(
+            db,
+            sql: """
+                SELECT tables.name, keys.id, keys."from", keys."table", keys.on_delete
+                FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys
+                WHERE tables.type = 'table' ORDER BY tables.name, keys.id, keys.seq
+                """)
+        var keys: [(id: Int, key: Key)] = []
+        for row in rows ?? [] {
+            let (table, column) = (text(row, 0), text(row, 2))
+            let id = Int.fromDatabaseValue(row[1]) ?? 0
+            if let last = keys.last, last.id == id, last.key.table == table {
+                keys[keys.count - 1].key = Key(
+                    table: table, columns: last.key.columns + [column], target: last.key.target,
+                    onDelete: last.key.onDelete)
+            } else {
+                keys.append((id, Key(table: table, columns: [column], target: text(row, 3), onDelete: text(row, 4))))
+            }
+        }
+        return keys.map(\.key)
+    }
+
+    private func brokenKeys(_ db: Database) -> [Key] {
+        guard let pages = try? Int.fetchOne(db, sql: "PRAGMA page_count"),
+            let size = try? Int.fetchOne(db, sql: "PRAGMA page_size"), pages * size <= Self.mostLookedThrough
+        else { return [] }
+        let rows = try? Row.fetchAll(
+            db,
+            sql: """
+                SELECT DISTINCT broken."table", broken.parent, group_concat(keys."from")
+                FROM (SELECT DISTINCT "table", parent, fkid FROM pragma_foreign_key_check) AS broken,
+                     pragma_foreign_key_list(broken."table") AS keys
+                WHERE keys.id = broken.fkid GROUP BY broken."table", broken.parent, broken.fkid LIMIT 20
+                """)
+        return (rows ?? []).map {
+            Key(table: Self.text($0, 0), columns: [Self.text($0, 2)], target: Self.text($0, 1), onDelete: "")
+        }
+    }
+
+    // MARK: What is looked up
+
+    /// The tables whose rows the statement changes, by the database's own keys as well.
+    var reached: [String] {
+        var found = changed.map(SQLiteCatalog.folded)
+        var seen = Set(found)
+        var position = 0
+        while position < found.count {
+            let table = found[position]
+            position += 1
+            for key in keys where SQLiteCatalog.folded(key.target) == table && key.onDelete != "NO ACTION" {
+                let child = SQLiteCatalog.folded(key.table)
+                if key.onDelete != "RESTRICT", seen.insert(child).inserted { found.append(child) }
+            }
+        }
+        return found
+    }
+
+    /// The keys that may keep the statement from deleting what it is to, or from writing what it is to.
+    var blocking: [Key] {
+        if !broken.isEmpty { return broken }
+        let reached = Set(reached)
+        return keys.filter { key in
+            let restricts = key.onDelete == "NO ACTION" || key.onDelete == "RESTRICT"
+            return restricts && reached.contains(SQLiteCatalog.folded(key.target))
+        }
+    }
+
+    /// The triggers of the tables whose rows the statement changes.
+    var fired: [Object] {
+        let reached = Set(reached)
+        return triggers.filter { reached.contains(SQLiteCatalog.folded($0.table)) }
+    }
+
+    /// The triggers that raise exactly this message: those of the tables that the statement changes, if there are any.
+    func raising(_ message: String) -> [Object] {
+        let literals = ["'", "\""].map { $0 + message.replacing($0, with: $0 + $0) + $0 }
+        func raise(_ trigger: Object) -> Bool { literals.contains { trigger.text.utf8.contains($0.utf8) } }
+        let own = fired.filter(raise)
+        return own.isEmpty ? triggers.filter(raise) : own
+    }
+
+    /// The triggers that fire and whose text has a name as a word.
+    func triggers(naming name: String) -> [Object] {
+        let name = SQLiteCatalog.folded(name)
+        return fired.filter { Self.words(of: $0.text).contains(name) }
+    }
+
+    /// The virtual tables that keep an index of their own and that the statement changes, by a trigger mostly.
+    var virtualTables: [Object] {
+        let all = tables.filter { SQLiteCatalog.folded($0.text).hasPrefix("create virtual table") }
+        let words = fired.reduce(into: Set(changed.map(SQLiteCatalog.folded))) { $0.formUnion(Self.words(of: $1.text)) }
+        let meant = all.filter { words.contains(SQLiteCatalog.folded($0.name)) }
+        return meant.isEmpty ? all : meant
+    }
+
+    /// Whether the text of a trigger has the last part of a name (`main.audit`, `NEW.size`) as a word.
+    func mentions(_ name: Substring, _ trigger: Object) -> Bool {
+        let last = name.split(separator: ".").last.map { SQLiteCatalog.folded(String($0)) }
+        return last.map { Self.words(of: trigger.text).contains($0) } ?? false
+    }
+
+    /// Where the statement was, for an error that names nothing.
+    var suffix: String? {
+        changed.count == 1 ? " (table \(Shown.line(changed[0], limit: 120)))" : nil
+    }
+
+    /// The tables that a message names.
+    func tables(in message: String) -> [String] {
+        let words = Self.words(of: message)
+        return tables.filter { words.contains(SQLiteCatalog.folded($0.name)) }.map(\.name)
+    }
+
+    /// The one table whose definition has this text, the changed ones first.
+    func table(defining text: String) -> String? {
+        let all = tables.filter { $0.text.utf8.contains(text.utf8) }
+        let reached = Set(reached)
+        let own = all.filter { reached.contains(SQLiteCatalog.folded($0.name)) }
+        let named = Set(self.changed.map(SQLiteCatalog.folded))
+        let changed = all.filter { named.contains(SQLiteCatalog.folded($0.name)) }
+        return [changed, own, all].first { $0.count == 1 }?.first?.name
+    }
+
+    private static func words(of text: String) -> Set<String> {
+        let words = SQLiteCatalog.folded(text).utf8.split { byte in
+            !((97...122).contains(byte) || (48...57).contains(byte) || byte >= 128 || byte == UInt8(ascii: "_")
+                || byte == UInt8(ascii: "$"))
+        }
+        return Set(words.map { String(decoding: $0, as: UTF8.self) })
+    }
+}
+
+extension String.UTF8View {
+    /// Whether these bytes stand somewhere among the others.
+    fileprivate func contains(_ other: String.UTF8View) -> Bool {
+        !other.isEmpty && Array(self).firstRange(of: Array(other)) != nil
+    }
+}

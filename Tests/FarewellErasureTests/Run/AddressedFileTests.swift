@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("Files that a column names by addresses")
+struct AddressedFileTests {
+    private static let script = """
+        CREATE TABLE people (id integer PRIMARY KEY, email text, avatar text);
+        INSERT INTO people VALUES (1, 'one@example.org', 'avatars/my%20photo.png'), (2, 'two@example.org', 'avatars/two.png?v=2'),
+          (3, 'three@example.org', '/media/avatars/three.png'),
+          (4, 'four@example.org', 'https://cdn.example.org/media/avatars/four.png'),
+          (5, 'five@example.org', 'https://cdn.example.org/elsewhere/five.png'), (6, 'six@example.org', NULL),
+          (7, 'seven@example.org', 'https://cdn.example.org/media/avatars/gone.png'),
+          (8, 'eight@example.org', 'avatars/gone.png');
+        """
+
+    private static let files = ["my photo", "two", "three", "four", "five"]
+
+    private func with(_ dialect: SQLDialect, _ use: (EngineFixture, ErasureEngine) async throws -> Void) async throws {
+        try await EngineFixture.with(dialect, Self.script) { fixture in
+            let folder = fixture.folder + "/media/avatars"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for name in Self.files { try Data("photo".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name).png")) }
+            let plan = try await fixture.plan { plan in
+                plan.folders = [
+                    FolderPlan(name: "avatars", root: "media", location: .column(ColumnName(plan.name("people"), "avatar")))
+                ]
+            }
+            try await use(fixture, try await fixture.engine(plan))
+        }
+    }
+
+    private func left(_ fixture: EngineFixture) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: fixture.folder + "/media/avatars"))
+    }
+
+    @Test(
+        "SQL-30 preview, receipt and files agree: what leads to a file goes, what leads to none is reported",
+        arguments: SQLDialect.allCases)
+    func agreed(_ dialect: SQLDialect) async throws {
+        try await with(dialect) { fixture, engine in
+            let resolved = [1: "my photo", 2: "two", 3: "three", 4: "four"]
+            for subject in 1...8 {
+                let preview = try await engine.preview("\(subject)")
+                let before = try left(fixture)
+                let receipt = try #require(try await engine.erase(["\(subject)"]).first?.receipt)
+                let gone = before.subtracting(try left(fixture))
+                #expect(gone == Set(resolved[subject].map { ["\($0).png"] } ?? []), "\(subject)")
+                #expect(preview.places.first { $0.place == "avatars" }?.count == gone.count, "\(subject)")
+                let isReported = subject == 5 || subject == 7
+                #expect(preview.unresolved == (isReported ? ["avatars": 1] : [:]), "\(subject)")
+                #expect(receipt.isComplete == !isReported, "\(subject)")
+                let step = try #require(receipt.steps.first { $0.store == "avatars" })
+                #expect(step.outcome == (isReported ? .failed : gone.isEmpty ? .nothingThere : .erased), "\(subject): \(step)")
+                #expect(receipt.notVerifiable.contains { $0.about.contains("files") } == isReported, "\(subject)")
+            }
+            #expect(try left(fixture) == ["five.png"])
+        }
+    }
+
+    @Test(
+        "SQL-30 a file that somebody else's row names in any other way stays", arguments: SQLDialect.allCases,
+        [
+            "avatars/two.png", "avatars/two.png?v=7", "/media/avatars/two.png", "https://cdn.example.org/media/avatars/two.png",
+            "media/avatars/two.png#x",
+        ])
+    func shared(_ dialect: SQLDialect, _ other: String) async throws {
+        try await with(dialect) { fixture, engine in
+            try await fixture.run("UPDATE people SET avatar = '\(other)' WHERE id = 6")
+            #expect(try await engine.preview("2").places.first { $0.place == "avatars" }?.count == 0)
+            let receipt = try #require(try await engine.erase(["2"]).first?.receipt)
+            #expect(try left(fixture).contains("two.png"))
+            #expect(receipt.isComplete, "the file is not the person's alone")
+            let last = try #require(try await engine.erase(["6"]).first?.receipt)
+            let files = try left(fixture)
+            #expect(last.isComplete && !files.contains("two.png"))
+        }
+    }
+
+    @Test("SQL-30 people who leave together take the file that only they name", arguments: SQLDialect.allCases)
+    func together(_ dialect: SQLDialect) async throws {
+        try await with(dialect) { fixture, engine in
+            try await fixture.run("UPDATE people SET avatar = '/media/avatars/two.png' WHERE id = 6")
+            let outcomes = try await engine.erase(["2", "6"])
+            #expect(outcomes.allSatisfy { $0.receipt?.isComplete == true })
+            let files = try left(fixture)
+            #expect(!files.contains("two.png"))
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+@testable import FarewellSQL
+
+/// What SQLite may refuse while a person's rows are erased.
+enum SQLiteRefusals {
+    static var all: [RefusalCase] { triggers + constraints + keys + indexes + mistakes }
+
+    private static let tables = [
+        "PRAGMA foreign_keys = ON", "CREATE TABLE users (id INTEGER PRIMARY KEY, email TEXT)",
+        "CREATE TABLE notes (id INTEGER PRIMARY KEY, user_id INTEGER REFERENCES users(id) ON DELETE CASCADE, body TEXT UNIQUE)",
+        "INSERT INTO users VALUES (1, 'canary-value')", "INSERT INTO notes VALUES (1, 1, 'canary-value'), (2, 1, 'other')",
+    ]
+
+    private static func trigger(_ body: String, _ name: String = "keep") -> String {
+        "CREATE TRIGGER \(name) BEFORE DELETE ON notes BEGIN \(body); END"
+    }
+
+    private static let triggers: [RefusalCase] =
+        ["ABORT", "FAIL", "ROLLBACK"].flatMap { way in
+            [
+                RefusalCase(
+                    "a trigger raises \(way)", .sqlite, tables + [trigger("SELECT RAISE(\(way), 'it''s the canary-value')")],
+                    ["DELETE FROM notes"], "P0001", says: ["The trigger keep of notes refused"]),
+                RefusalCase(
+                    "a trigger raises \(way) below a cascade", .sqlite, tables + [trigger("SELECT RAISE(\(way), 'no')")],
+                    ["DELETE FROM users"], way == "FAIL" ? "23503" : "P0001", says: ["trigger keep of notes refused"]),
+            ]
+        } + [
+            RefusalCase(
+                "two triggers raise the same", .sqlite,
+                tables + [trigger("SELECT RAISE(ABORT, 'no')"), trigger("SELECT RAISE(ABORT, 'no')", "hold")], ["DELETE FROM users"],
+                "P0001",
+                says: ["keep of notes", "hold of notes"]),
+            RefusalCase(
+                "a trigger names a table that is gone", .sqlite, tables + [trigger("INSERT INTO audit VALUES (old.body)")],
+                ["DELETE FROM notes"], "42P01", says: ["audit", "the trigger keep of notes"]),
+        ]
+
+    private static let constraints: [RefusalCase] = [
+        RefusalCase(
+            "a named CHECK", .sqlite,
+            ["CREATE TABLE t (a TEXT, CONSTRAINT brief CHECK (length(a) < 20))", "INSERT INTO t VALUES ('canary-value')"],
+            ["UPDATE t SET a = a || a"], "23514", says: ["table t", "brief"]),
+        RefusalCase(
+            "a CHECK without a name, by a key that is set to null", .sqlite,
+            tables + [
+                """
+                CREATE TABLE seats (id INTEGER PRIMARY KEY, holder INTEGER REFERENCES users(id) ON DELETE SET NULL,
+                  CHECK (holder IS NOT NULL OR id > 9))
+                """,
+                "INSERT INTO seats VALUES (1, 1)",
+            ], ["DELETE FROM users"], "23514", says: ["table seats", "holder IS NOT NULL"]),
+        RefusalCase(
+            "NOT NULL", .sqlite, ["CREATE TABLE t (a TEXT NOT NULL)", "INSERT INTO t VALUES ('canary-value')"], ["UPDATE t SET a = NULL"],
+            "23502", says: ["t.a"]),
+        RefusalCase("UNIQUE", .sqlite, tables, ["UPDATE notes SET body = 'canary-value'"], "23505", says: ["notes.body"]),
+        RefusalCase(
+            "a unique index of an expression", .sqlite,
+            ["CREATE TABLE t (a TEXT)", "CREATE UNIQUE INDEX once ON t (lower(a))", "INSERT INTO t VALUES ('canary-value'), ('x')"],
+            ["UPDATE t SET a = 'canary-value'"], "23505", says: ["once"]),
+        RefusalCase(
+            "a strict table", .sqlite, ["CREATE TABLE t (a INTEGER) STRICT", "INSERT INTO t VALUES (1)"],
+            ["UPDATE t SET a = 'canary-value'"],
+            "42804", says: ["table t", "t.a"]),
+        RefusalCase(
+            "a generated column", .sqlite, ["CREATE TABLE t (a TEXT, b TEXT AS (lower(a)))", "INSERT INTO t VALUES ('canary-value')"],
+            ["UPDATE t SET b = NULL"], "XX000", says: ["generated column", "table t"]),
+    ]
+
+    private static let bills = ["CREATE TABLE bills (id INTEGER, payer INTEGER REFERENCES users(id))", "INSERT INTO bills VALUES (1, 1)"]
+
+    private static let keys: [RefusalCase] = [
+        RefusalCase("a foreign key", .sqlite, tables + bills, ["DELETE FROM users"], "23503", says: ["bills (payer) to users"]),
+        RefusalCase(
+            "a foreign key when the transaction ends", .sqlite, tables + bills,
+            ["BEGIN", "PRAGMA defer_foreign_keys = ON", "DELETE FROM users", "COMMIT"], "23503", says: ["bills (payer) to users"]),
+        RefusalCase(
+            "a restricting key below a cascade", .sqlite,
+            tables + ["CREATE TABLE stars (note INTEGER REFERENCES notes(id) ON DELETE RESTRICT)", "INSERT INTO stars VALUES (1)"],
+            ["DELETE FROM users"], "23503", says: ["stars (note) to notes"]),
+        RefusalCase(
+            "SQL-13 a foreign key that fits no key", .sqlite,
+            ["CREATE TABLE users (id INTEGER PRIMARY KEY, code TEXT)", "CREATE TABLE badges (code TEXT REFERENCES users(code))"],
+            ["PRAGMA foreign_keys = ON", "DELETE FROM users"], "42830", says: ["badges", "users", "unique index"]),
+    ]
+
+    private static let notes = [
+        "CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT)", "INSERT INTO notes VALUES (1, 'canary-value words'), (2, 'beta')",
+    ]
+
+    private static let indexes: [RefusalCase] = [
+        RefusalCase(
+            "SQL-11 a full-text index that is out of step", .sqlite,
+            notes + [
+                "CREATE VIRTUAL TABLE notes_fts USING fts5(body, content='notes', content_rowid='id')",
+                """
+                CREATE TRIGGER notes_ad AFTER DELETE ON notes BEGIN
+                  INSERT INTO notes_fts(notes_fts, rowid, body) VALUES ('delete', old.id, old.body); END
+                """,
+            ], ["DELETE FROM notes WHERE id = 1"], "XX002",
+            says: ["full-text index notes_fts", "out of step", "notes_ad of notes", "INSERT INTO notes_fts(notes_fts) VALUES('rebuild')"],
+            not: ["Restore"]),
+        RefusalCase(
+            "SQL-29 a trigger deletes from a full-text index without content", .sqlite,
+            notes + [
+                "CREATE VIRTUAL TABLE notes_tri USING fts5(body, content='')",
+                "INSERT INTO notes_tri(rowid, body) VALUES (1, 'canary-value words')",
+                "CREATE TRIGGER notes_ad AFTER DELETE ON notes BEGIN DELETE FROM notes_tri WHERE rowid = old.id; END",
+            ], ["DELETE FROM notes WHERE id = 1"], "0A000", says: ["notes_tri", "notes_ad of notes", "'delete'"]),
+    ]
+
+    private static let mistakes: [RefusalCase] = [
+        RefusalCase(
+            "a trigger hands malformed JSON to a function", .sqlite,
+            notes + ["CREATE TRIGGER keep BEFORE DELETE ON notes BEGIN SELECT json_extract(old.body, '$.a'); END"],
+            ["DELETE FROM notes"], "XX000", says: ["malformed JSON", "table notes"]),
+        RefusalCase(
+            "triggers that call each other without end", .sqlite,
+            notes + [
+                "PRAGMA recursive_triggers = ON",
+                "CREATE TRIGGER again AFTER UPDATE ON notes BEGIN UPDATE notes SET body = body || 'x'; END",
+            ], ["UPDATE notes SET body = 'a'"], "XX000", says: ["too many levels of trigger recursion", "notes"]),
+        RefusalCase(
+            "a view", .sqlite, notes + ["CREATE VIEW texts AS SELECT body FROM notes"], ["DELETE FROM texts"], "XX000",
+            says: ["texts"]),
+    ]
+}
