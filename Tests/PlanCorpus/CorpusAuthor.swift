@@ -82,7 +82,7 @@ package struct CorpusAuthor: Sendable {
             let right = question.link.flatMap { link in
                 known(question.table, link.columns).first { agree(link, $0) }
             }
-            let answer: PlanQuestion.Answer = right.map { $0.lead.owns ? .owner : .reference } ?? .notPersonal
+            let answer: PlanQuestion.Answer = right.map { $0.lead.owns ? .owner : .reference } ?? .unrelated
             plan.questions[place].answer = answer
         }
         return plan.answered()

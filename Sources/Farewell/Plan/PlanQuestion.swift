@@ -12,7 +12,7 @@ public struct PlanQuestion: Sendable, Hashable {
         /// The link is right, but the rows belong to others and stay; they lose this value.
         case reference
         /// The columns do not lead to a person.
-        case notPersonal = "not personal"
+        case unrelated = "not personal"
     }
 
     public var table: TableName

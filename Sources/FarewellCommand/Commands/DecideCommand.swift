@@ -137,12 +137,12 @@ struct DecideCommand: ParsableCommand {
         let wanted = try answer.map(Self.word)
         for (number, question) in plan.questions.enumerated() where again || question.isOpen {
             let word: PlanQuestion.Answer? =
-                if !notPersonal.isEmpty, others.contains(question) { .notPersonal } else if selection.contains(question)
+                if !notPersonal.isEmpty, others.contains(question) { .unrelated } else if selection.contains(question)
                 {
                     wanted
                 } else { nil }
             guard let word else { continue }
-            guard question.answers.contains(word), word == .notPersonal || question.link != nil else {
+            guard question.answers.contains(word), word == .unrelated || question.link != nil else {
                 unfit.append(number)
                 continue
             }

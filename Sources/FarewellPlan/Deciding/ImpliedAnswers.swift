@@ -26,13 +26,13 @@ package enum ImpliedAnswers {
         var answers: [Int: PlanQuestion.Answer] = [:]
         for (number, question) in plan.questions.enumerated() where question.isOpen {
             // Where the target is erased anyway, the question is not about the target.
-            guard let link = question.link, link.onDelete != nil, question.answers.contains(.notPersonal),
+            guard let link = question.link, link.onDelete != nil, question.answers.contains(.unrelated),
                 let target = rules[link.target]
             else { continue }
             let isSelf = link.target == question.table
             if !target.rule.erasesRows {
                 let others = open[link.target]?.contains { !isSelf || $0.link?.target != question.table } ?? false
-                if !others { answers[number] = .notPersonal }
+                if !others { answers[number] = .unrelated }
                 continue
             }
             guard !isSelf else { continue }

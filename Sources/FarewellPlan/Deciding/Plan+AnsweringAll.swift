@@ -10,8 +10,8 @@ extension Plan {
         var plan = self
         for place in plan.questions.indices where plan.questions[place].isOpen {
             let question = plan.questions[place]
-            let isOffered = question.answers.contains(answer) && (question.link != nil || answer == .notPersonal)
-            plan.questions[place].answer = isOffered ? answer : question.answers.first ?? .notPersonal
+            let isOffered = question.answers.contains(answer) && (question.link != nil || answer == .unrelated)
+            plan.questions[place].answer = isOffered ? answer : question.answers.first ?? .unrelated
         }
         return plan.answered()
     }

@@ -53,7 +53,7 @@ struct ContactColumns {
                     "\(name) holds \(what), and nothing links these rows to "
                     + "\(Shown.line(subject.table.description, limit: 120)); "
                     + "if people stand here, give the table a rule and a link instead of an answer.",
-                answers: [.notPersonal])
+                answers: [.unrelated])
         }
         let there = Shown.line(own.description, limit: 160)
         return PlanQuestion(

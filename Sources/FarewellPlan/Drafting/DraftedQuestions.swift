@@ -59,7 +59,7 @@ struct DraftedQuestions {
             }
         return PlanQuestion(
             table: table.name, columns: key.columns, reason: reason, link: Self.link(key),
-            answers: isEmptied ? [.reference, .notPersonal] : Self.likely(key, in: table) + [.notPersonal])
+            answers: isEmptied ? [.reference, .unrelated] : Self.likely(key, in: table) + [.unrelated])
     }
 
     static func link(_ key: ForeignKey) -> Link {
@@ -105,8 +105,8 @@ struct DraftedQuestions {
     }
 
     private func answers(_ suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion.Answer] {
-        if suspect.link.list != nil || table.name == reach.root.table { return [.reference, .notPersonal] }
-        return suspect.role == .handler ? [.reference, .owner, .notPersonal] : [.owner, .reference, .notPersonal]
+        if suspect.link.list != nil || table.name == reach.root.table { return [.reference, .unrelated] }
+        return suspect.role == .handler ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
     }
 
     private func polymorphic(_ suspect: SuspectedLink, _ type: SchemaColumn, in table: SchemaTable) -> PlanQuestion {
@@ -120,7 +120,7 @@ struct DraftedQuestions {
                     + "link with "
                     + "`where: {\(kind): NUMBER}` into the table's entry, or let `farewell init --sample` read "
                     + "the numbers.",
-                answers: [.notPersonal])
+                answers: [.unrelated])
         }
         let labels = (type.labels ?? []).filter { PolymorphicPair.isName($0, of: target) }
         var link = suspect.link

@@ -21,7 +21,7 @@ extension Plan {
 extension TablePlan {
     fileprivate mutating func apply(_ answer: PlanQuestion.Answer, of question: PlanQuestion) {
         switch answer {
-        case .notPersonal:
+        case .unrelated:
             links.removeAll { question.columns == $0.columns && $0.onDelete == nil }
             for place in columns.indices where question.columns.contains(columns[place].name) {
                 columns[place].rule = .notPersonal
@@ -45,14 +45,13 @@ extension TablePlan {
     fileprivate mutating func settleRule() {
         let isOwned = links.contains { $0.role == .owner }
         let isOwning = links.contains { !$0.isReference && $0.shared != .unlink }
-        switch rule {
-        case .notPersonal where isOwned, .anonymise where isOwned:
+        guard !links.isEmpty, rule.retention == nil else { return }
+        if isOwned, !rule.erasesRows {
             rule = .erase
             for place in columns.indices { columns[place].rule = nil }
-        case .notPersonal where !links.isEmpty, .erase where !isOwning && !links.isEmpty:
+        } else if !rule.isPersonal || rule.erasesRows && !isOwning {
             rule = .anonymise
             for place in columns.indices { columns[place].rule = .notPersonal }
-        default: break
         }
     }
 }

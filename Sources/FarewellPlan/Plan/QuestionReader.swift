@@ -44,7 +44,7 @@ struct QuestionReader {
         guard let word = nodes.word(node, "The answer", of: question.answers.map(\.rawValue)),
             let answer = PlanQuestion.Answer(rawValue: word)
         else { return nil }
-        if answer != .notPersonal, question.link == nil {
+        if answer != .unrelated, question.link == nil {
             nodes.report(node, "The answer is \(word), but the question has no `link`.")
             return nil
         }

@@ -88,7 +88,7 @@ public struct QuestionSampling: Sendable {
         question.reason = Self.adding(words, to: question.reason)
         if count == 0 {
             question.answers =
-                question.answers.filter { $0 == .notPersonal } + question.answers.filter { $0 != .notPersonal }
+                question.answers.filter { $0 == .unrelated } + question.answers.filter { $0 != .unrelated }
         }
         return question
     }
@@ -140,7 +140,7 @@ public struct QuestionSampling: Sendable {
         guard made.isEmpty else { return made }
         var question = question
         question.reason = Self.adding("no sampled value names a table with rows of people", to: question.reason)
-        question.answers = [.notPersonal] + question.answers.filter { $0 != .notPersonal }
+        question.answers = [.unrelated] + question.answers.filter { $0 != .unrelated }
         return [question]
     }
 
@@ -167,14 +167,14 @@ public struct QuestionSampling: Sendable {
             + Shown.line(found.key.table.description, limit: 160)
         let reason = "\(Shown.line(column.column, limit: 120)) is named like no link, but \(counts)."
         guard let path = found.place.path else {
-            return PlanQuestion(table: column.table, columns: [column.column], reason: reason, answers: [.notPersonal])
+            return PlanQuestion(table: column.table, columns: [column.column], reason: reason, answers: [.unrelated])
         }
         let link = Link(
             columns: [column.column], path: path, target: found.key.table, targetColumns: [found.key.column])
         let isPersonal = context.isPersonal(column.table)
         return PlanQuestion(
             table: column.table, columns: [column.column], reason: reason, link: link,
-            answers: isPersonal ? [.reference, .owner, .notPersonal] : [.owner, .reference, .notPersonal])
+            answers: isPersonal ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated])
     }
 
     private static func adding(_ words: String, to reason: String) -> String {

@@ -47,7 +47,7 @@ struct AnswerEditorTests {
 
     @Test("PL-1 PL-8 an answer is one inserted or replaced line; comments, order and layout stay")
     func minimal() throws {
-        let answers: [Int: PlanQuestion.Answer] = [0: .owner, 1: .notPersonal, 2: .owner, 3: .notPersonal]
+        let answers: [Int: PlanQuestion.Answer] = [0: .owner, 1: .unrelated, 2: .owner, 3: .unrelated]
         let changed = try AnswerEditor(Self.text, path: "p").answering(answers)
         let expected = Self.text
             .replacing("[owner, reference]\n", with: "[owner, reference]\n    answer: owner\n")
@@ -55,14 +55,14 @@ struct AnswerEditorTests {
             .replacing("answer:   # not yet", with: "answer: owner   # not yet")
             .replacing("answer: 'reference'   # as agreed", with: "answer: not personal   # as agreed")
         #expect(changed == expected)
-        #expect(try PlanFile.read(Array(changed.utf8), path: "p").questions.map(\.answer) == [.owner, .notPersonal, .owner, .notPersonal])
+        #expect(try PlanFile.read(Array(changed.utf8), path: "p").questions.map(\.answer) == [.owner, .unrelated, .owner, .unrelated])
         #expect(try AnswerEditor(changed, path: "p").answering(answers) == changed)
     }
 
     @Test("PL-8 each question alone, and with the line endings of another system", arguments: 0..<4, ["\n", "\r\n"])
     func alone(_ number: Int, _ ending: String) throws {
         let text = Self.text.replacing("\n", with: ending)
-        let answer: PlanQuestion.Answer = number == 0 ? .reference : .notPersonal
+        let answer: PlanQuestion.Answer = number == 0 ? .reference : .unrelated
         let changed = try AnswerEditor(text, path: "p").answering([number: answer])
         let before = text.components(separatedBy: ending)
         let after = changed.components(separatedBy: ending)
@@ -120,7 +120,7 @@ struct AnswerEditorTests {
         #expect(ImpliedAnswers.of(plan).isEmpty)
         plan.questions[0].answer = .owner
         #expect(ImpliedAnswers.of(plan) == [1: .owner, 2: .reference, 3: .owner])
-        plan.questions[0].answer = .notPersonal
-        #expect(ImpliedAnswers.of(plan) == [1: .notPersonal, 2: .notPersonal, 3: .notPersonal])
+        plan.questions[0].answer = .unrelated
+        #expect(ImpliedAnswers.of(plan) == [1: .unrelated, 2: .unrelated, 3: .unrelated])
     }
 }

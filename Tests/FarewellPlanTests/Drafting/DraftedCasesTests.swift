@@ -68,7 +68,7 @@ struct DraftedCasesTests {
         #expect(draft.plan.tables.flatMap(\.links).map(\.columns) == [["user_id"]])
         // Nothing but the questions is wrong, and no answer is needed twice.
         #expect(errors(draft.plan, schema) == ["question.open", "question.open"])
-        #expect(errors(draft.plan.answeringAll(.notPersonal), schema) == [])
+        #expect(errors(draft.plan.answeringAll(.unrelated), schema) == [])
     }
 
     // MARK: Keys that own and keys that refer
@@ -167,7 +167,7 @@ struct DraftedCasesTests {
             ])
         let questions = draft.plan.questions
         #expect(questions.filter { $0.table.name == "watch" }.map { $0.link?.list } == [.array, .json, .comma])
-        #expect(questions.filter { $0.table.name == "watch" }.allSatisfy { $0.answers == [.reference, .notPersonal] })
+        #expect(questions.filter { $0.table.name == "watch" }.allSatisfy { $0.answers == [.reference, .unrelated] })
         #expect(questions.filter { $0.table.name == "pages" }.map { $0.answers.first } == [.reference, .reference])
         #expect(questions.first { $0.table.name == "subscribers" }?.link?.targetColumns == ["email"])
         #expect(questions[0].link?.condition.parts.first?.values == ["User", "user", "users", "App\\Models\\User"])
@@ -293,6 +293,6 @@ struct DraftedCasesTests {
             ])
         #expect(draft.plan.tables.filter { $0.rule.isPersonal }.map(\.table.name) == ["users"])
         #expect(errors(draft.plan.answeringAll(.owner), schema) == [])
-        #expect(errors(draft.plan.answeringAll(.notPersonal), schema) == [])
+        #expect(errors(draft.plan.answeringAll(.unrelated), schema) == [])
     }
 }

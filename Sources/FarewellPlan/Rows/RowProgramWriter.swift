@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Writes the statements of a `RowProgram`.
+struct RowProgramWriter {
+    let graph: RowGraph
+    let selection: RowSelection
+    /// Whether rows that stay are changed only where reading back tells that they do not hold what the rules say.
+    var isSweeping = false
+
+    init(graph: RowGraph) {
+        self.graph = graph
+        self.selection = RowSelection(graph: graph)
+    }
+
+    func presence() -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let table = build.rows(of: graph.nodes[graph.root].table)
+        let condition = selection.directCondition(graph.root, &build) ?? "FALSE"
+        return build.statement("SELECT \(selection.subject(graph.root, &build)) FROM \(table) AS t WHERE \(condition)")
+    }
+
+    func counts() -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        if let counts = countsOfLayers(&build) { return counts }
+        let whole = graph.nodes.filter { selection.indirectLinks($0.index) == nil }.map(\.index)
+        let links = graph.nodes.flatMap { (selection.indirectLinks($0.index) ?? []) + $0.references }
+        let parents = links.filter { !$0.isDirect }.map(\.parent)
+        let holders = graph.nodes.flatMap { $0.holders.compactMap(\.node) }
+        let with = selection.with(Set(whole + parents + holders + countedBesideOwn), &build)
+        var parts = graph.nodes.flatMap { node in
+            guard let links = selection.indirectLinks(node.index) else { return [countOfSelection(node, build)] }
+            return countsByLink(node, through: links, &build)
+        }
+        parts += graph.nodes.flatMap { linksCounted(of: $0, &build) }
+        return build.statement(with + build.union(parts))
+    }
+
+    /// A node's rows counted link by link, each by its own index; a row reached by two links counts for the first.
+    func countsByLink(
+        _ node: RowGraph.Node, through links: [RowGraph.Edge], _ build: inout RowStatementBuilder
+    ) -> [String] {
+        let table = build.rows(of: node.table)
+        var parts: [String] = []
+        var excluded = ""
+        for (subject, condition) in selection.directBranches(node.index, &build) {
+            parts.append(
+                "SELECT \(place(node)) AS place, \(subject) AS subject, count(*) AS n FROM \(table) AS t "
+                    + "WHERE (\(condition))\(excluded) GROUP BY 2")
+            excluded += " AND (\(condition)) IS NOT TRUE"
+        }
+        guard !links.isEmpty else { return parts }
+        let identity = selection.identity(of: node.index, build)
+        let columns = identity.enumerated().map { "\($1) AS i\($0)" }.joined(separator: ", ")
+        let branches = links.map { selection.branch(columns, of: node.index, by: $0, besides: excluded, &build) }
+        let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
+        return parts + [
+            "SELECT \(place(node)) AS place, subject, count(*) AS n FROM (SELECT min(subject) AS subject FROM "
+                + "(\(branches.joined(separator: " UNION ALL "))) AS reached "
+                + "GROUP BY \(names)) AS once GROUP BY subject"
+        ]
+    }
+
+    private func countOfSelection(_ node: RowGraph.Node, _ build: RowStatementBuilder) -> String {
+        let identity = selection.identity(of: node.index, build).indices.map { "i\($0)" }.joined(separator: ", ")
+        return "SELECT \(place(node)) AS place, subject, count(*) AS n FROM "
+            + "(SELECT min(subject) AS subject FROM f\(node.index) GROUP BY \(identity)) AS once GROUP BY subject"
+    }
+
+    /// The table's name as a literal, for a result that says which table a number is about.
+    func place(_ node: RowGraph.Node) -> String { literal(node.place) }
+
+    func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+
+    /// Whether a node's rows can be counted without its selection.
+    func isCountedInPlace(_ node: Int) -> Bool {
+        (node == graph.root || !graph.nodes[node].links.isEmpty) && graph.nodes[node].links.allSatisfy(\.isDirect)
+    }
+
+    /// - Parameters:
+    ///   - isAtOnce: Whether a table's rows go in one statement where that can be. Not for pieces: what it selects
+    ///     would be selected for each of them.
+    ///   - isRootLast: Whether the subject's own row stays as long as anything else is left, and with it the tables
+    ///     that it forms a circle with.
+    ///   - isLeft: Whether a node's rows are left to the database's cascade. What only names the subject there is not.
+    func effects(
+        isAtOnce: Bool = false, isRootLast: Bool = false, leaving isLeft: (Int) -> Bool = { _ in false },
+        of isWanted: (Int) -> Bool
+    ) throws -> [RowProgram.Effect] {
+        let all = Set(graph.nodes.indices.filter(isWanted))
+        let wanted = all.filter { $0 == graph.root || !isLeft($0) }
+        var effects = unlinks(all)
+        for group in graph.deletionGroups {
+            let nodes = group.filter(wanted.contains)
+            if nodes.count > 1 {
+                effects += try changeTogether(nodes, isRootLast: isRootLast && nodes.contains(graph.root))
+            } else {
+                for node in nodes {
+                    effects += try changes(of: node, isAtOnce: isAtOnce, isLast: isRootLast && node == graph.root)
+                }
+            }
+        }
+        return effects
+    }
+
+    /// The changes of the subjects' rows of one node; none where they stay as they are.
+    ///
+    /// Rows are deleted link by link. Rows that are changed are changed once, all together, since a value must
+    /// not be hashed twice.
+    private func changes(of node: Int, isAtOnce: Bool, isLast: Bool) throws -> [RowProgram.Effect] {
+        let isErased = graph.nodes[node].rule.erasesRows
+        let ways = isErased && isAtOnce ? selection.waysAtOnce(of: node) : selection.ways(of: node)
+        return try (isErased || ways.count == 1 ? ways : [.identity]).flatMap { way in
+            try shares(of: node).compactMap { share -> RowProgram.Effect? in
+                guard let statement = try change(node, share, by: way, isLast: isLast) else { return nil }
+                return RowProgram.Effect(
+                    statements: [statement], nodes: [node], chunks: chunks(node, by: way, statement),
+                    isAgain: share == .known)
+            }
+        }
+    }
+
+    /// Which rows of a node a change is about.
+    private enum Share {
+        case all
+        /// Those that are known by their own key: they were changed before, and lead to the person again.
+        case known
+        case new
+    }
+
+    private func shares(of node: Int) -> [Share] {
+        isSweeping && graph.isKnownByKey(graph.nodes[node]) ? [.new, .known] : [.all]
+    }
+
+    private func change(
+        _ node: Int, _ share: Share, by way: RowSelection.Way, isLast: Bool
+    ) throws -> RowStatement? {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let (with, found) = selection.condition(node, by: way, &build)
+        let condition =
+            switch share {
+            case .all: found
+            case .known: "(\(found)) AND \(isAmongOwnKeys(graph.nodes[node], &build))"
+            case .new: "(\(found)) AND (\(isAmongOwnKeys(graph.nodes[node], &build))) IS NOT TRUE"
+            }
+        guard let change = try change(of: node, where: condition, &build) else { return nil }
+        let rest = isLast && mayWait(node) ? nothingElseIsLeft(&build) : ""
+        return build.statement(with + change + rest)
+    }
+
+    /// Deletes the rows of a node, or changes those that stay; `nil` where nothing of them is changed.
+    func change(
+        of node: Int, where condition: String, _ build: inout RowStatementBuilder
+    ) throws -> String? {
+        let entry = graph.nodes[node]
+        let table = build.rows(of: entry.table)
+        if entry.rule.erasesRows { return "DELETE FROM \(table) AS t WHERE (\(condition))" }
+        let violated = isSweeping ? violated(entry, &build) : nil
+        // What reading cannot tell was made once, and would be made of itself.
+        if isSweeping, violated == nil { return nil }
+        let assignment = ColumnAssignment(dialect: graph.dialect, table: entry.table)
+        let assignments = try entry.columns.compactMap { try assignment.text(for: $0, &build) }
+        guard !assignments.isEmpty else { return nil }
+        let wanted = "(\(condition))" + (violated.map { " AND \($0)" } ?? "")
+        return "UPDATE \(table) AS t SET \(assignments.joined(separator: ", ")) WHERE \(wanted)"
+    }
+
+    /// Whether rows can wait until nothing else is left: not where a rule makes values of the old ones, for no sweep
+    /// could tell afterwards whether that was done.
+    func mayWait(_ node: Int) -> Bool {
+        let entry = graph.nodes[node]
+        return entry.rule.erasesRows || !entry.columns.contains { $0.rule?.isMadeOfOld == true }
+    }
+
+    func captures() -> [RowProgram.Capture] {
+        graph.nodes.compactMap { node in
+            let columns = selection.linkedColumns(of: node.index)
+            guard !columns.isEmpty else { return nil }
+            let keys = graph.keysKept(of: node.index)
+            let written = graph.dialect.hasColumnTypes ? Set(keys.flatMap(\.self)).sorted() : []
+            return RowProgram.Capture(
+                node: node.index, columns: columns, keys: keys, written: written,
+                statement: capture(node, columns, written))
+        }
+    }
+
+    private func capture(_ node: RowGraph.Node, _ columns: [Int], _ written: [Int]) -> RowStatement {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let isInPlace = isCountedInPlace(node.index)
+        let values = (columns + written).map { column in
+            isInPlace ? "t." + graph.dialect.quoted(node.table.columns[column].name) : "c\(column)"
+        }
+        // An array is remembered as it is written, like every other type that has no value of its own.
+        let keys = zip(columns, values).map { column, value in
+            node.table.columns[column].kind == .array ? "CAST(\(value) AS text)" : value
+        }
+        let texts = values.dropFirst(columns.count).map { "CAST(\($0) AS text)" }
+        let names = (keys + texts).joined(separator: ", ")
+        if isInPlace {
+            let table = build.rows(of: node.table)
+            let branches = selection.directBranches(node.index, &build).map { subject, condition in
+                "SELECT DISTINCT \(subject), \(names) FROM \(table) AS t WHERE \(condition)"
+            }
+            let limit = build.parameter(.limit)
+            return build.statement("\(branches.joined(separator: " UNION ")) LIMIT \(limit)")
+        }
+        let with = selection.with([node.index], &build)
+        let limit = build.parameter(.limit)
+        return build.statement("\(with)SELECT DISTINCT subject, \(names) FROM f\(node.index) LIMIT \(limit)")
+    }
+}
