@@ -11,6 +11,8 @@ struct KeyName {
     let isList: Bool
     /// The deed before `by`: `created` of `created_by`, `createdById` and `created_by_user_id`.
     let act: String?
+    /// The deed before `to` or `with`: `assigned` of `assigned_to_id`, `shared` of `sharedWith`.
+    let gift: String?
 
     private static let suffixes: Set<String> = [
         "id", "uuid", "guid", "ref", "no", "num", "nr", "number", "key", "fk", "sub", "pk", "oid",
@@ -42,6 +44,16 @@ struct KeyName {
             act = words[by - 1]
             isKey = true
         }
+        var gift: String?
+        if let last = words.last, ["to", "with"].contains(last), words.count > 1,
+            PersonNoun.role(ofGift: words[words.count - 2]) != nil
+        {
+            gift = words[words.count - 2]
+            isKey = true
+        }
+        // What Rails' audit trails call the user who made a change.
+        if words == ["whodunnit"] { isKey = true }
+        self.gift = gift
         self.words = words
         self.isKey = isKey
         self.isList = isList

@@ -35,6 +35,7 @@ enum PersonNames {
 
     static func role(_ name: KeyName) -> Role? {
         if let act = name.act { return PersonNoun.role(ofAct: act) }
+        if let gift = name.gift { return PersonNoun.role(ofGift: gift) }
         guard let last = name.words.last else { return nil }
         if name.words == ["sub"] { return .owner }
         let noun = PersonNoun.role(last) == nil ? EnglishNoun.singular(last) : last
@@ -46,7 +47,7 @@ enum PersonNames {
     /// The table a key's name speaks of: `conversation_id` → `conversation`; `nil` when it is no key.
     static func stem(_ column: String) -> String? {
         let name = KeyName(column)
-        guard name.isKey, name.act == nil, name.words != words(column) else { return nil }
+        guard name.isKey, name.act == nil, name.gift == nil, name.words != words(column) else { return nil }
         return singular(name.words)
     }
 

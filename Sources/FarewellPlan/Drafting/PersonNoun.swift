@@ -28,6 +28,7 @@ enum PersonNoun {
         "changer",
         "publisher", "revoker", "archiver", "banner", "suspender", "impersonator", "administrator", "maintainer",
         "supporter", "boss", "recruiter", "evaluator", "grader", "examiner", "rejecter", "confirmer", "completer",
+        "witness", "deputy", "substitute", "delegate", "secretary", "clerk", "cashier", "chairperson", "whodunnit",
     ]
     /// By their endings these could be people, but in schemas they are things.
     private static let things: Set<String> = [
@@ -58,6 +59,13 @@ enum PersonNoun {
         "sorted", "grouped", "ordered", "limited", "prefixed", "suffixed", "increased", "decreased",
         "multiplied", "divided", "separated", "filtered", "ranked", "stand", "nearby", "standby", "powered",
     ]
+    /// What is handed to a person: `shared_with`, `sent_to`.
+    private static let gifts: Set<String> = [
+        "shared", "sent", "given", "issued", "lent", "awarded", "offered", "addressed", "delivered", "granted", "sold",
+        "paid", "transferred", "visible",
+    ]
+    /// What a person has to do: `assigned_to`.
+    private static let tasks: Set<String> = ["assigned", "delegated", "reassigned", "escalated", "allocated"]
     /// Nouns that often name a table of their own instead of people who sign in.
     static let tables: Set<String> = [
         "account", "client", "customer", "member", "profile", "person", "contact", "subscriber", "patient", "student",
@@ -77,6 +85,11 @@ enum PersonNoun {
     static func soundsLikeDoer(_ noun: String) -> Bool {
         guard noun.count > 4, !things.contains(noun) else { return false }
         return noun.hasSuffix("er") || noun.hasSuffix("or") || noun.hasSuffix("ee")
+    }
+
+    /// What `…ed to` and `…ed with` say about the row; `nil` for words that are no deed.
+    static func role(ofGift gift: String) -> PersonNames.Role? {
+        tasks.contains(gift) ? .handler : gifts.contains(gift) ? .otherSide : nil
     }
 
     /// What `…ed by` says about the row; `nil` for words that are no deed.

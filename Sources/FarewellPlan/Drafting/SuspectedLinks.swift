@@ -47,11 +47,11 @@ struct SuspectedLinks {
             return nil
         }
         if [.json, .array].contains(column.kind), list == nil { return nil }
-        let role = PersonNames.role(name)
+        let role = PersonNames.role(name) ?? (endsInSubjectKey(column) ? .doer : nil)
         // `users.user_no` is another key of the same user.
         if table.name == subject.table, role == .owner, list == nil { return nil }
         if isWholeKey, name.words == ["uid"] || role == .doer { return nil }
-        let isOfTable = name.act == nil && (name.isKey || list != nil) && !name.words.isEmpty
+        let isOfTable = name.act == nil && name.gift == nil && (name.isKey || list != nil) && !name.words.isEmpty
         let tables = isOfTable ? names.named(name.words, near: table.name) : []
         // `posts.post_id` is the table's own key.
         if tables.contains(table.name), table.primaryKey.contains(column.name) || tables.first == table.name {
@@ -62,6 +62,15 @@ struct SuspectedLinks {
         return SuspectedColumn(
             column: column, name: name, role: role, tables: tables, nearTable: near == table.name ? nil : near,
             list: list, typeColumn: nil)
+    }
+
+    /// `clerk_uid`, where the subject's key is called `uid`: a name of its own, not `id` or the like.
+    private func endsInSubjectKey(_ column: SchemaColumn) -> Bool {
+        let (words, key) = (PersonNames.words(column.name), PersonNames.words(subject.key))
+        guard let last = key.last, !["id", "uuid", "guid", "key", "pk", "no", "number"].contains(last) else {
+            return false
+        }
+        return words.count > key.count && words.suffix(key.count).elementsEqual(key)
     }
 
     private static func list(_ column: SchemaColumn, _ name: KeyName) -> Link.ListForm? {

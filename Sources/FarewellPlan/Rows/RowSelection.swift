@@ -13,6 +13,15 @@ package struct RowSelection {
     /// For each node the places of the columns that other nodes' links name, and of its own key where its rows are read
     /// again by that.
     private let linked: [[Int]]
+    /// For each node the name of SQLite's hidden key.
+    private let rowIDs: [String?]
+    /// What was written before: the same selections are asked for by many statements.
+    private let written = Guarded<[Request: (text: String, build: RowStatementBuilder)]>([:])
+
+    private struct Request: Sendable, Hashable {
+        let nodes: Set<Int>
+        let build: RowStatementBuilder
+    }
 
     package init(graph: RowGraph) {
         self.graph = graph
@@ -27,6 +36,7 @@ package struct RowSelection {
             if graph.isKnownByKey(node) { linked[node.index].formUnion(graph.ownKey(of: node)) }
         }
         self.linked = linked.map { $0.sorted() }
+        rowIDs = graph.nodes.map(\.table.rowIDName)
     }
 
     /// The columns of a node that links from other nodes name, and its own key where that is needed, by place.
@@ -34,6 +44,17 @@ package struct RowSelection {
 
     /// `WITH RECURSIVE f0 AS (…), …` with the selections of `nodes` and all they rest on; empty for none.
     package func with(_ nodes: Set<Int>, _ build: inout RowStatementBuilder) -> String {
+        let request = Request(nodes: nodes, build: build)
+        if let known = written.withLock({ $0[request] }) {
+            build = known.build
+            return known.text
+        }
+        let text = selections(of: nodes, &build)
+        written.withLock { [build] in $0[request] = (text, build) }
+        return text
+    }
+
+    private func selections(of nodes: Set<Int>, _ build: inout RowStatementBuilder) -> String {
         let needed = closure(of: nodes)
         guard !needed.isEmpty else { return "" }
         var parts: [String] = []
@@ -98,7 +119,7 @@ package struct RowSelection {
     package func identity(of node: Int, _ build: RowStatementBuilder, as row: String = "t") -> [String] {
         let table = graph.nodes[node].table
         // It is never null, which a primary key of SQLite may be.
-        if let name = table.rowIDName { return ["\(row).\(name)"] }
+        if let name = rowIDs[node] { return ["\(row).\(name)"] }
         guard table.primaryKey.isEmpty else {
             return table.primaryKey.map { column in
                 let value = "\(row).\(build.quoted(column))"

@@ -44,13 +44,13 @@ package struct RowStatement: Sendable, Hashable {
 }
 
 /// Collects the parameters of one statement while its text is being written.
-package struct RowStatementBuilder {
+package struct RowStatementBuilder: Sendable, Hashable {
     let dialect: SQLDialect
     private(set) var slots: [RowStatement.Slot] = []
     private let captures: Captures
 
     /// Where the keys come from that were read before their rows went.
-    package enum Captures {
+    package enum Captures: Sendable, Hashable {
         /// Handed in with the statement.
         case given
         /// PostgreSQL: kept by the server for the length of the transaction (`RowProgram.SingleTransaction`).
