@@ -11,7 +11,9 @@ let strict: [SwiftSetting] = [
 ]
 
 /// An app turns the trait `Server` off, by `traits: []`, and then resolves none of the packages below.
-let whenServer: TargetDependencyCondition? = .when(traits: ["Server"])
+func server(_ product: String, of package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Server"]))
+}
 
 // SwiftUI is Apple's. On Linux the views are compiled on an interface that stands in for it, for the tests alone:
 // neither it nor what was compiled on it is in a product there, and where SwiftUI exists there is no such target.
@@ -98,10 +100,8 @@ let package = Package(
             name: "FarewellSQL",
             dependencies: [
                 "Farewell", "CLibPQ", "CSQLiteChanges",
-                .product(name: "GRDB", package: "GRDB.swift", condition: whenServer),
-                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: whenServer),
-                .product(name: "Crypto", package: "swift-crypto", condition: whenServer),
-                .product(name: "DequeModule", package: "swift-collections", condition: whenServer),
+                server("GRDB", of: "GRDB.swift"), server("GRDBSQLite", of: "GRDB.swift"),
+                server("Crypto", of: "swift-crypto"), server("DequeModule", of: "swift-collections"),
             ],
             swiftSettings: strict),
 
@@ -110,8 +110,7 @@ let package = Package(
             name: "FarewellKeys",
             dependencies: [
                 "Farewell", "FarewellSQL",
-                .product(name: "Crypto", package: "swift-crypto", condition: whenServer),
-                .product(name: "Logging", package: "swift-log", condition: whenServer),
+                server("Crypto", of: "swift-crypto"), server("Logging", of: "swift-log"),
             ],
             swiftSettings: strict),
 
@@ -120,8 +119,7 @@ let package = Package(
             name: "FarewellPlan",
             dependencies: [
                 "Farewell", "FarewellSQL", "FarewellKeys",
-                .product(name: "Crypto", package: "swift-crypto", condition: whenServer),
-                .product(name: "Yams", package: "Yams", condition: whenServer),
+                server("Crypto", of: "swift-crypto"), server("Yams", of: "Yams"),
             ],
             swiftSettings: strict),
 
@@ -130,8 +128,7 @@ let package = Package(
             name: "FarewellErasure",
             dependencies: [
                 "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan",
-                .product(name: "Crypto", package: "swift-crypto", condition: whenServer),
-                .product(name: "Logging", package: "swift-log", condition: whenServer),
+                server("Crypto", of: "swift-crypto"), server("Logging", of: "swift-log"),
             ],
             swiftSettings: strict),
 
@@ -140,9 +137,8 @@ let package = Package(
             name: "FarewellSessions",
             dependencies: [
                 "Farewell", "FarewellSQL", "FarewellKeys", "CCrypt",
-                .product(name: "Crypto", package: "swift-crypto", condition: whenServer),
-                .product(name: "CryptoExtras", package: "swift-crypto", condition: whenServer),
-                .product(name: "Logging", package: "swift-log", condition: whenServer),
+                server("Crypto", of: "swift-crypto"), server("CryptoExtras", of: "swift-crypto"),
+                server("Logging", of: "swift-log"),
             ],
             swiftSettings: strict),
 
@@ -152,13 +148,10 @@ let package = Package(
             name: "FarewellVerifier",
             dependencies: [
                 "Farewell",
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: whenServer),
-                .product(name: "Crypto", package: "swift-crypto", condition: whenServer),
-                .product(name: "CryptoExtras", package: "swift-crypto", condition: whenServer),
-                .product(name: "Logging", package: "swift-log", condition: whenServer),
-                .product(name: "NIOCore", package: "swift-nio", condition: whenServer),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: whenServer),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: whenServer),
+                server("AsyncHTTPClient", of: "async-http-client"), server("Crypto", of: "swift-crypto"),
+                server("CryptoExtras", of: "swift-crypto"), server("Logging", of: "swift-log"),
+                server("NIOCore", of: "swift-nio"), server("NIOHTTP1", of: "swift-nio"),
+                server("ServiceLifecycle", of: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
 
@@ -167,12 +160,9 @@ let package = Package(
             name: "FarewellConnectors",
             dependencies: [
                 "Farewell", "FarewellVerifier",
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: whenServer),
-                .product(name: "Crypto", package: "swift-crypto", condition: whenServer),
-                .product(name: "CryptoExtras", package: "swift-crypto", condition: whenServer),
-                .product(name: "NIOCore", package: "swift-nio", condition: whenServer),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: whenServer),
-                .product(name: "NIOPosix", package: "swift-nio", condition: whenServer),
+                server("AsyncHTTPClient", of: "async-http-client"), server("Crypto", of: "swift-crypto"),
+                server("CryptoExtras", of: "swift-crypto"), server("NIOCore", of: "swift-nio"),
+                server("NIOHTTP1", of: "swift-nio"), server("NIOPosix", of: "swift-nio"),
             ],
             swiftSettings: strict),
 
@@ -182,26 +172,17 @@ let package = Package(
             dependencies: [
                 "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
                 "FarewellVerifier",
-                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms", condition: whenServer),
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: whenServer),
-                .product(name: "Hummingbird", package: "hummingbird", condition: whenServer),
-                .product(name: "HummingbirdCore", package: "hummingbird", condition: whenServer),
-                .product(name: "Configuration", package: "swift-configuration", condition: whenServer),
-                .product(name: "Crypto", package: "swift-crypto", condition: whenServer),
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: whenServer),
-                .product(name: "Logging", package: "swift-log", condition: whenServer),
-                .product(name: "Metrics", package: "swift-metrics", condition: whenServer),
-                .product(name: "Mustache", package: "swift-mustache", condition: whenServer),
-                .product(name: "NIOCore", package: "swift-nio", condition: whenServer),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: whenServer),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: whenServer),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: whenServer),
-                .product(name: "NIOPosix", package: "swift-nio", condition: whenServer),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: whenServer),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: whenServer),
-                .product(name: "Tracing", package: "swift-distributed-tracing", condition: whenServer),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: whenServer),
-                .product(name: "Yams", package: "Yams", condition: whenServer),
+                server("AsyncAlgorithms", of: "swift-async-algorithms"),
+                server("AsyncHTTPClient", of: "async-http-client"), server("Hummingbird", of: "hummingbird"),
+                server("HummingbirdCore", of: "hummingbird"), server("Configuration", of: "swift-configuration"),
+                server("Crypto", of: "swift-crypto"), server("HTTPTypes", of: "swift-http-types"),
+                server("Logging", of: "swift-log"), server("Metrics", of: "swift-metrics"),
+                server("Mustache", of: "swift-mustache"), server("NIOCore", of: "swift-nio"),
+                server("NIOHTTP1", of: "swift-nio"), server("NIOHTTPTypes", of: "swift-nio-extras"),
+                server("NIOHTTPTypesHTTP1", of: "swift-nio-extras"), server("NIOPosix", of: "swift-nio"),
+                server("NIOSSL", of: "swift-nio-ssl"), server("ServiceLifecycle", of: "swift-service-lifecycle"),
+                server("Tracing", of: "swift-distributed-tracing"),
+                server("UnixSignals", of: "swift-service-lifecycle"), server("Yams", of: "Yams"),
             ],
             swiftSettings: strict),
 
@@ -247,16 +228,11 @@ let package = Package(
         // Makes the people of the example databases. A module of its own, shared by the command, tests and benchmarks.
         .target(
             name: "FarewellSample",
-            dependencies: [
-                "Farewell", "FarewellSQL", .product(name: "Crypto", package: "swift-crypto", condition: whenServer),
-            ],
+            dependencies: ["Farewell", "FarewellSQL", server("Crypto", of: "swift-crypto")],
             swiftSettings: strict),
         .executableTarget(
             name: "FarewellSampleCommand",
-            dependencies: [
-                "FarewellSample",
-                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: whenServer),
-            ],
+            dependencies: ["FarewellSample", server("ArgumentParser", of: "swift-argument-parser")],
             swiftSettings: strict),
 
         // The command `farewell`; the target has another name so that case-insensitive disks are safe.
@@ -265,9 +241,8 @@ let package = Package(
             dependencies: [
                 "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",
                 "FarewellConnectors", "FarewellSample", "FarewellServer",
-                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: whenServer),
-                .product(name: "Logging", package: "swift-log", condition: whenServer),
-                .product(name: "Rainbow", package: "Rainbow", condition: whenServer),
+                server("ArgumentParser", of: "swift-argument-parser"), server("Logging", of: "swift-log"),
+                server("Rainbow", of: "Rainbow"),
             ],
             swiftSettings: strict),
 
@@ -283,7 +258,7 @@ let package = Package(
             dependencies: [
                 "Eventually", "FarewellClient", "FarewellClientTesting", "InteropProgram", "LinearGrowth",
                 "creator-example", "keyring-body", "sessions-example",
-                .product(name: "Crypto", package: "swift-crypto", condition: whenServer),
+                server("Crypto", of: "swift-crypto"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -305,14 +280,14 @@ let package = Package(
             name: "creator-example",
             dependencies: [
                 "Farewell", "FarewellClient", "FarewellSecretService", "ExampleApp",
-                .product(name: "GRDB", package: "GRDB.swift", condition: whenServer),
+                server("GRDB", of: "GRDB.swift"),
             ],
             path: "Examples/creator", exclude: ["README.md"], swiftSettings: strict),
         .testTarget(
             name: "FarewellSQLTests",
             dependencies: [
                 "Eventually", "FarewellSQL", "FarewellTesting", "LinearGrowth",
-                .product(name: "Subprocess", package: "swift-subprocess", condition: whenServer),
+                server("Subprocess", of: "swift-subprocess"),
             ],
             swiftSettings: strict),
         // Throw-away databases, state directories, engines and authorities for the tests of several modules.
@@ -320,12 +295,10 @@ let package = Package(
             name: "TestFixtures",
             dependencies: [
                 "FarewellErasure", "FarewellSessions", "FarewellSample",
-                .product(name: "Crypto", package: "swift-crypto", condition: whenServer),
-                .product(name: "Logging", package: "swift-log", condition: whenServer),
+                server("Crypto", of: "swift-crypto"), server("Logging", of: "swift-log"),
             ],
             path: "Tests/TestFixtures", swiftSettings: strict),
-        // Schemas of every character, what their author knows of each column, and rows that follow from it. A module of
-        // its own, shared by tests and benchmarks.
+        // Schemas of every character, with what their author knows of each column, for tests and benchmarks.
         .target(
             name: "PlanCorpus", dependencies: ["Farewell", "FarewellSQL", "FarewellPlan"], path: "Tests/PlanCorpus",
             exclude: ["Schemas"], swiftSettings: strict),
@@ -335,10 +308,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "FarewellPlanTests",
-            dependencies: [
-                "FarewellPlan", "LinearGrowth", "TestFixtures",
-                .product(name: "Yams", package: "Yams", condition: whenServer),
-            ],
+            dependencies: ["FarewellPlan", "LinearGrowth", "TestFixtures", server("Yams", of: "Yams")],
             swiftSettings: strict),
         .testTarget(
             name: "FarewellErasureTests",
@@ -350,9 +320,8 @@ let package = Package(
             name: "FarewellVerifierTests",
             dependencies: [
                 "Eventually", "FarewellVerifier", "LinearGrowth",
-                .product(name: "CryptoExtras", package: "swift-crypto", condition: whenServer),
-                .product(name: "NIOPosix", package: "swift-nio", condition: whenServer),
-                .product(name: "Subprocess", package: "swift-subprocess", condition: whenServer),
+                server("CryptoExtras", of: "swift-crypto"), server("NIOPosix", of: "swift-nio"),
+                server("Subprocess", of: "swift-subprocess"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -360,17 +329,15 @@ let package = Package(
             dependencies: [
                 "FarewellConnectors", "FarewellErasure", "FarewellPlan", "FarewellTesting", "InteropProgram",
                 "LinearGrowth",
-                .product(name: "Subprocess", package: "swift-subprocess", condition: whenServer),
+                server("Subprocess", of: "swift-subprocess"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FarewellServerTests",
             dependencies: [
                 "Eventually", "FarewellClient", "FarewellServer", "FarewellTesting", "LinearGrowth", "TestFixtures",
-                .product(name: "Hummingbird", package: "hummingbird", condition: whenServer),
-                .product(name: "HummingbirdCore", package: "hummingbird", condition: whenServer),
-                .product(name: "HummingbirdTesting", package: "hummingbird", condition: whenServer),
-                .product(name: "NIOEmbedded", package: "swift-nio", condition: whenServer),
+                server("Hummingbird", of: "hummingbird"), server("HummingbirdCore", of: "hummingbird"),
+                server("HummingbirdTesting", of: "hummingbird"), server("NIOEmbedded", of: "swift-nio"),
             ],
             swiftSettings: strict),
         // The process that the crash tests kill.
@@ -378,7 +345,7 @@ let package = Package(
             name: "CrashBody",
             dependencies: [
                 "Eventually", "FarewellErasure", "FarewellKeys", "FarewellPlan",
-                .product(name: "Logging", package: "swift-log", condition: whenServer),
+                server("Logging", of: "swift-log"),
             ],
             path: "Tests/CrashBody", swiftSettings: strict),
         .testTarget(
@@ -388,13 +355,10 @@ let package = Package(
                 "FarewellConnectors", "FarewellErasure", "FarewellKeys", "FarewellPlan", "FarewellSessions",
                 "FarewellSample", "FarewellTesting", "FarewellVerifier",
                 "FarewellCommand", "FarewellSampleCommand", "InteropProgram", "LinearGrowth",
-                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: whenServer),
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: whenServer),
-                .product(name: "NIOCore", package: "swift-nio", condition: whenServer),
-                .product(name: "NIOFoundationCompat", package: "swift-nio", condition: whenServer),
-                .product(name: "Logging", package: "swift-log", condition: whenServer),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: whenServer),
-                .product(name: "Subprocess", package: "swift-subprocess", condition: whenServer),
+                server("ArgumentParser", of: "swift-argument-parser"),
+                server("AsyncHTTPClient", of: "async-http-client"), server("NIOCore", of: "swift-nio"),
+                server("NIOFoundationCompat", of: "swift-nio"), server("Logging", of: "swift-log"),
+                server("NIOHTTP1", of: "swift-nio"), server("Subprocess", of: "swift-subprocess"),
             ],
             swiftSettings: strict),
         .testTarget(name: "HouseRules", swiftSettings: strict),
@@ -410,13 +374,11 @@ package.targets += [
 ]
 #endif
 
-// The app's part alone, with its tests, as continuous integration builds it for Apple's systems:
-// FAREWELL_PART=client swift test
+// The app's part alone, with its tests, for Apple's systems: FAREWELL_PART=client swift test
 if Context.environment["FAREWELL_PART"] == "client" {
     let modules: Set = [
         "Farewell", "CLibCrypto", "FarewellClient", "FarewellUI", "FarewellViews", "FarewellClientTesting",
-        "Eventually",
-        "LinearGrowth", "FarewellClientTests", "FarewellUITests", "HouseRules", "SwiftUIInterface",
+        "Eventually", "LinearGrowth", "FarewellClientTests", "FarewellUITests", "HouseRules", "SwiftUIInterface",
         "UIKitInterface",
     ]
     package.products.removeAll { !modules.contains($0.name) }

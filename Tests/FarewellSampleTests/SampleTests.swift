@@ -18,7 +18,7 @@ struct SampleTests {
             #expect(report.tables.count == 7)
             let schema = try await Schema.read(from: database)
             #expect(schema.tables.count == 7)
-            #expect(schema.tables.flatMap(\.foreignKeys).count == 7)
+            #expect(schema.tables.flatMap(\.foreignKeys).count == 8)
             #expect(schema.tables.flatMap(\.foreignKeys).allSatisfy { $0.onDelete == .cascade && $0.isValidated })
             #expect(SampleStore.unindexedKeys(schema) == [])
             let dangling = try await SampleStore.danglingRows(database)

@@ -10,11 +10,15 @@ extension Plan {
         for place in tables.indices where tables[place].table.name == table { change(&tables[place]) }
     }
 
-    /// Gives a table a rule and its columns theirs; columns not named are not personal where the row stays.
+    /// Gives a table a rule and its columns theirs; columns not named are not personal where the row stays. The rows are
+    /// then the subject's: links that only refer, in a table without an owner, own them.
     package mutating func set(_ table: String, _ rule: Rule, _ columns: [String: ColumnRule] = [:]) {
         at(table) { entry in
             entry.rule = rule
             let stays = rule != .erase && rule != .notPersonal
+            if rule == .erase || stays && !columns.isEmpty, entry.links.allSatisfy(\.isReference) {
+                for place in entry.links.indices where entry.links[place].list == nil { entry.links[place].role = nil }
+            }
             for place in entry.columns.indices {
                 entry.columns[place].rule = columns[entry.columns[place].name] ?? (stays ? .notPersonal : nil)
             }

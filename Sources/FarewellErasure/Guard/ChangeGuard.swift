@@ -81,6 +81,9 @@ struct ChangeGuard: Sendable {
         of actual: [TableName: RowChanges], _ prediction: [TableName: ExpectedChanges]
     ) -> [ChangeDifference] {
         var expected = prediction
+        if let feed = prepared.revocationFeed {
+            expected[place(of: feed)] = (expected[place(of: feed)] ?? ExpectedChanges()) + ExpectedChanges(inserted: .any)
+        }
         for effect in prepared.plan.effects {
             let (table, also) = (place(of: effect.table), place(of: effect.also))
             guard let rows = actual[table] else { continue }

@@ -23,6 +23,8 @@ package struct PreparedPlan: Sendable {
     var counters: ChangeCounters?
     /// Whether one row may be of several people.
     let hasSharedRows: Bool
+    /// Where the session authority's own triggers add rows.
+    let revocationFeed: TableName?
 
     /// How many small accounts share one transaction where nobody says. Of two large groups of people who write to each
     /// other hardly any two can be had side by side: somebody's row is always of both.
@@ -73,6 +75,7 @@ package struct PreparedPlan: Sendable {
         let build = RowStatementBuilder(dialect: graph.dialect)
         self.guardedTables = graph.nodes.map { build.quoted($0.table.name) }
         self.hasSharedRows = graph.hasSharedRows
+        self.revocationFeed = schema.revocationFeed
         self.keyEffects = KeyEffects(graph: graph, schema: schema)
         self.keyEffectsForOne = KeyEffects(graph: graph.aboutOne, schema: schema)
     }

@@ -40,7 +40,9 @@ struct Emptying {
             }
             let keys = context.map.keys(of: entry.table).map(\.key).filter { key in
                 context.isErased(key.target) && !key.emptiedColumns.isEmpty
-                    && !(entry.rule.erasesRows && links.contains { LinkCheck.isSame(key, $0) && PlanRoads.erases($0) })
+                    && !links.contains {
+                        LinkCheck.isSame(key, $0) && ($0.isReference || entry.rule.erasesRows && PlanRoads.erases($0))
+                    }
             }
             var found = keys.map { Emptying(table: table, columns: $0.emptiedColumns, cause: .key($0)) }
             guard entry.rule.isPersonal else { return found }

@@ -6,21 +6,27 @@ import FarewellSQL
 struct SharedTargetCheck {
     private let context: CheckContext
 
-    init(_ context: CheckContext) { self.context = context }
+    /// A key into one partition is followed there, where its columns are unique.
+    private let partitions: KeyPartitions
+
+    init(_ context: CheckContext) {
+        self.context = context
+        partitions = KeyPartitions(context.map.schema)
+    }
 
     func findings() -> [Finding] {
-        context.entries.filter { $0.plan.rule.isPersonal }.flatMap { entry, _ in
-            entry.links.compactMap { finding($0, of: entry) }
+        context.entries.filter { $0.plan.rule.isPersonal }.flatMap { entry, table in
+            entry.links.compactMap { finding($0, of: entry, table) }
         }
     }
 
-    private func finding(_ link: Link, of entry: TablePlan) -> Finding? {
+    private func finding(_ link: Link, of entry: TablePlan, _ table: SchemaTable) -> Finding? {
         // Rows that own a parent may share it: it is deleted with the last of them.
         guard !link.isOwnedParent, let target = context.map[link.target], context.isPersonal(link.target),
             !link.targetColumns.isEmpty,
             link.targetColumns.allSatisfy({ target[$0] != nil }),
             !context.map.isUnique(link.targetColumns, in: link.target),
-            !namesSubject(link)
+            !namesSubject(link), partitions.target(of: link, in: table) == nil
         else { return nil }
         let columns = Shown.line(link.targetColumns.joined(separator: ", "), limit: 120)
         let name = Shown.name(link.target.description)

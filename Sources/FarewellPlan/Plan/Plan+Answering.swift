@@ -46,7 +46,9 @@ extension TablePlan {
         let isOwned = links.contains { $0.role == .owner }
         let isOwning = links.contains { !$0.isReference && $0.shared != .unlink }
         guard !links.isEmpty, rule.retention == nil else { return }
-        if isOwned, !rule.erasesRows {
+        // A rule that somebody gave to the columns of owned rows stays.
+        let isUntouched = !columns.contains { $0.rule?.changesValue == true }
+        if isOwned, !rule.erasesRows, isUntouched {
             rule = .erase
             for place in columns.indices { columns[place].rule = nil }
         } else if !rule.isPersonal || rule.erasesRows && !isOwning {

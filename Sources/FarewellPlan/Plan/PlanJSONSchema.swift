@@ -246,7 +246,7 @@ public enum PlanJSONSchema {
             "columnRule": {
               "anyOf": [
                 {
-                  "description": "Emptied, with its large object; hashed; kept for the table's reason; or left as it is.",
+                  "description": "Emptied, with its large object; hashed; kept for the table's reason; left as it is.",
                   "enum": [null, \#(list(ColumnRules.plain.map { $0.word }))]
                 }\#(ColumnRules.written.map(written).joined())
               ]

@@ -44,3 +44,8 @@ struct RevocationFeedPlan {
             })
     }
 }
+
+extension Schema {
+    /// The session authority's feed of revocations: its own triggers add to it when accounts and sessions are deleted.
+    package var revocationFeed: TableName? { RevocationFeedPlan(SchemaMap(self))?.name }
+}

@@ -26,11 +26,10 @@ package struct TargetProbe {
         }
         for entry in context.entries where entry.plan.rule.isPersonal {
             for key in context.map.keys(of: entry.plan.table).map(\.key) where key.isPaired {
-                let replaced = entry.plan.links.first { LinkCheck.isSame(key, $0) && $0.replacement != nil }
-                let rules = key.columns.map { context.columnRule(entry.plan.table, $0)?.constantText }
-                let unchanged = key.columns.map { _ in String?.none }
-                let values =
-                    replaced.map { [$0.replacement] } ?? (entry.plan.rule.rowsStay ? rules : unchanged)
+                // `set:` of a reference is looked up by `StandInProbe`.
+                let isReplaced = entry.plan.links.contains { LinkCheck.isSame(key, $0) && $0.replacement != nil }
+                guard entry.plan.rule.rowsStay, !isReplaced else { continue }
+                let values = key.columns.map { context.columnRule(entry.plan.table, $0)?.constantText }
                 guard try await isMissing(values, key, on: connection) else { continue }
                 findings.append(
                     finding(

@@ -84,17 +84,26 @@ struct SQLiteNames {
         guard let pages = try? Int.fetchOne(db, sql: "PRAGMA page_count"),
             let size = try? Int.fetchOne(db, sql: "PRAGMA page_size"), pages * size <= Self.mostLookedThrough
         else { return [] }
+        // Not grouped by the query: grouped, these functions of SQLite 3.40 answer nothing.
         let rows = try? Row.fetchAll(
             db,
             sql: """
-                SELECT DISTINCT broken."table", broken.parent, group_concat(keys."from")
-                FROM (SELECT DISTINCT "table", parent, fkid FROM pragma_foreign_key_check) AS broken,
-                     pragma_foreign_key_list(broken."table") AS keys
-                WHERE keys.id = broken.fkid GROUP BY broken."table", broken.parent, broken.fkid LIMIT 20
+                SELECT broken.child, broken.parent, broken.fkid, keys."from"
+                FROM (SELECT DISTINCT "table" AS child, parent, fkid FROM pragma_foreign_key_check LIMIT 20) AS broken,
+                     pragma_foreign_key_list(broken.child) AS keys
+                WHERE keys.id = broken.fkid
                 """)
-        return (rows ?? []).map {
-            Key(table: Self.text($0, 0), columns: [Self.text($0, 2)], target: Self.text($0, 1), onDelete: "")
+        var found: [(id: Int, key: Key)] = []
+        for row in rows ?? [] {
+            let (table, target, id) = (Self.text(row, 0), Self.text(row, 1), Int.fromDatabaseValue(row[2]) ?? 0)
+            var columns = [Self.text(row, 3)]
+            if let last = found.last, last.id == id, last.key.table == table {
+                columns = last.key.columns + columns
+                found.removeLast()
+            }
+            found.append((id, Key(table: table, columns: columns, target: target, onDelete: "")))
         }
+        return found.map(\.key)
     }
 
     // MARK: What is looked up

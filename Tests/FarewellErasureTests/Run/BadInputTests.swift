@@ -297,7 +297,10 @@ struct BadInputTests {
                 _ = try await connection.run(
                     "CREATE TRIGGER grows AFTER DELETE ON posts BEGIN INSERT INTO heap VALUES (zeroblob(200000)); END")
             }
-            let engine = try await fixture.engine(try await fixture.plan(), on: narrow)
+            let plan = try await fixture.plan { plan in
+                plan.effects = [TriggerEffect(on: plan.name("posts"), also: plan.name("heap"), inserts: .perRow(1))]
+            }
+            let engine = try await fixture.engine(plan, on: narrow)
             let pages = try await narrow.withConnection { try await $0.run("PRAGMA page_count").scalar?.integer ?? 0 }
             let outcome = try #require(
                 try await engine.erase(["1"], options: ErasureOptions(residue: .leave)) { progress in

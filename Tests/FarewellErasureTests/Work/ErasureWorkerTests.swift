@@ -221,7 +221,7 @@ struct ErasureWorkerTests {
                 }
             }
             let cause = try await requests.erasure(poisoned)?.status.erasure.cause ?? ""
-            #expect(cause.contains(dialect == .postgresql ? "PostgreSQL" : "A trigger refused the change"), "\(cause)")
+            #expect(cause.contains(dialect == .postgresql ? "PostgreSQL" : "The trigger poison of posts refused"), "\(cause)")
             #expect(try await place.fixture.rows("SELECT id FROM people") == ["1"])
             #expect(try await place.fixture.rows("SELECT author FROM posts") == ["1", "1"], "nothing went by halves")
             for id in others {

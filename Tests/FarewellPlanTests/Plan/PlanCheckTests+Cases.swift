@@ -173,6 +173,7 @@ extension PlanCheckTests {
             }
             plan.edit("public.posts") { entry in
                 entry.columns.append(.init("editor", .null))
+                for place in entry.links.indices { entry.links[place].role = nil }
                 entry.links.append(
                     Link(
                         columns: ["editor"], target: TableName(schema: "auth", "users"), targetColumns: ["id"],
@@ -198,8 +199,11 @@ extension PlanCheckTests {
         CheckCase("a restricting key that an expression may leave as it is", "key.blocks") { plan, _ in
             plan.edit("public.invoices") { $0.columns[1].rule = .expression(.call(.coalesce, [.column("customer_id")])) }
         },
-        CheckCase("a set-null key of a column that may not be null", "key.blocks") { _, schema in
+        CheckCase("a set-null key of a column that may not be null", "key.blocks") { plan, schema in
             schema.edit("public.posts") { $0.columns[1].isNullable = false }
+            plan.edit("public.posts") { entry in
+                for place in entry.links.indices { entry.links[place].role = nil }
+            }
         },
         CheckCase("a table called not personal that refers to people", "key.leads-to-person") { plan, _ in
             plan.edit("public.posts") { $0.rule = .notPersonal }

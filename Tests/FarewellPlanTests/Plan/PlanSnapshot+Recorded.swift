@@ -9,93 +9,93 @@ extension PlanSnapshot {
         })
 
     private static let lines = """
-        coachme sqlite file: 2463 4b57900c844e3892
+        coachme sqlite file: 3699 2831f055e6c3c3df
         coachme sqlite findings: 0 cbf29ce484222325
-        coachme sqlite drawing as text: 343 729bf3ee36381878
-        coachme sqlite drawing as dot: 1229 2b3e6aeca0dd0192
-        coachme sqlite drawing as svg: 5968 1d477587c3c6c7af
-        coachme sqlite drawing as mermaid: 759 2e7fd5d1f6456087
-        coachme sqlite drawing as json: 2122 5da968e42e0b817e
-        coachme sqlite statements: 23436 b25f8309f0dc55db
-        coachme sqlite draft: 2532 8b6d9e19605878f3
-        muse sqlite file: 3608 724bb88742c3a6e9
+        coachme sqlite drawing as text: 363 75caaa0e8f7b0c3c
+        coachme sqlite drawing as dot: 1293 1280f65bbef87992
+        coachme sqlite drawing as svg: 6185 304c4e3531a56ed8
+        coachme sqlite drawing as mermaid: 785 95798bdbf0d036cc
+        coachme sqlite drawing as json: 2268 2df29be20c164470
+        coachme sqlite statements: 29985 dc8c081021c2a31a
+        coachme sqlite draft: 3472 d12024f327c7f5d7
+        muse sqlite file: 3752 8ae4bcec450b3731
         muse sqlite findings: 0 cbf29ce484222325
         muse sqlite drawing as text: 836 c5ae2f794976783d
         muse sqlite drawing as dot: 2501 97279634e4458e2d
         muse sqlite drawing as svg: 9927 5dadc140acfaaed4
         muse sqlite drawing as mermaid: 1297 45525c52fd3d35cb
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
-        muse sqlite statements: 62448 57191a4fa27eaeef
-        muse sqlite draft: 3692 cade28364d89ea0c
-        chinook sqlite file: 3166 eda97ab9edcad13a
+        muse sqlite statements: 63853 3809911b97edf7d6
+        muse sqlite draft: 5764 2e8e93754d640c0b
+        chinook sqlite file: 3196 bc9bc6c8904c481
         chinook sqlite findings: 0 cbf29ce484222325
         chinook sqlite drawing as text: 422 9a294288fe896dbd
         chinook sqlite drawing as dot: 1243 90817461c7097f92
         chinook sqlite drawing as svg: 5428 7be63d2455ff3fd2
         chinook sqlite drawing as mermaid: 879 edcdd7575c57c84
         chinook sqlite drawing as json: 2062 bcf7b4042b8a1dc3
-        chinook sqlite statements: 11548 b4e6394f1373a785
-        chinook sqlite draft: 2462 31f6fb30caf50450
-        right sqlite file: 2254 7bf16d5e38704a82
+        chinook sqlite statements: 11750 7a7029530f7fa22b
+        chinook sqlite draft: 3710 cd5881e8ea3e56db
+        right sqlite file: 2268 9cc8e06736718ed8
         right sqlite findings: 997 ac7b58aba3e84e3e
         right sqlite drawing as text: 325 6bc6134a84c455c5
         right sqlite drawing as dot: 932 efcbb4d4aca69522
         right sqlite drawing as svg: 5165 f2d023aa6162dee4
         right sqlite drawing as mermaid: 670 c45f1ee4a0e5b8d3
         right sqlite drawing as json: 1657 f46a064813b8be7b
-        right sqlite statements: 53559 80aadb44e5f29c4e
-        wrong sqlite file: 2266 1acbcbc5c10e064f
-        wrong sqlite findings: 4671 7cd6440173f5260f
+        right sqlite statements: 54273 e4c41b23601dadb2
+        wrong sqlite file: 2280 7f44a7c780d60a35
+        wrong sqlite findings: 4699 423aff0be4f1fc3f
         wrong sqlite drawing as text: 303 10cc6eda2ae62233
         wrong sqlite drawing as dot: 886 64bf330cd09274
         wrong sqlite drawing as svg: 4966 f11b9f3d93d4e137
         wrong sqlite drawing as mermaid: 662 1be301b3a2cad680
         wrong sqlite drawing as json: 1491 6d148ec21347e54b
         wrong sqlite statements: 113 5ecfc806e101a2d5
-        coachme postgresql file: 2554 c9873737b69f7b3e
+        coachme postgresql file: 3839 1c06f28f776389d4
         coachme postgresql findings: 0 cbf29ce484222325
-        coachme postgresql drawing as text: 385 2759523f5767792f
-        coachme postgresql drawing as dot: 1397 f935d8228bfd27d4
-        coachme postgresql drawing as svg: 6185 1b5e35b9d06e7d92
-        coachme postgresql drawing as mermaid: 801 264341399008ec5c
-        coachme postgresql drawing as json: 2248 d02a35dae6e151d
-        coachme postgresql statements: 23014 6856de9dbcf16d7b
-        coachme postgresql draft: 2623 7ff34fe1d9259922
-        muse postgresql file: 3811 65c8481196a3fe3d
+        coachme postgresql drawing as text: 405 30d605c0e85cdd33
+        coachme postgresql drawing as dot: 1475 de6e3564c51ecf80
+        coachme postgresql drawing as svg: 6423 6c135c2f21b7b5dc
+        coachme postgresql drawing as mermaid: 827 d853ecfcd155845f
+        coachme postgresql drawing as json: 2408 11ea03a10c8fa1ff
+        coachme postgresql statements: 31904 6eb96818a6fc2b5b
+        coachme postgresql draft: 3598 9ddee48e3d4427fd
+        muse postgresql file: 3955 ebb24bf08fd213b1
         muse postgresql findings: 0 cbf29ce484222325
         muse postgresql drawing as text: 913 3239eb51b2c23481
         muse postgresql drawing as dot: 2900 9b733492250423a
         muse postgresql drawing as svg: 10417 75bde8700588b9de
         muse postgresql drawing as mermaid: 1374 1bf32d6e97ee9007
         muse postgresql drawing as json: 5140 70bc7833081bd48e
-        muse postgresql statements: 72914 4ed94db37e192426
-        muse postgresql draft: 3895 4e31252a9225d034
-        chinook postgresql file: 3344 98dc1784cc390fb0
+        muse postgresql statements: 74263 2ce49afa432effac
+        muse postgresql draft: 6051 4910f29c3d9977e9
+        chinook postgresql file: 3374 fc2615c4fd785231
         chinook postgresql findings: 0 cbf29ce484222325
         chinook postgresql drawing as text: 504 315c32153b7d187f
         chinook postgresql drawing as dot: 1434 fb4d5fff01f8e029
         chinook postgresql drawing as svg: 5650 89a61f7394e7b7d6
         chinook postgresql drawing as mermaid: 961 2ccbb66150111332
         chinook postgresql drawing as json: 2173 cf8326ac0b6581a2
-        chinook postgresql statements: 14348 4e1a341621d9cdfa
-        chinook postgresql draft: 2624 5c40852a00fb942c
-        right postgresql file: 2345 235169b4e5739ad3
+        chinook postgresql statements: 14550 ae81992cf9f10e08
+        chinook postgresql draft: 3943 3e447fd496f98d0c
+        right postgresql file: 2359 420a39d1d3c437e9
         right postgresql findings: 1056 b0250997d6bbe23b
         right postgresql drawing as text: 367 3898976dc71efa2d
         right postgresql drawing as dot: 1086 400f3ec993f7531c
         right postgresql drawing as svg: 5368 e2c850ab47c3fc61
         right postgresql drawing as mermaid: 712 d3af24d89507bdb3
         right postgresql drawing as json: 1769 e37ddf8205b949fb
-        right postgresql statements: 60148 fb63587d9f8d7f53
-        wrong postgresql file: 2350 bdc688af6a970b67
-        wrong postgresql findings: 5257 ee688c4adc4e4175
+        right postgresql statements: 60862 e35d9ab8ac8b7177
+        wrong postgresql file: 2364 4986cd2c5f6dcfdd
+        wrong postgresql findings: 5285 3eaaad9b3103cd3d
         wrong postgresql drawing as text: 345 1698f7c02bfec25
         wrong postgresql drawing as dot: 1026 190f8451d1d7dadc
         wrong postgresql drawing as svg: 5148 9b21b3dc00e96e85
         wrong postgresql drawing as mermaid: 704 3ff48e7171f8dc90
         wrong postgresql drawing as json: 1589 c3cdff6d5b4a2e71
         wrong postgresql statements: 120 f787fa60ee320e78
-        unreadable JSON schema: 8713 27b96f1d74691219
-        unreadable problems: 2262 3a139a3f4275cd4e
+        unreadable JSON schema: 11576 3714ecea0deb906
+        unreadable problems: 2318 efa667529afb3006
         """
 }

@@ -67,7 +67,7 @@ struct RuleKindTests {
         }
         let expression = try ColumnExpression(parsing: "left(town, 2)")
         let columns: [ColumnRule] = [
-            .null, .keyedHash, .constant("gone"), .expression(expression), .retain, .notPersonal,
+            .null, .keyedHash, .constant("gone"), .expression(expression), .largeObject, .retain, .notPersonal,
         ]
         #expect(columns.map { type(of: $0.kind).word } == ColumnRules.all.map { $0.word })
         for rule in columns {
