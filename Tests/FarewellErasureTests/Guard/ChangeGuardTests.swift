@@ -60,7 +60,11 @@ struct ChangeGuardTests {
 
     @Test("PL-5 SQL-02 SQL-20 where a default disables the keys, they are on for an erasure, and every row is counted")
     func keysOff() async throws {
-        for edit in [{ _ in }, { $0.set("orders", .erase) }] as [(inout Plan) -> Void] {
+        let owning: (inout Plan) -> Void = { plan in
+            plan.set("orders", .erase)
+            plan.at("orders") { $0.links[0].role = .owner }
+        }
+        for edit in [{ _ in }, owning] {
             try await EngineFixture.with(.postgresql, RehearsalTests.tables) { fixture in
                 let name = try #require(try await fixture.rows("SELECT current_database()").first)
                 try await fixture.run("ALTER DATABASE \(name) SET session_replication_role = replica")

@@ -90,7 +90,7 @@ struct RehearsalTests {
             """
         try await EngineFixture.with(dialect, script) { fixture in
             try await fixture.refusing("no_notes", "BEFORE DELETE ON notes")
-            let engine = try await fixture.engine()
+            let engine = try await fixture.guardedEngine(try await fixture.plan())
             let before = try await fixture.everything()
             let shown = try #require(try await engine.rehearse(["1"]).first)
             #expect(try await fixture.everything() == before)

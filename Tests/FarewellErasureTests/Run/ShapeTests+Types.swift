@@ -54,7 +54,10 @@ extension ShapeTests.Shape {
                 INSERT INTO drawers VALUES ('good', 1, 1, NULL);
                 INSERT INTO drawers VALUES ('so-so', 3, NULL, 1);
                 INSERT INTO papers VALUES (1, 3);
-                """)
+                """,
+            edit: { plan in
+                plan.at("drawers") { for place in $0.links.indices { $0.links[place].role = .owner } }
+            })
     ]
 
     /// Types of a link and of what it leads to, which PostgreSQL does not compare, and values as above.

@@ -201,9 +201,7 @@ extension PlanCheckTests {
         },
         CheckCase("a set-null key of a column that may not be null", "key.blocks") { plan, schema in
             schema.edit("public.posts") { $0.columns[1].isNullable = false }
-            plan.edit("public.posts") { entry in
-                for place in entry.links.indices { entry.links[place].role = nil }
-            }
+            plan.edit("public.posts") { for place in $0.links.indices { $0.links[place].role = nil } }
         },
         CheckCase("a table called not personal that refers to people", "key.leads-to-person") { plan, _ in
             plan.edit("public.posts") { $0.rule = .notPersonal }
