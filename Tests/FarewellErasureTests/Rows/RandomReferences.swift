@@ -187,7 +187,11 @@ extension RandomReferences {
         for (index, table) in tables.enumerated() where index > 0 {
             if let owner = table.ownedBy {
                 let named = Set(tables[owner].rows.filter { own[owner].contains($0.id) }.compactMap(\.parent))
-                let kept = tables.indices.filter { tables[$0].names?.table == index }.flatMap { namer in
+                // Of rows that stay, only a key says that they name a parent.
+                let namers = tables.indices.filter { namer in
+                    tables[namer].names.map { $0.table == index && (!tables[namer].isKeeper || $0.action != nil) } == true
+                }
+                let kept = namers.flatMap { namer in
                     tables[namer].rows.filter { tables[namer].isKeeper || !own[namer].contains($0.id) }.compactMap(\.parent)
                 }
                 own[index] = named.subtracting(kept).subtracting(referred(to: index))

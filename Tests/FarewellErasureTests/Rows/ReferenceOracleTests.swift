@@ -26,6 +26,10 @@ struct ReferenceOracleTests {
     private static func compare(seed: UInt64, _ server: any SQLDatabase) async throws {
         let random = RandomReferences(seed: seed)
         let subjects: Set<Int> = seed.isMultiple(of: 3) ? [1, 3] : [2]
+        if count == 1 {
+            print(random.script(.postgresql, schema: "s").joined(separator: ";\n"))
+            print(PlanFile.text(for: random.plan(.postgresql, schema: "s")))
+        }
         let schema = "random_\(seed)"
         try await server.withConnection { connection in
             try await connection.run("BEGIN")
