@@ -68,6 +68,8 @@ public struct PreferencesParticipant: Participant {
     }
 
     private func keys(_ defaults: UserDefaults) -> [String] {
-        (defaults.persistentDomain(forName: place.domain) ?? [:]).keys.filter(meant)
+        // What was written a moment ago may not be in the stored domain yet.
+        _ = defaults.synchronize()
+        return (defaults.persistentDomain(forName: place.domain) ?? [:]).keys.filter(meant)
     }
 }

@@ -259,7 +259,12 @@ extension RowGraph {
         let mayStop = node.table.foreignKeys.contains { key in
             (key.onDelete == .noAction || key.onDelete == .restrict) && tables.contains(key.target)
         }
-        guard node.rule.erasesRows, !mayStop else { return false }
+        // PostgreSQL sets a key to null, or to its default, before it deletes the row by another key.
+        let isEmptiedFirst = node.table.foreignKeys.contains { key in
+            (key.onDelete == .setNull || key.onDelete == .setDefault) && tables.contains(key.target)
+                && key.columns.contains { node.table[$0]?.isNullable == false }
+        }
+        guard node.rule.erasesRows, !mayStop, !isEmptiedFirst else { return false }
         return node.links.allSatisfy { edge in
             edge.link.onDelete == .cascade && edge.link.path.isEmpty && edge.link.shared != .unlink
                 && edge.link.condition.isEmpty && nodes[edge.parent].rule.erasesRows
