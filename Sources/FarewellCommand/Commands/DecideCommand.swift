@@ -137,8 +137,7 @@ struct DecideCommand: ParsableCommand {
         let wanted = try answer.map(Self.word)
         for (number, question) in plan.questions.enumerated() where again || question.isOpen {
             let word: PlanQuestion.Answer? =
-                if !notPersonal.isEmpty, others.contains(question) { .unrelated } else if selection.contains(question)
-                {
+                if !notPersonal.isEmpty, others.contains(question) { .unrelated } else if selection.contains(question) {
                     wanted
                 } else { nil }
             guard let word else { continue }
