@@ -44,7 +44,7 @@ public struct Link: Sendable, Hashable {
     public enum Role: String, Sendable, Hashable, CaseIterable {
         /// The rows are the subject's: the table's rule applies to them.
         case owner
-        /// The rows are of others and name the subject (who approved, granted, updated): they stay, and lose nothing
+        /// The rows belong to others and name the subject (as approver, granter, editor): they stay, and lose nothing
         /// but this value.
         case reference
     }

@@ -6,7 +6,7 @@ extension ReceiptVerification {
         public var extent: Extent
         public var columns: Int
         public var rows: Int
-        /// Values that hold an identifier of the subject: a whole value, or a whole word that can mean nobody else.
+        /// Values that hold an identifier of the subject: a whole value, or a word that identifies only the subject.
         public var left: Int
         /// The columns that hold them.
         public var leftIn: [String]

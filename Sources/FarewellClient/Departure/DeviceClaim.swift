@@ -22,7 +22,7 @@ struct DeviceClaim: Sendable {
     private static let file = "claim"
     /// Seconds after its last sign of life that others respect a claim.
     static let lease: TimeInterval = 20
-    /// How long a process waits for a claim. Longer than the lease, so that a suspended holder stops nobody.
+    /// How long a process waits for a claim. Longer than the lease, so that a suspended holder blocks no process.
     static let longestWait = Duration.seconds(30)
 
     init(in folder: StateFolder, _ environment: ClientEnvironment) throws {

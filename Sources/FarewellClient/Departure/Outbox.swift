@@ -25,7 +25,7 @@ struct Outbox: Sendable {
         get throws {
             switch place.read() {
             case .absent: []
-            // Under a key that is gone: nobody can read it any more.
+            // Sealed under a key that no longer exists: it cannot be opened.
             case .unknown(.recordForeign): []
             case .unknown(let error): throw error
             case .present(let data): try Self.decode(data)

@@ -104,7 +104,7 @@ struct RehearsalText {
             + "\(people) rehearsed, \(bad) would not end as planned. All of it was rolled back."
     }
 
-    /// The same thing met for several subjects is told once.
+    /// What occurs for several subjects is reported once.
     private func merged<Value: Hashable>(_ lists: [[Value]]) -> [(value: Value, subjects: [String])] {
         var order: [Value] = []
         var subjects: [Value: [String]] = [:]
