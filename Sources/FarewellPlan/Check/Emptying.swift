@@ -36,7 +36,7 @@ struct Emptying {
     static func all(_ context: CheckContext) -> [Emptying] {
         context.entries.flatMap { entry, table -> [Emptying] in
             let links = entry.links.filter {
-                $0.path.isEmpty && !$0.columns.isEmpty && !$0.isOwnedParent && $0.list == nil
+                entry.rule.isPersonal && $0.path.isEmpty && !$0.columns.isEmpty && !$0.isOwnedParent && $0.list == nil
             }
             let keys = context.map.keys(of: entry.table).map(\.key).filter { key in
                 context.isErased(key.target) && !key.emptiedColumns.isEmpty

@@ -76,7 +76,8 @@ struct KeyCheck {
 
     /// Whether a reference has this key: it is cleared in every row, before what it names goes.
     private func isCleared(_ key: ForeignKey, in holder: TablePlan) -> Bool {
-        holder.links.contains { $0.isReference && $0.condition.isEmpty && LinkCheck.isSame(key, $0) }
+        holder.rule.isPersonal
+            && holder.links.contains { $0.isReference && $0.condition.isEmpty && LinkCheck.isSame(key, $0) }
     }
 
     /// Rows called not personal that refer to a retained row still lead to the person for as long.

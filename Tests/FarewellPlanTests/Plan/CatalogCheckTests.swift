@@ -288,9 +288,14 @@ struct CatalogCheckTests {
                 CREATE INDEX by_author ON articles (author);
                 """
         try await EngineFixture.with(dialect, script) { fixture in
-            let plan = try await fixture.plan { $0.set("articles", .anonymise, [:]) }
-            let found = try await found(plan, fixture)
-            #expect(found.contains { $0.code == "key.blocks" && $0.severity == .error && $0.column == "author" }, "\(found)")
+            let named = try await found(try await fixture.plan { $0.set("articles", .anonymise, [:]) }, fixture)
+            #expect(
+                named.contains { $0.code == "link.reference-not-null" && $0.severity == .error && $0.column == "author" },
+                "\(named)")
+            let unnamed = try await found(try await fixture.plan { $0.set("articles", .notPersonal) }, fixture)
+            #expect(
+                unnamed.contains { $0.code == "key.blocks" && $0.severity == .error && $0.column == "author" },
+                "\(unnamed)")
         }
     }
 
