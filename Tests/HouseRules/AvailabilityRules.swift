@@ -2,7 +2,7 @@
 import Testing
 
 /// Rules about the modules that are compiled for Apple platforms, which no test on Linux compiles there.
-let availabilityRules: [HouseRule] = [newerInterfaces, appleImports, missingImports]
+let availabilityRules: [HouseRule] = [newerInterfaces, appleImports, missingImports, viewsOnTheMainActor]
 
 /// The modules of an app, and of the tests of its own stores.
 private let appModules: Set<String> = [
@@ -103,6 +103,22 @@ private let missingImports = HouseRule(
     return declaredIn.filter { !imported.contains($0.module) }.flatMap { phrases, module in
         file.code(holding: phrases).filter { lines.contains($0.line) }
             .map { HouseRule.Finding(line: $0.line, what: "\($0.what) needs `import \(module)`") }
+    }
+}
+
+/// With the interfaces of iOS 17 only the `body` of a view is on the main actor; later ones put the whole view there.
+private let viewsOnTheMainActor = HouseRule(
+    sentence: "a view says itself that it is on the main actor",
+    refuses: SourceFile("Sources/FarewellViews/Bad.swift", "struct Bad: View {\n}"),
+    accepts: SourceFile(
+        "Sources/FarewellViews/Good.swift", "@MainActor\nstruct Good: View {\n}\n@MainActor\nextension View {\n}\nextension Copy {\n}")
+) { file in
+    guard file.module == "FarewellViews" else { return [] }
+    return zip(file.lines.indices, file.lines).compactMap { index, line in
+        let words = line.split(whereSeparator: { " :,{<>".contains($0) })
+        let isView = words.contains("struct") && line.contains(":") && (words.contains("View") || words.contains("ViewModifier"))
+        guard isView || line.hasPrefix("extension View {") || line.hasPrefix("public extension View {") else { return nil }
+        return index > 0 && file.lines[index - 1] == "@MainActor" ? nil : .init(line: index + 1, what: "`@MainActor` is missing")
     }
 }
 

@@ -78,13 +78,18 @@ extension RowGraph {
         return Set(edge.link.targetColumns).sorted().compactMap(table.place(of:))
     }
 
-    /// The composite keys of a node that links from other nodes name, and its own key where its rows are read again by
-    /// that, each by the places of its columns.
-    func keysKept(of node: Int) -> [[Int]] {
-        let links = nodes.filter { $0.index != node }.flatMap(\.links) + nodes.flatMap(\.references)
-        let keys = links.filter { !$0.isDirect && $0.parent == node && $0.link.columns.count > 1 }.map(keyPlaces(of:))
-        let own = isKnownByKey(nodes[node]) ? [ownKey(of: nodes[node])] : []
-        return Set(keys + own).sorted { $0.lexicographicallyPrecedes($1) }
+    /// For each node the composite keys that links from other nodes name, and its own key where its rows are read again
+    /// by that, each by the places of its columns.
+    func keysKept() -> [[[Int]]] {
+        var keys = [Set<[Int]>](repeating: [], count: nodes.count)
+        for node in nodes {
+            let links = node.links.filter { $0.parent != node.index } + node.references
+            for edge in links where !edge.isDirect && edge.link.columns.count > 1 {
+                keys[edge.parent].insert(keyPlaces(of: edge))
+            }
+            if isKnownByKey(node) { keys[node.index].insert(ownKey(of: node)) }
+        }
+        return keys.map { $0.sorted { $0.lexicographicallyPrecedes($1) } }
     }
 }
 

@@ -175,10 +175,11 @@ struct RowProgramWriter {
     }
 
     func captures() -> [RowProgram.Capture] {
-        graph.nodes.compactMap { node in
+        let keysKept = graph.keysKept()
+        return graph.nodes.compactMap { node in
             let columns = selection.linkedColumns(of: node.index)
             guard !columns.isEmpty else { return nil }
-            let keys = graph.keysKept(of: node.index)
+            let keys = keysKept[node.index]
             let written = graph.dialect.hasColumnTypes ? Set(keys.flatMap(\.self)).sorted() : []
             return RowProgram.Capture(
                 node: node.index, columns: columns, keys: keys, written: written,

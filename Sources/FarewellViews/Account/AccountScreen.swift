@@ -5,6 +5,7 @@ import FarewellUI
 public import SwiftUI
 
 /// A whole screen for apps that have no settings of their own to put `AccountSection` into.
+@MainActor
 public struct AccountScreen: View {
     private let section: AccountSection
 

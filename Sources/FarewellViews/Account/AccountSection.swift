@@ -9,6 +9,7 @@ public import SwiftUI
 /// What the backend cannot do has no row. It belongs into a `Form` or `List` within a `NavigationStack`. What is felt
 /// and said, and what shuts everything off while an account is deleted, is `leaving`, at the root of the app: it
 /// outlives this section.
+@MainActor
 public struct AccountSection: View {
     @Bindable var account: AccountModel
     let deletion: DeletionModel

@@ -8,6 +8,7 @@ import Accessibility
 #endif
 
 /// Does once what a model wants done: a tap that is felt, words that a screen reader says.
+@MainActor
 struct ScreenEffects: ViewModifier {
     let effects: [ScreenEffect]
     let take: @MainActor () -> [ScreenEffect]

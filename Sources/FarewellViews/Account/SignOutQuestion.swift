@@ -5,6 +5,7 @@ import FarewellUI
 import SwiftUI
 
 /// Asks before signing out (SO-2), beside the control that was tapped.
+@MainActor
 struct SignOutQuestion: ViewModifier {
     private let account: AccountModel
     @Binding private var isPresented: Bool
@@ -31,6 +32,7 @@ struct SignOutQuestion: ViewModifier {
 }
 
 /// Tells that signing out could not be done.
+@MainActor
 struct SignOutFailure: ViewModifier {
     @Bindable private var account: AccountModel
 

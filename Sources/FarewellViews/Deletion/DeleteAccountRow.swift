@@ -5,6 +5,7 @@ import FarewellUI
 import SwiftUI
 
 /// The row that deletes the account (AD-1), and the question before it (AD-2).
+@MainActor
 struct DeleteAccountRow: View {
     @Bindable private var deletion: DeletionModel
 

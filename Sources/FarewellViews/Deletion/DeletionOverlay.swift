@@ -4,6 +4,7 @@ import Farewell
 public import FarewellUI
 public import SwiftUI
 
+@MainActor
 extension View {
     /// Shuts everything below off while the account is deleted, shows how far it has come (AD-4), and performs what the
     /// models want felt and said. It belongs at the root of the app, so that it outlives the settings it was begun in.
@@ -19,6 +20,7 @@ extension View {
     }
 }
 
+@MainActor
 private struct DeletionOverlay: ViewModifier {
     private let deletion: DeletionModel
 
@@ -33,6 +35,7 @@ private struct DeletionOverlay: ViewModifier {
 }
 
 /// The same over whatever the row is in, such as a sheet of settings, which the root of the app cannot cover.
+@MainActor
 struct DeletionCover: ViewModifier {
     @Bindable private var deletion: DeletionModel
 
@@ -51,6 +54,7 @@ struct DeletionCover: ViewModifier {
     }
 }
 
+@MainActor
 private struct DeletionProgressPanel: View {
     let deletion: DeletionModel
 

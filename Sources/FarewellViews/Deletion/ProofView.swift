@@ -6,6 +6,7 @@ import FarewellUI
 import SwiftUI
 
 /// Asks for a proof of identity, where the sign-in is old: those that the account can give.
+@MainActor
 struct ProofView: View {
     private let deletion: DeletionModel
     @State private var password = ""

@@ -12,6 +12,7 @@ public import SwiftUI
 /// ```swift
 /// WelcomeScreen().sheet(isPresented: $deletion.isShowingReceipt) { ReceiptView(deletion) }
 /// ```
+@MainActor
 public struct ReceiptView: View {
     private let deletion: DeletionModel
 

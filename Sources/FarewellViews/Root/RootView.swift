@@ -6,6 +6,7 @@ public import FarewellUI
 public import SwiftUI
 
 /// The first screen: follows the model, so that nobody navigates by hand (SO-6, AD-7).
+@MainActor
 public struct RootView<Welcome: View, SignedIn: View>: View {
     private let root: RootModel
     private let welcome: (SignOutReason?) -> Welcome

@@ -6,6 +6,7 @@ public import FarewellUI
 public import SwiftUI
 
 /// Where the person is signed in; each session but this device's can be ended (SE-8).
+@MainActor
 public struct SessionList: View {
     private let sessions: SessionListModel
     @Bindable private var account: AccountModel

@@ -7,6 +7,7 @@ import Foundation
 import SwiftUI
 
 /// One session: its device, when it was last seen, and how to end it.
+@MainActor
 struct SessionRow: View {
     private let session: ListedSession
     private let sessions: SessionListModel
