@@ -20,6 +20,7 @@ struct CheckCommand: AsyncParsableCommand {
 
               farewell check --database sqlite:app.sqlite
               farewell check --database postgresql://ci@localhost/app --ci
+              farewell check --ci --format github        annotates the pull request; also sarif, junit, json
               farewell check --sample            also look into rows for links under innocent names
               farewell check --rehearse          also try erasures that are rolled back
               farewell check --accept            record today's schema in the plan, once nothing is wrong
@@ -42,10 +43,31 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "For continuous integration: one finding a line, and warnings fail as well.")
     var ci = false
 
+    @Option(
+        help: ArgumentHelp(
+            "How findings are written: text, json, github (annotations), sarif or junit. Default: text.",
+            valueName: "format"))
+    var format: FindingsFormat?
+
     @Flag(help: "Record the fingerprint of today's schema in the plan, when nothing else is wrong.")
     var accept = false
 
+    func validate() throws {
+        if answer.json, let format, format != .json {
+            throw ValidationError("--json and --format \(format.rawValue) contradict each other.")
+        }
+    }
+
     func run() async throws {
+        do {
+            try await hold()
+        } catch let error as FarewellError where format == .github {
+            Terminal.output.write(GitHubAnnotations.text(error, plan: installation.plan))
+            throw error
+        }
+    }
+
+    private func hold() async throws {
         let plan = try installation.loadPlan()
         var (schema, findings) = try await installation.connected(rehearse ? .rehearsing : .looking) {
             database -> (Schema, [Finding]) in
@@ -57,10 +79,12 @@ struct CheckCommand: AsyncParsableCommand {
         }
         let errors = findings.filter { $0.severity == .error }.count
         let warnings = findings.filter { $0.severity == .warning }.count
-        if answer.json {
-            Terminal.output.json(Report(findings, plan, schema))
-        } else {
-            say(findings, plan)
+        switch answer.json ? .json : format ?? .text {
+        case .text: say(findings, plan)
+        case .json: Terminal.output.json(Report(findings, plan, schema))
+        case .github: Terminal.output.write(GitHubAnnotations.text(placed(findings)))
+        case .sarif: Terminal.output.json(SARIFLog(placed(findings)))
+        case .junit: try Terminal.output.deliver(JUnitReport.text(placed(findings), areWarningsFailures: ci))
         }
         guard errors == 0, !ci || warnings == 0 else { throw ExitStatus.findings }
     }
@@ -72,6 +96,10 @@ struct CheckCommand: AsyncParsableCommand {
         let engine = try await ErasureEngine.looking(
             at: database, plan: plan, folder: installation.folder, environment: .live(log: answer.log))
         return found + (try await engine.findingsOfRehearsal(sampling: 5))
+    }
+
+    private func placed(_ findings: [Finding]) -> [PlacedFinding] {
+        PlacedFinding.all(findings, plan: installation.plan)
     }
 
     // MARK: In words

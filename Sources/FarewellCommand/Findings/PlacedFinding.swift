@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import Foundation
+
+/// A finding with the file and the line of the plan that it concerns.
+struct PlacedFinding: Sendable {
+    let finding: Finding
+    /// The plan file, relative to the current directory where it lies below it.
+    let file: String
+    /// Counted from 1.
+    let line: Int
+
+    /// What is wrong, and what to do about it.
+    var text: String {
+        "\(finding.place): \(finding.message)" + (finding.remedy.map { " \($0)" } ?? "")
+    }
+
+    /// - Parameter plan: The path of the plan file.
+    static func all(_ findings: [Finding], plan: String) -> [PlacedFinding] {
+        let text = (try? String(contentsOfFile: plan, encoding: .utf8)) ?? ""
+        let lines = PlanLines(text)
+        let file = relative(plan)
+        return findings.map { PlacedFinding(finding: $0, file: file, line: lines.line(of: $0)) }
+    }
+
+    /// Programs that read findings know paths below the checkout, which is where they run the command.
+    static func relative(_ path: String) -> String {
+        let here = FileManager.default.currentDirectoryPath + "/"
+        let below = path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
+        return below.hasPrefix("./") ? String(below.dropFirst(2)) : below
+    }
+}
