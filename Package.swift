@@ -159,7 +159,7 @@ let package = Package(
         .target(
             name: "FarewellConnectors",
             dependencies: [
-                "Farewell", "FarewellVerifier",
+                "Farewell", "FarewellVerifier", server("NIOSSL", of: "swift-nio-ssl"),
                 server("AsyncHTTPClient", of: "async-http-client"), server("Crypto", of: "swift-crypto"),
                 server("CryptoExtras", of: "swift-crypto"), server("NIOCore", of: "swift-nio"),
                 server("NIOHTTP1", of: "swift-nio"), server("NIOPosix", of: "swift-nio"),

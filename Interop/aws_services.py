@@ -17,6 +17,9 @@ import uuid
 import boto3
 from moto.server import ThreadedMotoServer
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "fakes"))
+from answer import alike, plain  # noqa: E402
+
 os.environ["MOTO_S3_CUSTOM_ENDPOINTS"] = ""
 server = ThreadedMotoServer(port=0, verbose=False)
 server.start()
@@ -68,7 +71,7 @@ s3.create_bucket(Bucket="locked", CreateBucketConfiguration=region, ObjectLockEn
 def settle_cognito(person):
     for user in all_users():
         cognito.admin_delete_user(UserPoolId=pool, Username=user["Username"])
-    for name in [person, person + "0", person[:-1], "somebody"]:
+    for name in [person, person + "0", person[:-1], "somebody", *alike(person)]:
         cognito.admin_create_user(
             UserPoolId=pool,
             Username=name,
@@ -104,7 +107,7 @@ def refill(name, key, items):
 
 
 def settle_entitlements(person):
-    people = {person: 30, person + "0": 2, person[:-1]: 1, "somebody": 1}
+    people = {person: 30, person + "0": 2, person[:-1]: 1, "somebody": 1} | dict.fromkeys(alike(person), 1)
     items = [
         {"user_id": {"S": who}, "entitlement": {"S": f"e{n}"}, "note": {"S": f"of {who}"}}
         for who, count in people.items()
@@ -151,7 +154,7 @@ def settle_binary(person):
 
 
 def census_table(name):
-    texts = [json.dumps(item, sort_keys=True, default=lambda b: bytes(b).hex()) for item in rows(name)]
+    texts = [json.dumps(item, sort_keys=True, ensure_ascii=False, default=lambda b: bytes(b).hex()) for item in rows(name)]
     return {text: text for text in texts}
 
 
@@ -165,8 +168,7 @@ def settle_photos(person):
     old = [{"Key": v["Key"], "VersionId": v["VersionId"]} for v in versions("photos")]
     for start in range(0, len(old), 1000):
         s3.delete_objects(Bucket="photos", Delete={"Objects": old[start : start + 1000]})
-    alike = [] if person.isascii() else [person.upper(), person + "\u0301", person[:-1] + "e\u0301"]
-    for who in [person, person + "0", person[:-1], "somebody", *alike]:
+    for who in [person, person + "0", person[:-1], "somebody", *alike(person)]:
         for name in ["a.jpg", "b c+d&é.jpg", "a.jpg"]:
             s3.put_object(Bucket="photos", Key=f"users/{who}/{name}", Body=f"{who} {name}".encode(), Metadata={"of": plain(who)})
         s3.delete_object(Bucket="photos", Key=f"users/{who}/a.jpg")
@@ -252,11 +254,6 @@ censuses = {
     "single": lambda: census_table("single"),
     "binary": lambda: census_table("binary"),
 }
-
-
-def plain(name):
-    """A name as a key of a census: two that Unicode takes for one stay two for whoever reads it."""
-    return "".join(c if " " <= c < "\x7f" else f"<{ord(c):x}>" for c in name)
 
 
 class Control(http.server.BaseHTTPRequestHandler):

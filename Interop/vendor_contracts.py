@@ -26,7 +26,9 @@ import stripe
 
 SESSION = botocore.session.get_session()
 DOCUMENTS = pathlib.Path(googleapiclient.__file__).parent / "discovery_cache" / "documents"
-GOOGLE = {"firestore": "firestore.v1", "firebase-storage": "storage.v1", "firebase-auth": "identitytoolkit.v1"}
+GOOGLE = {
+    "firestore": "firestore.v1", "firebase-storage": "storage.v1", "firebase-auth": "identitytoolkit.v1",
+    "iam": "iamcredentials.v1"}
 
 
 class Fault(Exception):
@@ -159,6 +161,40 @@ def aws_json(service):
         return name
 
     return check
+
+
+def sts(request):
+    """Forms, with the operation and the version of the interface in them."""
+    model = SESSION.get_service_model("sts")
+    form = dict(urllib.parse.parse_qsl(base64.b64decode(request["body"]).decode(), keep_blank_values=True, strict_parsing=True))
+    name, version = form.pop("Action"), form.pop("Version")
+    if version != model.metadata["apiVersion"]:
+        raise Fault(f"the version is {version}")
+    operation = model.operation_model(name)
+    if (request["method"], request["path"]) != (operation.http["method"], operation.http["requestUri"]):
+        raise Fault(f"{request['method']} {request['path']}")
+    unknown = set(form) - set(operation.input_shape.members)
+    if unknown:
+        raise Fault(f"{name} has no parameters {sorted(unknown)}")
+    report(name, operation, {n: typed(operation.input_shape.members[n], v) for n, v in form.items()})
+    return name
+
+
+def sso(request):
+    operation = SESSION.get_service_model("sso").operation_model("GetRoleCredentials")
+    if (request["method"], request["path"]) != (operation.http["method"], operation.http["requestUri"]):
+        raise Fault(f"{request['method']} {request['path']}")
+    given = {"querystring": dict(request["query"]), "header": dict(request["headers"])}
+    inputs = {}
+    for name, member in operation.input_shape.members.items():
+        place = given[member.serialization["location"]]
+        written = member.serialization["name"]
+        if written in place:
+            inputs[name] = place.pop(written)
+    if given["querystring"]:
+        raise Fault(f"no parameters {sorted(given['querystring'])}")
+    report("GetRoleCredentials", operation, inputs)
+    return "GetRoleCredentials"
 
 
 # MARK: Google
@@ -305,7 +341,7 @@ class Stripe:
         return f"{method} {template}"
 
 
-CHECKS = {"s3": s3, "dynamodb": aws_json("dynamodb"), "cognito": aws_json("cognito-idp"), "stripe": Stripe().check}
+CHECKS = {"sts": sts, "sso": sso, "s3": s3, "dynamodb": aws_json("dynamodb"), "cognito": aws_json("cognito-idp"), "stripe": Stripe().check}
 CHECKS |= {kind: google(name) for kind, name in GOOGLE.items()}
 
 

@@ -31,7 +31,9 @@ import threading
 import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Examples" / "webhook"))
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "fakes"))
 import service  # noqa: E402
+from answer import alike, plain  # noqa: E402
 from free_port import free_ports  # noqa: E402
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError  # noqa: E402
 
@@ -122,7 +124,7 @@ def settle(kind, person=None):
     with lists.lock:
         for table in ("subscribers", "push_tokens", "work"):
             lists.database.execute(f"DELETE FROM {table}")
-        for who in [person, person + "1", "other", "x" + person]:
+        for who in [person, person + "1", "other", "x" + person, *alike(person)]:
             for name in ("news", "offers"):
                 lists.database.execute("INSERT INTO subscribers VALUES (?, ?, ?)", (who, name, f"{who}@example.org"))
             lists.database.execute("INSERT INTO push_tokens VALUES (?, ?)", (f"token of {who}", who))
@@ -137,7 +139,7 @@ def census(kind):
             found[f"{person}/{name}"] = email
         for token, person in lists.database.execute("SELECT * FROM push_tokens"):
             found[f"{person}/{token}"] = token
-        return found
+        return {plain(name): value for name, value in found.items()}
 
 
 class Control(http.server.BaseHTTPRequestHandler):
@@ -148,7 +150,7 @@ class Control(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
         path = urllib.parse.urlsplit(self.path).path.split("/")
         if path[1] == "settle":
-            value = settle(path[2], *path[3:])
+            value = settle(path[2], *map(urllib.parse.unquote, path[3:]))
         elif path[1] == "port":
             [value] = free_ports()
         elif path[1] == "mute":

@@ -25,4 +25,5 @@ def alike(person):
     """Names that somebody could take for a person's that is not plain: other capitals, other marks, a wildcard."""
     if person.isascii():
         return []
-    return [person.upper(), unicodedata.normalize("NFD", person), person + "\u0301", person[:-1] + "_", person[:-1] + "%"]
+    marked = [unicodedata.normalize("NFD", person), person + "\u0301"]
+    return [person.upper(), person.swapcase(), *marked, *(person[:-1] + wild for wild in ["_", "%", "*", "?"])]

@@ -46,12 +46,14 @@ class Stripe:
     """Customers, subscriptions, invoices and redaction jobs. A deleted customer is still known, and says that it is
     deleted. What is posted again under the same key gets the same answer, and under another path an error."""
 
-    def settle(self):
+    def settle(self, strange=None):
         n = next(number)
         people = [f"cus_{n}", f"cus_{n}1", "cus_other"]
+        if strange:
+            people = [f"cus_Ada_{n}", f"cus_Ada_{n}1", "cus_other", f"cus_ada_{n}", f"CUS_ADA_{n}", f"cus_AdaX{n}", f"cus_Ada__{n}"]
         self.customers = {c: {"id": c, "object": "customer", "email": f"{c}@example.org"} for c in people}
         self.subscriptions = {}
-        for c, count in [(people[0], 3), (people[1], 2), ("cus_other", 1)]:
+        for c, count in [(people[0], 3), (people[1], 2), *((c, 1) for c in people[2:])]:
             for k in range(count):
                 state = "active" if k != 1 else "canceled"
                 subscription = {"id": f"sub_{c}_{k}", "object": "subscription", "customer": c, "status": state}
@@ -182,12 +184,15 @@ class Stripe:
 class SupabaseAuth:
     """The operators' part of Supabase Auth. A user whom rows of the app refer to cannot be deleted."""
 
-    def settle(self):
+    def settle(self, strange=None):
         n = next(number)
         ids = [f"00000000-0000-4000-8000-{n:012d}", f"00000000-0000-4000-8000-9{n:011d}"]
+        if strange:
+            ids = [f"0000abcd-0000-4000-8000-{n:012d}", f"0000abce-0000-4000-8000-{n:012d}", f"0000abcd-0000-4000-8000-{n:011d}f"]
         self.users = {i: {"id": i, "email": f"{i}@example.org"} for i in ids}
         self.held = set()
-        return [ids[0]]
+        # Capitals and small letters are one identifier.
+        return [ids[0].upper() if strange else ids[0]]
 
     def census(self):
         return self.users
@@ -197,7 +202,7 @@ class SupabaseAuth:
         if path == "/auth/v1/admin/users" and method == "GET":
             page = list(self.users.values())[: int(query.get("per_page", 50))]
             raise Answer(200, {"aud": "authenticated", "users": page})
-        match = re.fullmatch(r"/auth/v1/admin/users/([^/]+)", path)
+        match = re.fullmatch(r"/auth/v1/admin/users/([^/]+)", path.lower())
         if not match:
             raise Answer(404, "404 page not found", "text/plain")
         user = self.users.get(match[1])
@@ -274,9 +279,9 @@ class SupabaseStorage:
 
 
 class RevenueCat:
-    def settle(self):
-        person = f"user{next(number)}"
-        self.customers = {c: {"object": "customer", "id": c} for c in [person, person + "1", "other"]}
+    def settle(self, person=None):
+        person = person or f"user{next(number)}"
+        self.customers = {c: {"object": "customer", "id": c} for c in [person, person + "1", "other", *alike(person)]}
         return [person]
 
     def census(self):
@@ -321,9 +326,11 @@ class Apple:
     key = ec.generate_private_key(ec.SECP256R1())
     identities = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
-    def settle(self):
+    def settle(self, strange=None):
         person = f"r.token{next(number)}.canary"
         self.tokens = {person, person + "1", "r.other"}
+        if strange:
+            self.tokens |= {person.upper(), person.title(), person[:-1], person.replace(".", "_"), "r.%"}
         self.codes = {}
         return [person]
 

@@ -27,6 +27,9 @@ extension StringProtocol {
     /// The rest after so many bytes; they end where a scalar does.
     func droppingBytes(_ count: Int) -> String { String(decoding: utf8.dropFirst(count), as: UTF8.self) }
 
+    /// Whether it is written as an object's address, where its name alone is meant.
+    var isAddressOfObject: Bool { ["https://", "http://", "s3://", "gs://"].contains { hasBytePrefix($0) } }
+
     /// The parts between slashes, empty ones too.
     var slashParts: [String] {
         utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {

@@ -149,7 +149,10 @@ public struct ConnectorConformance: Sendable {
     // MARK: A run
 
     private func request(_ scene: Scene) -> ConnectorRequest {
-        ConnectorRequest(key: "run/\(bed.name)/\(scene.names.joined())", names: scene.names)
+        // The key of a run has nothing of a person in it that a header could not hold.
+        let names = String(
+            decoding: scene.names.joined().utf8.map { $0 < 0x7f ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+        return ConnectorRequest(key: "run/\(bed.name)/\(names)", names: scene.names)
     }
 
     private func run(_ request: ConnectorRequest, on scene: Scene) async throws -> StepProgress {

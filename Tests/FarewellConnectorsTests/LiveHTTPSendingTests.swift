@@ -37,4 +37,32 @@ struct LiveHTTPSendingTests {
         #expect(try await server.answer("/elsewhere").status == 302)
         #expect(try await server.answer("/visits").body == Array("0".utf8))
     }
+
+    @Test(
+        "SY-4 a name that leads nowhere, an address where nothing listens and a certificate that is none are told apart, each with a remedy"
+    )
+    func unreachable() async throws {
+        // Speaks without protection.
+        let plain = try PeerProcess.vendors.get().text("endpoint")
+        let cases: [(String, SendingFailure, String)] = [
+            ("https://no-such-host.invalid", .unresolved, "leads nowhere"), ("http://127.0.0.1:1", .unreachable, "takes a connection"),
+            (plain.replacing("http:", with: "https:"), .untrusted, "certificate"),
+        ]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (address, failure, words) in cases {
+                group.addTask {
+                    let sending = LiveHTTPSending(patience: .seconds(60))
+                    let call = SystemCall("GET", try SystemAddress(address, system: "it"), "/", permission: "")
+                    await #expect(throws: failure, "\(address)") { try await sending.send(call) }
+                    let caller = SystemCaller("it", budget: RateBudget(), world: .hurried(sending))
+                    let error = await fault { _ = try await caller.send(call) }
+                    #expect(error?.code == "connector.unavailable" && error?.family == .tryAgain, "\(String(describing: error))")
+                    #expect(error?.message.contains("system it") == true && error?.message.contains(words) == true)
+                    #expect(error?.remedy?.isEmpty == false)
+                    try await sending.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
 }

@@ -21,6 +21,7 @@ private let importable: [String: Set<String>] = [
     ],
     "FarewellConnectors": [
         "Farewell", "FarewellVerifier", "AsyncHTTPClient", "Crypto", "CryptoExtras", "NIOCore", "NIOHTTP1", "NIOPosix",
+        "NIOSSL",
     ],
     "FarewellServer": [
         "Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "FarewellErasure", "FarewellSessions",

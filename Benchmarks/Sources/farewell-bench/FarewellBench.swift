@@ -33,8 +33,7 @@ struct FarewellBench {
         PlanRecovery(), LargeAccount(),
         SQLiteAccounts(), ServiceBacklog(), ServiceLatency(), ServiceRescue(), ServiceGrowth(), SessionRates(),
         VerifiedRoute(), SignOutReach(), PasswordSignIns(), ServerStart(), PageAnswers(), DeviceSpeed(),
-        SystemsSideBySide(),
-        SystemsBudget(),
+        SystemsSideBySide(), SystemsBudget(), SystemsManyObjects(),
     ]
 
     /// Off the main actor, where a server would run it.

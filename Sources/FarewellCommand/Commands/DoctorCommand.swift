@@ -106,8 +106,12 @@ struct DoctorCommand: AsyncParsableCommand {
                         ?? .init(
                             name, .warning,
                             "not asked: a system of the kind \(system.kind) has no request without a person"))
-            } catch let fault as ConnectorFault {
-                facts.append(.init(name, .bad, fault.error.message, remedy: fault.error.remedyBeforehand))
+            } catch {
+                // One system never keeps the others from being asked.
+                let fault =
+                    (error as? ConnectorFault)?.error ?? error as? FarewellError
+                    ?? ConnectorFault.passing(system.name, "its connector failed unexpectedly").error
+                facts.append(.init(name, .bad, fault.message, remedy: fault.remedyBeforehand))
             }
         }
         return facts

@@ -39,7 +39,8 @@ package struct AWSCaller: Sendable {
     /// How a service answered: with what was asked for, or with an error of its own that may be an answer too.
     enum Answer: Sendable {
         case value(JSONValue)
-        case error(String)
+        /// The error's name, and the whole answer.
+        case error(String, JSONValue)
     }
 
     /// - Parameters:
@@ -62,7 +63,7 @@ package struct AWSCaller: Sendable {
             return .value(value)
         }
         let code = Self.code(value["__type"]?.string ?? value["code"]?.string ?? "")
-        if errors.contains(code) { return .error(code) }
+        if errors.contains(code) { return .error(code, value) }
         throw Self.fault(code, status: reply.status, system: system, permission: permission)
     }
 

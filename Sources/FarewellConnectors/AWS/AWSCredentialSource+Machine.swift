@@ -2,62 +2,32 @@
 
 import Farewell
 
-/// Keys that the place lends in which this runs: a container, a machine, a session of single sign-on.
+/// Keys that the place lends in which this runs: a container, a machine.
 extension AWSCredentialSource {
-    // MARK: Single sign-on
-
-    /// The key of a role, for the token that `aws sso login` left in its cache. The cache is only read.
-    ///
-    /// https://docs.aws.amazon.com/singlesignon/latest/PortalAPIReference/API_GetRoleCredentials.html
-    func signedOn(_ session: AWSProfile.Session) async throws -> AWSCredentials {
-        let needs = "a session of single sign-on that has not ended (aws sso login)"
-        guard let bytes = world.read(session.cachePath), let cached = try? StrictJSON.value(bytes),
-            let token = cached["accessToken"]?.string,
-            let end = cached["expiresAt"]?.string.flatMap({ Self.time($0) }), end > world.now()
-        else { throw ConnectorFault.credentials(system, needs: needs) }
-        let suffix = AWSPartition(region: session.region).suffix
-        let address = try SystemAddress(
-            world.environment["AWS_ENDPOINT_URL_SSO"] ?? "https://portal.sso.\(session.region).\(suffix)",
-            system: system)
-        let reply = try await ask(
-            SystemCall(
-                "GET", address, "/federation/credentials",
-                query: [("role_name", session.role), ("account_id", session.account)],
-                headers: [("x-amz-sso_bearer_token", token)], permission: needs))
-        let keys = try reply.json(from: system)["roleCredentials"]
-        guard let id = keys?["accessKeyId"]?.string, let secret = keys?["secretAccessKey"]?.string else {
-            throw ConnectorFault.garbled(system, "no key of a role")
-        }
-        return AWSCredentials(
-            accessKeyID: id, secretAccessKey: secret, sessionToken: keys?["sessionToken"]?.string,
-            // In milliseconds.
-            expires: keys?["expiration"]?.integer.map { Double($0) / 1_000 })
-    }
-
     // MARK: A container
 
     /// Of ECS by a path, of EKS and others by an address.
     ///
     /// https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html
     func containerAddress() throws -> (address: SystemAddress, path: String)? {
-        if let path = world.environment["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"] {
+        if let path = world.variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") {
             return (SystemAddress(unprotected: "169.254.170.2"), path)
         }
-        guard let full = world.environment["AWS_CONTAINER_CREDENTIALS_FULL_URI"] else { return nil }
+        guard let full = world.variable("AWS_CONTAINER_CREDENTIALS_FULL_URI") else { return nil }
         // The addresses of the two agents; every other must be protected, or this machine itself.
         for host in ["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"] where full.hasBytePrefix("http://\(host)/") {
             return (SystemAddress(unprotected: host), full.droppingBytes("http://\(host)".utf8.count))
         }
-        let address = try SystemAddress(full, system: system)
+        let address = try SystemAddress.met(full, system: system)
         return (address, address.base)
     }
 
     func ofContainer(_ place: (address: SystemAddress, path: String)) async throws -> AWSCredentials {
         var call = SystemCall("GET", place.address, "/", permission: "the container's role")
         call.writtenPath = place.path
-        let file = world.environment["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"].flatMap(world.read)
+        let file = world.variable("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE").flatMap(world.read)
         let token =
-            file.map { String(decoding: $0, as: UTF8.self) } ?? world.environment["AWS_CONTAINER_AUTHORIZATION_TOKEN"]
+            file.map { String(decoding: $0, as: UTF8.self) } ?? world.variable("AWS_CONTAINER_AUTHORIZATION_TOKEN")
         if let token { call.headers.append(("Authorization", token.filter { !$0.isNewline })) }
         return try credentials(in: try await ask(call))
     }
@@ -67,15 +37,19 @@ extension AWSCredentialSource {
     /// The instance's role, by the second version of its metadata service alone.
     ///
     /// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html
-    func ofMachine() async throws -> AWSCredentials {
-        guard world.environment["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true" else { throw nowhere }
-        let written = world.environment["AWS_EC2_METADATA_SERVICE_ENDPOINT"]
+    ///
+    /// - Parameter wasThere: Whether it lent a key before: then its silence is a trouble that passes.
+    func ofMachine(wasThere: Bool) async throws -> AWSCredentials {
+        guard world.variable("AWS_EC2_METADATA_DISABLED")?.lowercased() != "true" else { throw nowhere }
+        let written = world.variable("AWS_EC2_METADATA_SERVICE_ENDPOINT")
         let address =
-            try written.map { try SystemAddress($0, system: system) } ?? SystemAddress(unprotected: "169.254.169.254")
-        let role = "/latest/meta-data/iam/security-credentials/"
+            try written.map { try SystemAddress.met($0, system: system) }
+            ?? SystemAddress(unprotected: "169.254.169.254")
+        let role = address.base + "/latest/meta-data/iam/security-credentials/"
         do {
             var call = SystemCall(
-                "PUT", address, "/latest/api/token", headers: [("x-aws-ec2-metadata-token-ttl-seconds", "21600")],
+                "PUT", address, address.base + "/latest/api/token",
+                headers: [("x-aws-ec2-metadata-token-ttl-seconds", "21600")],
                 permission: "the machine's role")
             let token = String(decoding: try await ask(call).body, as: UTF8.self)
             call = SystemCall(
@@ -84,7 +58,7 @@ extension AWSCredentialSource {
             guard !name.isEmpty, !name.containsByte(of: "/?#<") else { throw nowhere }
             call.path = role + name
             return try credentials(in: try await ask(call))
-        } catch let fault as ConnectorFault where fault.error.code != "connector.credentials" {
+        } catch let fault as ConnectorFault where fault.error.code != "connector.credentials" && !wasThere {
             // No machine of Amazon's, or one without a role.
             throw nowhere
         }
@@ -92,7 +66,7 @@ extension AWSCredentialSource {
 
     // MARK: Asking
 
-    private func ask(_ call: SystemCall) async throws -> SystemReply {
+    func ask(_ call: SystemCall) async throws -> SystemReply {
         try await SystemCaller("\(system) (sign-in)", budget: RateBudget(), world: world).send(call)
     }
 

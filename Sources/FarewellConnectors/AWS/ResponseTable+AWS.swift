@@ -17,6 +17,8 @@ extension ResponseTable {
             ("LimitExceededException", cognito), ("SlowDown", s3Errors),
             ("ProvisionedThroughputExceededException", dynamo), ("RequestLimitExceeded", dynamo),
             ("TransactionInProgressException", dynamo), ("ReplicatedWriteConflictException", dynamo),
+            // Reasons for which a transaction is cancelled.
+            ("TransactionConflict", dynamo), ("ThrottlingError", dynamo), ("ProvisionedThroughputExceeded", dynamo),
         ].map { ResponseLine([], code: $0.0, .later, $0.1) }
         + [
             ("InternalServerError", dynamo), ("InternalErrorException", cognito), ("InternalError", s3Errors),

@@ -51,9 +51,13 @@ public struct DynamoDBConnector: Connector {
     }
 
     private static func grants(on table: String, _ index: String?) -> [ConnectorDeclaration.Grant] {
-        let own = ["dynamodb:DescribeTable", "dynamodb:BatchWriteItem"]
-        guard let index else { return [.init(own + ["dynamodb:Query"], on: table)] }
-        return [.init(own, on: table), .init(["dynamodb:Query"], on: "\(table)/index/\(index)")]
+        guard let index else {
+            return [.init(["dynamodb:DescribeTable", "dynamodb:BatchWriteItem", "dynamodb:Query"], on: table)]
+        }
+        return [
+            .init(["dynamodb:DescribeTable", "dynamodb:DeleteItem"], on: table),
+            .init(["dynamodb:Query"], on: "\(table)/index/\(index)"),
+        ]
     }
 
     public func prove() async throws -> String? {
@@ -76,12 +80,15 @@ public struct DynamoDBConnector: Connector {
         let keys = try await keys()
         let value = try keyValue(keys, request.names[place.name])
         let found = try await query(keys, value, after: place.after, counting: false)
-        let refused = try await itemByItem(
-            found.items.map { item in item.filter { keys.names.contains($0.key) } }, delete)
+        let items = found.items.map { item in item.filter { keys.names.contains($0.key) } }
+        var others = 0
+        let refused = try await itemByItem(items) { items in
+            if index == nil { try await delete(items) } else { others += try await deleteStill(items, of: value) }
+        }
         let next =
             found.last.map { Place(name: place.name, after: $0) }
             ?? (place.name + 1 < request.names.count ? Place(name: place.name + 1, after: nil) : nil)
-        let erased = found.items.count - refused.count
+        let erased = found.items.count - refused.count - others
         let stayed = place.refused + refused.count
         if var next {
             next.refused = stayed
@@ -90,7 +97,7 @@ public struct DynamoDBConnector: Connector {
         guard stayed == 0 else {
             throw ConnectorFault.refused(aws.system, "\(stayed) items could not be deleted, each tried alone").anew
         }
-        return found.items.isEmpty ? .nothingThere : .erased(erased)
+        return erased == 0 ? .nothingThere : .erased(erased)
     }
 
     // MARK: Reading
@@ -234,6 +241,56 @@ public struct DynamoDBConnector: Connector {
                 open = left
             }
         }
+    }
+
+    /// Deletes items that an index names, where they are still the person's: an index follows its table a moment later,
+    /// and what it shows may be somebody else's by now.
+    ///
+    /// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+    ///
+    /// - Returns: How many are not the person's any more, or not there.
+    private func deleteStill(_ keys: [[String: JSONValue]], of person: JSONValue) async throws -> Int {
+        var others = 0
+        for start in stride(from: 0, to: keys.count, by: Self.page) {
+            var open = Array(keys[start..<min(start + Self.page, keys.count)])
+            var tries = 0
+            while !open.isEmpty {
+                let deletions = open.map { key in
+                    JSONValue.object([
+                        "Delete": .object([
+                            "TableName": .string(table), "Key": .object(key),
+                            "ConditionExpression": .string("#person = :person"),
+                            "ExpressionAttributeNames": .object(["#person": .string(attribute)]),
+                            "ExpressionAttributeValues": .object([":person": person]),
+                        ])
+                    ])
+                }
+                let answer = try await aws.ask(
+                    "DynamoDB_20120810.TransactWriteItems", version: "1.0", ["TransactItems": .array(deletions)],
+                    answers: ["TransactionCanceledException"], permission: "dynamodb:DeleteItem")
+                guard case .error(_, let canceled) = answer else { break }
+                // All or none: whoever is somebody else's is left out, and the others are tried again.
+                let reasons = (canceled["CancellationReasons"]?.array ?? []).map { $0["Code"]?.string ?? "" }
+                guard reasons.count == open.count else {
+                    throw ConnectorFault.garbled(aws.system, "a transaction that ends without its reasons")
+                }
+                let left = zip(open, reasons).filter { $0.1 != "ConditionalCheckFailed" }.map(\.0)
+                others += open.count - left.count
+                guard left.count == open.count else {
+                    open = left
+                    continue
+                }
+                let lasting = reasons.first { code in
+                    !["None", ""].contains(code)
+                        && ![.again, .later].contains(ResponseTable.aws.line(400, code: code).outcome)
+                }
+                if let lasting { throw ConnectorFault.refused(aws.system, AWSCaller.code(lasting)) }
+                tries += 1
+                guard tries < 5 else { throw ConnectorFault.throttled(aws.system) }
+                try await aws.pause(0.05 * Double(1 << tries))
+            }
+        }
+        return others
     }
 
     /// Where the next page begins.

@@ -31,9 +31,10 @@ public struct FirebaseAuthConnector: Connector {
         root =
             ["v1", "projects", try settings.required("project")] + (settings["tenant"].map { ["tenants", $0] } ?? [])
         google = try GoogleCaller(
-            settings, at: "https://identitytoolkit.googleapis.com", emulator: "FIREBASE_AUTH_EMULATOR_HOST",
-            emulatorBase: "/identitytoolkit.googleapis.com", scope: "https://www.googleapis.com/auth/identitytoolkit",
-            budget: declaration.budget, world: world)
+            settings, at: "https://identitytoolkit.googleapis.com",
+            emulator: GoogleEmulator(
+                variables: ["FIREBASE_AUTH_EMULATOR_HOST"], base: "/identitytoolkit.googleapis.com"),
+            scope: "https://www.googleapis.com/auth/identitytoolkit", budget: declaration.budget, world: world)
     }
 
     public func prove() async throws -> String? {

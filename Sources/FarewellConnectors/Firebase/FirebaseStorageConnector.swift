@@ -47,7 +47,8 @@ public struct FirebaseStorageConnector: Connector {
                         note: "A bucket with soft deletion keeps deleted objects, out of reach, for its set time.")
                 ]))
         google = try GoogleCaller(
-            settings, at: "https://storage.googleapis.com", emulator: "STORAGE_EMULATOR_HOST",
+            settings, at: "https://storage.googleapis.com",
+            emulator: GoogleEmulator(variables: ["STORAGE_EMULATOR_HOST", "FIREBASE_STORAGE_EMULATOR_HOST"]),
             scope: "https://www.googleapis.com/auth/devstorage.read_write", budget: declaration.budget, world: world)
     }
 
@@ -114,7 +115,13 @@ public struct FirebaseStorageConnector: Connector {
     /// A name with a slash would be a folder of somebody whose name is what stands before it.
     private func prefix(of name: String) throws -> String {
         switch location {
-        case .exact: return name
+        case .exact:
+            guard !name.isAddressOfObject else {
+                throw ConnectorFault.unproved(
+                    google.system, "what names the object is an address, and not its name in the bucket",
+                    remedy: "Name a column that holds the objects' names in `person`; then release the erasure.")
+            }
+            return name
         case .prefix(let before, let after):
             guard !name.containsByte(of: "/") else {
                 throw ConnectorFault.refused(google.system, "what names the person there has a slash in it")

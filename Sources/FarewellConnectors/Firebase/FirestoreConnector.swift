@@ -60,7 +60,8 @@ public struct FirestoreConnector: Connector {
                     )
                 ]))
         let google = try GoogleCaller(
-            settings, at: "https://firestore.googleapis.com", emulator: "FIRESTORE_EMULATOR_HOST",
+            settings, at: "https://firestore.googleapis.com",
+            emulator: GoogleEmulator(variables: ["FIRESTORE_EMULATOR_HOST"]),
             scope: "https://www.googleapis.com/auth/datastore", budget: declaration.budget, world: world)
         database = FirestoreDatabase(google, project: project, database: settings["database"] ?? "(default)")
     }

@@ -9,28 +9,26 @@ struct GoogleCaller: Sendable {
     private let address: SystemAddress
     private let caller: SystemCaller
     private let tokens: GoogleTokenSource
+    /// Goes with every call.
+    private let query: [(name: String, value: String)]
 
     static let secrets: Set<String> = ["service_account"]
 
     /// - Parameters:
     ///   - usual: Where the service is when neither the plan nor an emulator's variable says otherwise.
-    ///   - emulator: The variable that names the service's emulator (`FIRESTORE_EMULATOR_HOST`), as Google's own
-    ///   clients read it; an `endpoint` in the plan goes before it.
+    ///   - emulator: How the service's emulator is found, as Google's own clients find it.
     init(
-        _ settings: SystemSettings, at usual: String?, emulator: String? = nil, emulatorBase: String = "",
-        scope: String,
-        budget: RateBudget, world: ConnectorWorld
+        _ settings: SystemSettings, at usual: String?, emulator: GoogleEmulator, scope: String, budget: RateBudget,
+        world: ConnectorWorld
     ) throws {
         system = settings.system.name
-        let host = settings["endpoint"] == nil ? emulator.flatMap { world.environment[$0] } : nil
-        if let host, let address = SystemAddress(emulator: host, base: emulatorBase) {
-            self.address = address
-        } else {
-            address = try SystemAddress(
-                try settings["endpoint"] ?? usual ?? settings.required("endpoint"), system: settings.system.name)
-        }
+        let place = try emulator.place(settings, world)
+        address =
+            try place?.address
+            ?? SystemAddress(try settings["endpoint"] ?? usual ?? settings.required("endpoint"), system: system)
+        query = place?.query ?? []
         caller = SystemCaller(system, budget: budget, world: world)
-        tokens = GoogleTokenSource(settings.system, scope: scope, isEmulator: host != nil, world: world)
+        tokens = GoogleTokenSource(settings.system, scope: scope, isEmulator: place != nil, world: world)
     }
 
     func pause(_ seconds: Double) async throws { try await caller.world.sleep(.seconds(seconds)) }
@@ -64,7 +62,7 @@ struct GoogleCaller: Sendable {
         answers: Set<Int> = [], permission: String, limit: Int = 4 << 20
     ) async throws -> SystemReply {
         var call = SystemCall(
-            method, address, "/", query: query, answers: answers, permission: permission)
+            method, address, "/", query: query + self.query, answers: answers, permission: permission)
         call.responses = .google
         call.reading = { ResponseTable.googleWords($0) }
         call.writtenPath = PercentEncoding.path(address.base) + path.written
@@ -95,11 +93,11 @@ struct GoogleCaller: Sendable {
         var call = call
         let token = try await tokens.token()
         call.answers.insert(401)
-        let reply = try await caller.send(call) { $0.headers.append(("Authorization", "Bearer \(token.text)")) }
+        let reply = try await caller.send(call) { $0.headers += token.headers }
         guard reply.status == 401 else { return reply }
         let renewed = try await tokens.token(insteadOf: token)
         call.answers.remove(401)
-        return try await caller.send(call) { $0.headers.append(("Authorization", "Bearer \(renewed.text)")) }
+        return try await caller.send(call) { $0.headers += renewed.headers }
     }
 
     /// What an error within an answer means: a stream that has begun with 200 may end with one.

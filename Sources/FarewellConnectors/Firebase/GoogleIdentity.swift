@@ -21,57 +21,120 @@ struct GoogleIdentity: Sendable {
         secrets = SystemSecrets(system, world: world)
     }
 
-    enum Found: Sendable {
-        case account(Account)
-        case user(client: String, secret: String, refresh: String, tokenAddress: String)
-        case workload(Workload)
-        /// A machine of Google's, which has an account of its own.
-        case metadata(host: String)
+    /// Who we are, and which project pays for what we ask.
+    struct Found: Sendable {
+        var kind: Kind
+        /// Goes with every call as `x-goog-user-project`.
+        var quotaProject: String?
     }
 
-    /// A token that another identity provider gave this workload.
-    struct Workload: Sendable {
-        let audience: String
-        let kind: String
-        let token: String
+    indirect enum Kind: Sendable {
+        case account(Account)
+        /// A person who signed in: with Google, or with the identity provider of a workforce.
+        case user(User)
+        case workload(GoogleWorkload)
+        /// A service account that another identity stands in for.
+        case impersonated(Kind, Impersonation)
+        /// A machine of Google's, which has an account of its own.
+        case metadata(host: String, isNamed: Bool)
+    }
+
+    struct User: Sendable {
+        let client: String
+        let secret: String
+        let refresh: String
         let tokenAddress: String
-        let impersonation: String?
+        /// The client says who it is in a header, and not in the form.
+        let isWorkforce: Bool
+    }
+
+    /// https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken
+    struct Impersonation: Sendable {
+        let address: String
+        var delegates: [String] = []
+        /// In seconds; an hour where the file does not say.
+        var lifetime = 3_600
     }
 
     /// - Throws: `ConnectorFault.credentials`.
     func found() throws -> Found {
+        var found = try whoever()
+        if let project = world.variable("GOOGLE_CLOUD_QUOTA_PROJECT") { found.quotaProject = project }
+        return found
+    }
+
+    private func whoever() throws -> Found {
         if system.secrets["service_account"] != nil {
             return try found(in: Array(try secrets.required("service_account").utf8))
         }
-        if let path = world.environment["GOOGLE_APPLICATION_CREDENTIALS"] {
+        if let path = world.variable("GOOGLE_APPLICATION_CREDENTIALS") {
             guard let bytes = world.read(path) else {
                 throw ConnectorFault.credentials(system.name, needs: "the file of GOOGLE_APPLICATION_CREDENTIALS")
             }
             return try found(in: bytes)
         }
-        let own = world.environment["CLOUDSDK_CONFIG"] ?? world.environment["HOME"].map { $0 + "/.config/gcloud" }
+        let own = world.variable("CLOUDSDK_CONFIG") ?? world.variable("HOME").map { $0 + "/.config/gcloud" }
         if let own, let bytes = world.read(own + "/application_default_credentials.json") {
             return try found(in: bytes)
         }
-        return .metadata(host: world.environment["GCE_METADATA_HOST"] ?? "metadata.google.internal")
+        guard world.variable("NO_GCE_CHECK") != "true" else { throw nowhere }
+        let named = world.variable("GCE_METADATA_HOST") ?? world.variable("GCE_METADATA_ROOT")
+        return Found(kind: .metadata(host: named ?? "metadata.google.internal", isNamed: named != nil))
     }
 
     private func found(in bytes: [UInt8]) throws -> Found {
         guard let file = try? StrictJSON.value(bytes) else { throw missing }
-        switch file["type"]?.string {
-        case "authorized_user":
+        return Found(kind: try kind(file), quotaProject: file["quota_project_id"]?.string)
+    }
+
+    private func kind(_ file: JSONValue, isSource: Bool = false) throws -> Kind {
+        let type = file["type"]?.string ?? "service_account"
+        switch type {
+        case "service_account": return .account(try account(file))
+        case "authorized_user", "external_account_authorized_user":
             guard let client = file["client_id"]?.string, let secret = file["client_secret"]?.string,
                 let refresh = file["refresh_token"]?.string
-            else { throw missing }
+            else { throw unfit("client_id, client_secret and refresh_token", type) }
+            let isWorkforce = type != "authorized_user"
+            guard
+                let address = file[isWorkforce ? "token_url" : "token_uri"]?.string
+                    ?? (isWorkforce ? nil : Account.audience)
+            else { throw unfit("token_url", type) }
             return .user(
-                client: client, secret: secret, refresh: refresh,
-                tokenAddress: file["token_uri"]?.string ?? Account.audience)
-        case "external_account": return .workload(try workload(file))
-        default: return .account(try account(file))
+                User(
+                    client: client, secret: secret, refresh: refresh, tokenAddress: address, isWorkforce: isWorkforce))
+        case "external_account" where !isSource:
+            let workload = try GoogleWorkload(file, system: system.name)
+            guard let address = file["service_account_impersonation_url"]?.string else { return .workload(workload) }
+            let lifetime = file["service_account_impersonation"]?["token_lifetime_seconds"]?.integer
+            return .impersonated(
+                .workload(workload),
+                Impersonation(address: address, lifetime: lifetime.flatMap { Int(exactly: $0) } ?? 3_600))
+        case "impersonated_service_account" where !isSource:
+            guard let source = file["source_credentials"],
+                let address = file["service_account_impersonation_url"]?.string
+            else { throw unfit("source_credentials and service_account_impersonation_url", type) }
+            let delegates = (file["delegates"]?.array ?? []).compactMap(\.string)
+            return .impersonated(
+                try kind(source, isSource: true), Impersonation(address: address, delegates: delegates))
+        default:
+            throw ConnectorFault.credentials(
+                system.name, needs: "a file of credentials of a kind that is known here; \(Shown.name(type)) is not")
         }
     }
 
+    /// There are no credentials anywhere.
+    var nowhere: ConnectorFault {
+        .credentials(
+            system.name,
+            needs: Self.words + ", in the plan, GOOGLE_APPLICATION_CREDENTIALS, gcloud or the metadata server")
+    }
+
     private var missing: ConnectorFault { .credentials(system.name, needs: Self.words) }
+
+    private func unfit(_ members: String, _ type: String) -> ConnectorFault {
+        .credentials(system.name, needs: "\(members) in the file of credentials, which is of the kind \(type)")
+    }
 
     private func account(_ file: JSONValue) throws -> Account {
         guard let email = file["client_email"]?.string, let pem = file["private_key"]?.string,
@@ -81,26 +144,6 @@ struct GoogleIdentity: Sendable {
         return Account(
             email: email, key: key, keyID: file["private_key_id"]?.string,
             tokenAddress: file["token_uri"]?.string ?? Account.audience)
-    }
-
-    /// The subject's token lies in a file: Kubernetes, GitHub's and Azure's agents write it there.
-    private func workload(_ file: JSONValue) throws -> Workload {
-        let source = file["credential_source"]
-        guard let audience = file["audience"]?.string, let kind = file["subject_token_type"]?.string,
-            let path = source?["file"]?.string, let bytes = world.read(path)
-        else {
-            throw ConnectorFault.credentials(system.name, needs: "a workload identity whose token lies in a file")
-        }
-        var token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        if source?["format"]?["type"]?.string == "json" {
-            let field = source?["format"]?["subject_token_field_name"]?.string ?? "access_token"
-            token = (try? StrictJSON.value(bytes))?[field]?.string ?? ""
-        }
-        guard !token.isEmpty else { throw missing }
-        return Workload(
-            audience: audience, kind: kind, token: token,
-            tokenAddress: file["token_url"]?.string ?? "https://sts.googleapis.com/v1/token",
-            impersonation: file["service_account_impersonation_url"]?.string)
     }
 
     /// A service account: a statement that its key signs is worth a token (RFC 7523, "Using OAuth 2.0 for Server to

@@ -10,6 +10,13 @@ package struct GoogleToken: Sendable, Hashable, CustomStringConvertible, CustomD
     package let text: String
     /// When it ends, in seconds since 1970.
     package let expires: Double
+    /// Which project pays for what is asked with it, where that is not the project of the account.
+    package var quotaProject: String?
+
+    /// What goes with a call.
+    var headers: [(name: String, value: String)] {
+        [("Authorization", "Bearer \(text)")] + (quotaProject.map { [("x-goog-user-project", $0)] } ?? [])
+    }
 
     package var description: String { "***" }
     package var debugDescription: String { "***" }
@@ -27,6 +34,8 @@ package actor GoogleTokenSource {
     private let world: ConnectorWorld
     private let isEmulator: Bool
     private var held: GoogleToken?
+    /// Whether the metadata server was ever there: then its silence is a trouble that passes.
+    private var hasMetadata = false
     /// Whoever comes while a token is asked for waits for that one.
     private var asking: Task<GoogleToken, any Error>?
     /// Seconds before its end from which a token is no longer used.
@@ -45,7 +54,7 @@ package actor GoogleTokenSource {
     /// - Parameter refused: One that a service did not take, though it should be good.
     /// - Throws: `ConnectorFault`.
     package func token(insteadOf refused: GoogleToken? = nil) async throws -> GoogleToken {
-        if isEmulator { return GoogleToken(text: "owner", expires: .infinity) }
+        if isEmulator { return GoogleToken(text: "owner", expires: .infinity, quotaProject: nil) }
         if let held, held != refused, held.expires - Self.margin > world.now() { return held }
         if let asking { return try await asking.value }
         let task = Task { try await fetch() }
@@ -57,66 +66,131 @@ package actor GoogleTokenSource {
     }
 
     private func fetch() async throws -> GoogleToken {
-        switch try identity.found() {
+        let found = try identity.found()
+        var token = try await token(for: found.kind, scope: scope)
+        token.quotaProject = found.quotaProject
+        return token
+    }
+
+    private func token(for kind: GoogleIdentity.Kind, scope: String) async throws -> GoogleToken {
+        switch kind {
         case .account(let account):
             return try await exchange(
                 account.tokenAddress,
                 [
                     ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"),
                     ("assertion", try account.statement(scope: scope, at: world.now())),
-                ])
-        case .user(let client, let secret, let refresh, let address):
+                ], needs: GoogleIdentity.words)
+        case .user(let user):
             // "Refreshing an access token", https://developers.google.com/identity/protocols/oauth2/web-server#offline
+            let form = [("grant_type", "refresh_token"), ("refresh_token", user.refresh)]
+            let own = [("client_id", user.client), ("client_secret", user.secret)]
             return try await exchange(
-                address,
-                [
-                    ("grant_type", "refresh_token"), ("client_id", client), ("client_secret", secret),
-                    ("refresh_token", refresh),
-                ])
-        case .workload(let workload): return try await exchange(workload)
-        case .metadata(let host):
-            // https://cloud.google.com/compute/docs/metadata/querying-metadata
-            let call = SystemCall(
-                "GET", SystemAddress(unprotected: host), "/computeMetadata/v1/instance/service-accounts/default/token",
-                query: [("scopes", scope.split(separator: " ").joined(separator: ","))],
-                headers: [("Metadata-Flavor", "Google")], answers: [404], permission: GoogleIdentity.words)
-            return try await token(of: call)
+                user.tokenAddress, user.isWorkforce ? form : form + own,
+                client: user.isWorkforce ? (user.client, user.secret) : nil,
+                needs: "a sign-in that has not ended (gcloud auth application-default login)")
+        case .workload(let workload): return try await exchange(workload, scope: scope)
+        case .impersonated(let source, let impersonation):
+            let first = try await token(for: source, scope: "https://www.googleapis.com/auth/cloud-platform")
+            return try await token(of: impersonation, scope: scope, standingIn: first)
+        case .metadata(let host, let isNamed): return try await lent(by: host, isNamed: isNamed)
         }
     }
 
-    private func exchange(_ address: String, _ form: [(name: String, value: String)]) async throws -> GoogleToken {
-        let address = try SystemAddress(address, system: system)
-        return try await token(
-            of: SystemCall(
-                "POST", address, address.base.isEmpty ? "/" : address.base,
-                headers: [("content-type", "application/x-www-form-urlencoded")], body: PercentEncoding.form(form),
-                answers: [400], permission: GoogleIdentity.words))
+    /// https://cloud.google.com/compute/docs/metadata/querying-metadata
+    private func lent(by host: String, isNamed: Bool) async throws -> GoogleToken {
+        let call = SystemCall(
+            "GET", SystemAddress(unprotected: host), "/computeMetadata/v1/instance/service-accounts/default/token",
+            query: [("scopes", scope.split(separator: " ").joined(separator: ","))],
+            headers: [("Metadata-Flavor", "Google")], answers: [404], permission: GoogleIdentity.words)
+        do {
+            let token = try await token(of: call)
+            hasMetadata = true
+            return token
+        } catch let fault as ConnectorFault
+            where fault.error.code != "connector.credentials" && !hasMetadata && !isNamed
+        {
+            // No machine of Google's.
+            throw identity.nowhere
+        }
     }
 
-    /// A workload's own token for one of Google's, and that for one of a service account where the file names it.
+    /// - Parameter client: Who asks, where that stands in a header.
+    private func exchange(
+        _ address: String, _ form: [(name: String, value: String)], client: (id: String, secret: String)? = nil,
+        needs permission: String
+    ) async throws -> GoogleToken {
+        let address = try SystemAddress.met(address, system: system)
+        var call = SystemCall(
+            "POST", address, address.base.isEmpty ? "/" : address.base,
+            headers: [("content-type", "application/x-www-form-urlencoded")], body: PercentEncoding.form(form),
+            answers: [400], permission: permission)
+        if let client {
+            let proof = Data("\(client.id):\(client.secret)".utf8).base64EncodedString()
+            call.headers.append(("Authorization", "Basic \(proof)"))
+        }
+        return try await token(of: call)
+    }
+
+    // MARK: A workload
+
+    /// A workload's own token for one of Google's.
     ///
     /// https://cloud.google.com/iam/docs/workload-identity-federation; RFC 8693
-    private func exchange(_ workload: GoogleIdentity.Workload) async throws -> GoogleToken {
-        let first = try await exchange(
-            workload.tokenAddress,
-            [
-                ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("audience", workload.audience),
-                ("scope", "https://www.googleapis.com/auth/cloud-platform"),
-                ("requested_token_type", "urn:ietf:params:oauth:token-type:access_token"),
-                ("subject_token_type", workload.kind), ("subject_token", workload.token),
-            ])
-        guard let impersonation = workload.impersonation else { return first }
-        let address = try SystemAddress(impersonation, system: system)
-        let scopes = scope.split(separator: " ").map { JSONValue.string(String($0)) }
-        let call = SystemCall(
+    private func exchange(_ workload: GoogleWorkload, scope: String) async throws -> GoogleToken {
+        var form = [
+            ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("audience", workload.audience),
+            ("scope", scope),
+            ("requested_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+            ("subject_token_type", workload.kind), ("subject_token", try await subjectToken(workload.source)),
+        ]
+        if let project = workload.userProject, workload.client == nil {
+            let options = try JSONEncoder().encode(["userProject": project])
+            // Encoded by itself, and then once more as part of the form.
+            form.append(("options", PercentEncoding.text(String(decoding: options, as: UTF8.self))))
+        }
+        return try await exchange(
+            workload.tokenAddress, form, client: workload.client,
+            needs: "a workload identity whose token Google's token service takes")
+    }
+
+    private func subjectToken(_ source: GoogleWorkload.Source) async throws -> String {
+        let bytes: [UInt8]?
+        let form: GoogleWorkload.Form
+        switch source {
+        case .file(let path, let written): (bytes, form) = (world.read(path), written)
+        case .address(let text, let headers, let written):
+            let (address, path) = try SystemAddress.ofTokens(text, system: system)
+            var call = SystemCall("GET", address, "/", permission: "the workload's token at the address of its file")
+            call.writtenPath = path
+            call.headers = headers
+            bytes = try await SystemCaller("\(system) (sign-in)", budget: RateBudget(), world: world).send(call).body
+            form = written
+        }
+        guard let bytes, let token = GoogleWorkload.token(in: bytes, form) else {
+            throw ConnectorFault.credentials(system, needs: "a workload's token where credential_source says it is")
+        }
+        return token
+    }
+
+    // MARK: Standing in
+
+    private func token(
+        of impersonation: GoogleIdentity.Impersonation, scope: String, standingIn first: GoogleToken
+    ) async throws -> GoogleToken {
+        let address = try SystemAddress.met(impersonation.address, system: system)
+        let body: [String: JSONValue] = [
+            "scope": .array(scope.split(separator: " ").map { .string(String($0)) }),
+            "delegates": .array(impersonation.delegates.map(JSONValue.string)),
+            "lifetime": .string("\(impersonation.lifetime)s"),
+        ]
+        var call = SystemCall(
             "POST", address, "/",
             headers: [("content-type", "application/json"), ("Authorization", "Bearer \(first.text)")],
-            body: Array(try JSONEncoder().encode(JSONValue.object(["scope": .array(scopes)]))),
-            answers: [400, 403, 404],
+            body: Array(try JSONEncoder().encode(JSONValue.object(body))), answers: [400, 403, 404],
             permission: "iam.serviceAccounts.getAccessToken")
-        var written = call
-        written.writtenPath = address.base
-        return try await token(of: written)
+        call.writtenPath = address.base
+        return try await token(of: call)
     }
 
     private func token(of call: SystemCall) async throws -> GoogleToken {
@@ -127,13 +201,13 @@ package actor GoogleTokenSource {
             guard answer["error"] != nil else { throw ConnectorFault.garbled(system, "an error without a name") }
             throw ConnectorFault.credentials(system, needs: call.permission)
         }
-        // A service account that is impersonated tells a date, all others seconds.
-        let seconds = answer["expires_in"]?.integer.map(Double.init)
+        // A service account that is impersonated tells a date, all others seconds, some of them as text.
+        let seconds = answer["expires_in"].flatMap { $0.integer.map(Double.init) ?? $0.string.flatMap { Double($0) } }
         let date = answer["expireTime"]?.string.flatMap { try? Date($0, strategy: .iso8601) }
         let text = (answer["access_token"] ?? answer["accessToken"])?.string
         guard let text, let expires = seconds.map({ world.now() + $0 }) ?? date?.timeIntervalSince1970,
-            !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
+            expires.isFinite, !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
         else { throw ConnectorFault.garbled(system, "no token") }
-        return GoogleToken(text: text, expires: expires)
+        return GoogleToken(text: text, expires: expires, quotaProject: nil)
     }
 }

@@ -35,6 +35,7 @@ public struct RealtimeDatabaseConnector: Connector {
         )
         google = try GoogleCaller(
             settings, at: nil,
+            emulator: GoogleEmulator(variables: ["FIREBASE_DATABASE_EMULATOR_HOST"], namesDatabase: true),
             scope: "https://www.googleapis.com/auth/firebase.database https://www.googleapis.com/auth/userinfo.email",
             budget: declaration.budget, world: world)
     }

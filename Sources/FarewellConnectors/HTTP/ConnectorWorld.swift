@@ -15,6 +15,9 @@ public struct ConnectorWorld: Sendable {
     package var read: @Sendable (_ path: String) -> [UInt8]?
     /// The address of the network behind a host's name, as text; `nil` when it has none.
     package var resolve: @Sendable (_ host: String, _ port: Int) async -> String?
+    /// Runs a program, without a shell, and brings its exit status and what it wrote; `nil` when it cannot be run, does
+    /// not end in time or writes more than a key needs.
+    package var run: @Sendable (_ words: [String]) async -> (status: Int32, output: [UInt8])? = { _ in nil }
 
     package init(
         http: any HTTPSending, now: @escaping @Sendable () -> Double, uptime: @escaping @Sendable () -> Double,
@@ -29,6 +32,11 @@ public struct ConnectorWorld: Sendable {
         self.environment = environment
         self.read = read
         self.resolve = resolve
+    }
+
+    /// A variable of the environment; `nil` also where it is empty, as the vendors' tools take it.
+    package func variable(_ name: String) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Ends all connections; no connector made with it can be used afterwards.
@@ -49,4 +57,10 @@ package enum SendingFailure: Error, Hashable {
     /// More than `limit` bytes.
     case tooLong
     case cut
+    /// The host's name leads nowhere.
+    case unresolved
+    /// Nothing takes a connection at the address.
+    case unreachable
+    /// Its certificate is not trusted, not that host's, or no certificate at all.
+    case untrusted
 }

@@ -7,6 +7,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 extension ConnectorWorld {
     /// The real world. `close()` closes its connections.
@@ -14,12 +15,14 @@ extension ConnectorWorld {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> ConnectorWorld {
         let start = ContinuousClock.now
-        return ConnectorWorld(
+        var world = ConnectorWorld(
             http: LiveHTTPSending(patience: .seconds(20)), now: { Date().timeIntervalSince1970 },
             uptime: { (ContinuousClock.now - start) / .seconds(1) },
             sleep: { try await Task.sleep(for: $0) }, environment: environment,
             read: { path in FileManager.default.contents(atPath: path).map { [UInt8]($0) } },
             resolve: { host, port in await address(of: host, port) })
+        world.run = { words in await LiveProgram(words: words, environment: environment).ended() }
+        return world
     }
 
     /// What the system's resolver says, asked where waiting for it keeps nobody.
@@ -60,8 +63,20 @@ package struct LiveHTTPSending: HTTPSending {
                 throw SendingFailure.late
             } catch {
                 try Task.checkCancellation()
-                throw SendingFailure.cut
+                throw Self.failure(error)
             }
+        }
+    }
+
+    private static func failure(_ error: any Error) -> SendingFailure {
+        switch error {
+        case is NIOSSLError, is NIOSSLExtraError: .untrusted
+        case let error as NIOConnectionError:
+            error.connectionErrors.isEmpty && (error.dnsAError ?? error.dnsAAAAError) != nil
+                ? .unresolved : .unreachable
+        case let error as IOError where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(error.errnoCode):
+            .unreachable
+        default: .cut
         }
     }
 

@@ -111,6 +111,17 @@ package struct SystemAddress: Sendable, Hashable {
         }
     }
 
+    /// The same for an address that is read while calls are made, out of a file of credentials or the environment.
+    ///
+    /// - Throws: `ConnectorFault`.
+    package static func met(_ text: String, system name: String) throws -> SystemAddress {
+        do {
+            return try SystemAddress(text, system: name)
+        } catch let error as FarewellError {
+            throw ConnectorFault(error)
+        }
+    }
+
     /// An emulator, as `127.0.0.1:8080` or `http://127.0.0.1:8080`; `nil` for anything else.
     package init?(emulator text: String, base: String) {
         let host = text.hasPrefix("http://") ? String(text.dropFirst("http://".utf8.count)) : text
@@ -126,6 +137,23 @@ package struct SystemAddress: Sendable, Hashable {
         scheme = "http"
         self.host = host.lowercased()
         base = ""
+    }
+
+    /// Where another provider's token is fetched, and the path there: protected, or of this machine, or of a cloud's
+    /// metadata service (169.254.0.0/16, RFC 3927), which speaks without protection.
+    package static func ofTokens(_ text: String, system name: String) throws -> (SystemAddress, path: String) {
+        let rest = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+        let path = String(decoding: rest.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }, as: UTF8.self)
+        let written = path.hasBytePrefix("/") ? path : "/" + path
+        guard text.hasBytePrefix("http://169.254.") else {
+            let start = String(decoding: text.utf8.dropLast(path.utf8.count), as: UTF8.self)
+            return (try met(start, system: name), written)
+        }
+        let host = String(decoding: rest.dropLast(path.utf8.count), as: UTF8.self)
+        guard host.utf8.allSatisfy({ "0123456789.:".utf8.contains($0) }) else {
+            throw ConnectorFault.misconfigured(name, "its address is not one")
+        }
+        return (SystemAddress(unprotected: host), written)
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {

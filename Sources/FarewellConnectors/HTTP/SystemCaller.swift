@@ -40,14 +40,36 @@ package struct SystemCaller: Sendable {
             throw error
         } catch {
             breaker.withLock { $0.fail(at: world.uptime()) }
-            switch error as? SendingFailure {
-            case .tooLong: throw ConnectorFault.garbled(system, "it is too long")
-            case .late: throw ConnectorFault.passing(system, "no answer in time")
-            case .cut, nil: throw ConnectorFault.passing(system, "no answer")
-            }
+            throw fault(error as? SendingFailure ?? .cut)
         }
         try judge(reply, call)
         return reply
+    }
+
+    /// Why there is no answer, and where to look: it may pass by itself, and may be a mistake in the plan.
+    private func fault(_ failure: SendingFailure) -> ConnectorFault {
+        let (what, remedy) =
+            switch failure {
+            case .tooLong: ("it is too long", "")
+            case .late: ("no answer in time", "Check that the address is right, and how busy the system is.")
+            case .cut: ("no answer", "Check the address; something else may listen there.")
+            case .unresolved:
+                ("the name of its host leads nowhere", "Check the address, region or bucket in the plan, and the DNS.")
+            case .unreachable:
+                (
+                    "nothing takes a connection at its address",
+                    "Check the address and port in the plan, and whether this machine may connect there."
+                )
+            case .untrusted:
+                (
+                    "its certificate is not trusted here, is another host's, or there is none",
+                    "Check the address; make a private certificate authority known to this machine."
+                )
+            }
+        guard failure != .tooLong else { return .garbled(system, what) }
+        var fault = ConnectorFault.passing(system, what)
+        fault.error = FarewellError(fault.error.code, fault.error.family, fault.error.message, remedy: remedy)
+        return fault
     }
 
     private func judge(_ reply: SystemReply, _ call: SystemCall) throws {

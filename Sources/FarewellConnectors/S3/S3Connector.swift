@@ -121,7 +121,13 @@ public struct S3Connector: Connector {
     /// A name with a slash would be a folder of somebody whose name is what stands before it.
     private func prefix(of name: String) throws -> String {
         switch location {
-        case .exact: return name
+        case .exact:
+            guard !name.isAddressOfObject else {
+                throw ConnectorFault.unproved(
+                    bucket.system, "what names the object is an address, and not its name in the bucket",
+                    remedy: "Name a column that holds the objects' names in `person`; then release the erasure.")
+            }
+            return name
         case .prefix(let before, let after):
             guard !name.containsByte(of: "/") else {
                 throw ConnectorFault.refused(bucket.system, "what names the person there has a slash in it")

@@ -43,7 +43,7 @@ extension AWSTests {
 
                 [farewell]
                 aws_access_key_id=AKIFAREWELL
-                  aws_secret_access_key = farewell-secret
+                aws_secret_access_key = farewell-secret
                 aws_session_token = lent
                 """
             let person = try await AWSBed("photos").settle()

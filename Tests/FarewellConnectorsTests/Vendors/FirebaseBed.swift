@@ -107,7 +107,7 @@ struct FirebaseBed: ConnectorBed {
     }
 
     func settleStrangely() async throws -> [String]? {
-        guard [.document, .objects, .tree, .account].contains(place) else { return nil }
+        guard place != .number else { return nil }
         return try await peer.control("POST", "/settle/\(name)", query: "person=Ada_%C3%A9").array?.compactMap(\.string)
     }
 

@@ -65,26 +65,95 @@ struct GoogleIdentityTests {
         #expect(lent.error == nil && lent.last?.header("Authorization") == "Bearer lent", "\(String(describing: lent.error))")
     }
 
+    @Test("SY-4 the project that pays goes with every call, the environment's before the file's")
+    func quotaProject() async throws {
+        let user = #"{"type":"authorized_user","client_id":"c","client_secret":"s","refresh_token":"r","quota_project_id":"file"}"#
+        for (environment, project) in [([:], "file"), (["GOOGLE_CLOUD_QUOTA_PROJECT": "variable"], "variable")] {
+            let asked = try await ask(
+                environment.merging(["GOOGLE_APPLICATION_CREDENTIALS": "/adc"]) { $1 }, files: ["/adc": user]
+            ) { call in call.address.host == "oauth2.googleapis.com" ? .json(200, Self.token) : nil }
+            #expect(asked.error == nil && asked.last?.header("x-goog-user-project") == project)
+        }
+    }
+
+    @Test("SY-4 a token's source that is not read here is named: a program, a signature of AWS, a certificate")
+    func sources() async throws {
+        for (source, words) in [
+            (#"{"executable":{"command":"x"}}"#, "a program's"), (#"{"environment_id":"aws1"}"#, "a signature of AWS"),
+            (#"{"certificate":{}}"#, "a certificate"), (#"{"url":"http://example.org/token"}"#, "http:"),
+        ] {
+            let file = #"{"type":"external_account","audience":"a","subject_token_type":"t","credential_source":\#(source)}"#
+            let asked = try await ask(["GOOGLE_APPLICATION_CREDENTIALS": "/adc"], files: ["/adc": file]) { _ in nil }
+            #expect(asked.error?.message.contains(words) == true && asked.last == nil, "\(String(describing: asked.error))")
+        }
+        // The metadata service of another cloud speaks without protection, and is the machine's own.
+        let address = "http://169.254.169.254/metadata/identity/oauth2/token?resource=x"
+        let format = #"{"type":"json","subject_token_field_name":"access_token"}"#
+        let azure = #"""
+            {"type":"external_account","audience":"a","subject_token_type":"t",\#
+            "credential_source":{"url":"\#(address)","headers":{"Metadata":"True"},"format":\#(format)}}
+            """#
+        let asked = try await ask(["GOOGLE_APPLICATION_CREDENTIALS": "/adc"], files: ["/adc": azure]) { call in
+            switch call.address.host {
+            case "169.254.169.254":
+                call.url.hasSuffix("/metadata/identity/oauth2/token?resource=x") && call.header("Metadata") == "True"
+                    ? .json(200, #"{"access_token":"theirs"}"#) : SystemReply(status: 404)
+            case "sts.googleapis.com":
+                String(decoding: call.body, as: UTF8.self).contains("subject_token=theirs") ? .json(200, Self.token) : .json(400, "{}")
+            default: nil
+            }
+        }
+        #expect(asked.error == nil && asked.last?.header("Authorization") == "Bearer lent", "\(String(describing: asked.error))")
+    }
+
     @Test("SY-4 an emulator's variable leads there, with the emulator's token; an endpoint of the plan goes before it")
     func emulators() async throws {
         for (kind, variable, settings) in [
             ("firestore", "FIRESTORE_EMULATOR_HOST", ["project": "p", "path": "users/{person}"]),
             ("firebase-auth", "FIREBASE_AUTH_EMULATOR_HOST", ["project": "p"]),
             ("firebase-storage", "STORAGE_EMULATOR_HOST", ["bucket": "b", "prefix": "{person}/"]),
+            ("firebase-storage", "FIREBASE_STORAGE_EMULATOR_HOST", ["bucket": "b", "prefix": "{person}/"]),
+            (
+                "realtime-database", "FIREBASE_DATABASE_EMULATOR_HOST",
+                ["endpoint": "https://app-default-rtdb.europe-west1.firebasedatabase.app", "path": "users/{person}"]
+            ),
         ] {
             for host in ["127.0.0.1:9099", "http://127.0.0.1:9099"] {
-                let service = AnsweringService { _ in SystemReply(status: 500) }
-                let world = ConnectorWorld.hurried(service, environment: [variable: host])
-                let plan = Plan(
-                    subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [],
-                    systems: [SystemPlan(name: "it", kind: kind, settings: settings)])
-                let connector = try #require(try ConnectorKinds.connectors(of: plan, world: world)["it"])
-                _ = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
-                let call = service.sent.first
+                let call = await first(kind, [variable: host], settings)
                 #expect(call?.url.hasPrefix("http://127.0.0.1:9099/") == true, "\(kind): \(call?.url ?? "")")
                 #expect(call?.header("Authorization") == "Bearer owner")
                 #expect(kind != "firebase-auth" || call?.url.contains("/identitytoolkit.googleapis.com/v1/") == true)
+                #expect(kind != "realtime-database" || call?.url.hasSuffix("ns=app-default-rtdb") == true, "\(call?.url ?? "")")
+            }
+            #expect(throws: FarewellError.self, "\(variable)") {
+                try service(kind, [variable: "https://127.0.0.1:9099/x"], settings)
             }
         }
+        // The database's address may be the emulator's own.
+        let own = await first(
+            "realtime-database", [:], ["endpoint": "http://127.0.0.1:9000?ns=app", "path": "users/{person}"])
+        #expect(own?.url.hasPrefix("http://127.0.0.1:9000/users/u1.json?") == true && own?.url.hasSuffix("ns=app") == true)
+        let planned = await first(
+            "firestore", ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:1"],
+            ["project": "p", "path": "users/{person}", "endpoint": "http://127.0.0.1:2"])
+        #expect(planned?.address.host != "127.0.0.1:1")
+    }
+
+    private func service(
+        _ kind: String, _ environment: [String: String], _ settings: [String: String]
+    ) throws -> (connector: any Connector, service: AnsweringService) {
+        let service = AnsweringService { _ in SystemReply(status: 500) }
+        let world = ConnectorWorld.hurried(service, environment: environment)
+        let plan = Plan(
+            subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [],
+            systems: [SystemPlan(name: "it", kind: kind, settings: settings)])
+        return (try #require(try ConnectorKinds.connectors(of: plan, world: world)["it"]), service)
+    }
+
+    /// The first call that a connector sends.
+    private func first(_ kind: String, _ environment: [String: String], _ settings: [String: String]) async -> SystemCall? {
+        guard let (connector, service) = try? service(kind, environment, settings) else { return nil }
+        _ = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+        return service.sent.first
     }
 }

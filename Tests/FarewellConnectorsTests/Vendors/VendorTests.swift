@@ -23,6 +23,7 @@ struct VendorTests {
         arguments: kinds)
     func promises(_ kind: String) async throws {
         let bed = try VendorBed(kind)
+        try await bed.requireEveryRow()
         try await ConnectorConformance(bed).run()
     }
 

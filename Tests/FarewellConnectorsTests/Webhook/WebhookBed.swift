@@ -3,6 +3,7 @@
 import Farewell
 import FarewellConnectors
 import FarewellTesting
+import Foundation
 import Testing
 
 /// The example's service with people on its lists, in one of its ways of working.
@@ -21,6 +22,7 @@ struct WebhookBed: ConnectorBed {
     let connector: any Connector
     let sending = TroubledSending()
     let peer: PeerProcess
+    private let plan: SystemPlan
 
     init(_ way: Way, _ edit: (inout SystemPlan) -> Void = { _ in }) throws {
         peer = try PeerProcess.webhooks.get()
@@ -30,6 +32,7 @@ struct WebhookBed: ConnectorBed {
         if way == .told { system.settings["callback"] = try peer.text("control") }
         system.secrets = ["secret": .environment("SECRET")]
         edit(&system)
+        plan = system
         connector = try WebhookConnector(
             system, world: .hurried(sending, environment: ["SECRET": try peer.text("secret")]))
     }
@@ -43,7 +46,7 @@ struct WebhookBed: ConnectorBed {
     }
 
     func entries(of names: [String], in census: [String: String]) -> Set<String> {
-        Set(census.keys.filter { $0.hasPrefix("\(names.first ?? "")/") })
+        Set(census.keys.filter { $0.hasPrefix("\((names.first ?? "").plain)/") })
     }
 
     func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async {
@@ -59,6 +62,20 @@ struct WebhookBed: ConnectorBed {
         let news = try connector.hear(SystemMessage(headers: headers, body: Array((message["body"]?.string ?? "").utf8)))
         #expect(news.key == key && message["path"]?.string == "/v1/systems/webhook/messages")
         return news.text
+    }
+
+    func misled(_ how: ConnectorMisleading) async throws -> (any Connector)? {
+        // Another address, where nothing listens for us; and another secret than the service's.
+        let nothing = AnsweringService { _ in .json(404, "{}") }
+        let other = "whsec_" + Data("another secret of somebody".utf8).base64EncodedString()
+        let isPlace = how == .wrongPlace
+        let secret = isPlace ? try peer.text("secret") : other
+        return try WebhookConnector(
+            plan, world: .hurried(isPlace ? nothing : TroubledSending(), environment: ["SECRET": secret]))
+    }
+
+    func settleStrangely() async throws -> [String]? {
+        try await peer.control("POST", "/settle/\(way.rawValue)/Ada_\u{e9}").array?.compactMap(\.string)
     }
 
     var calls: Int { get async { await sending.calls } }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Foundation
+
+/// A workload whose token of another identity provider is worth one of Google's ("Workload Identity Federation",
+/// https://cloud.google.com/iam/docs/workload-identity-federation; https://google.aip.dev/auth/4117).
+struct GoogleWorkload: Sendable {
+    let audience: String
+    let kind: String
+    let tokenAddress: String
+    let source: Source
+    /// Of a client that says who it is, in a header.
+    let client: (id: String, secret: String)?
+    /// Of a workforce: the project that pays for the exchange.
+    let userProject: String?
+
+    /// Where the other provider's token is.
+    enum Source: Sendable {
+        case file(String, Form)
+        case address(String, headers: [(name: String, value: String)], Form)
+    }
+
+    /// How the token stands there: alone, or as a member of an object.
+    enum Form: Sendable, Hashable {
+        case text
+        case member(String)
+    }
+
+    /// - Throws: `ConnectorFault.credentials` for sources that are not read here: the signatures of AWS, a certificate
+    ///   or a program.
+    init(_ file: JSONValue, system: String) throws {
+        func needs(_ what: String) -> ConnectorFault { .credentials(system, needs: what) }
+        guard let audience = file["audience"]?.string, let kind = file["subject_token_type"]?.string,
+            let source = file["credential_source"]
+        else { throw needs("audience, subject_token_type and credential_source of a workload identity") }
+        let known = "a workload identity whose token lies in a file or at an address"
+        for (member, what) in [
+            ("executable", "a program's"), ("environment_id", "a signature of AWS"), ("certificate", "a certificate"),
+        ] where source[member] != nil {
+            throw needs("\(known); \(what) is not taken here")
+        }
+        switch (source["file"]?.string, source["url"]?.string) {
+        case (let path?, nil): self.source = .file(path, try Self.form(source, system))
+        case (nil, let address?):
+            let headers = (source["headers"]?.object ?? [:]).sorted { $0.key < $1.key }
+            self.source = .address(
+                address, headers: headers.compactMap { name, value in value.string.map { (name, $0) } },
+                try Self.form(source, system))
+        default: throw needs(known)
+        }
+        self.audience = audience
+        self.kind = kind
+        tokenAddress = file["token_url"]?.string ?? "https://sts.googleapis.com/v1/token"
+        client = file["client_id"]?.string.map { ($0, file["client_secret"]?.string ?? "") }
+        userProject = file["workforce_pool_user_project"]?.string
+    }
+
+    private static func form(_ source: JSONValue, _ system: String) throws -> Form {
+        switch source["format"]?["type"]?.string ?? "text" {
+        case "text": return .text
+        case "json":
+            guard let member = source["format"]?["subject_token_field_name"]?.string else {
+                throw ConnectorFault.credentials(system, needs: "subject_token_field_name of a token in JSON")
+            }
+            return .member(member)
+        default: throw ConnectorFault.credentials(system, needs: "a workload identity's token as text or json")
+        }
+    }
+
+    /// The other provider's token in what was read; `nil` where it is none.
+    static func token(in bytes: [UInt8], _ form: Form) -> String? {
+        let text: String? =
+            switch form {
+            case .text: String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            case .member(let name): (try? StrictJSON.value(bytes))?[name]?.string
+            }
+        return text.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

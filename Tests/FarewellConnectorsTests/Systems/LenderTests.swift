@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import Foundation
+import Testing
+
+@Suite("Credentials are found as the vendors' own tools find them")
+struct LenderTests {
+    /// What botocore or google-auth was lent in an environment with some files.
+    private struct Scenario: Sendable, CustomStringConvertible {
+        let description: String
+        let isOfAWS: Bool
+        let environment: [String: String]
+        let files: [String: String]
+        /// `nil` where the tool found no credentials.
+        let lent: String?
+
+        init(_ value: JSONValue) throws {
+            description = try #require(value["name"]?.string)
+            isOfAWS = value["tool"]?.string == "aws"
+            environment = (value["environment"]?.object ?? [:]).compactMapValues(\.string)
+            files = (value["files"]?.object ?? [:]).compactMapValues(\.string)
+            lent = value["lent"]?.string
+        }
+
+        var world: ConnectorWorld {
+            var world = ConnectorWorld.hurried(TroubledSending.network, environment: environment)
+            let (home, files) = (environment["HOME", default: ""], files)
+            world.read = { path in files.first { "\(home)/\($0.key)" == path }.map { Array($0.value.utf8) } }
+            world.run = ConnectorWorld.live(environment: ["PATH": "/usr/bin:/bin"]).run
+            return world
+        }
+
+        func ask() async throws -> String {
+            let system = SystemPlan(name: "it", kind: "s3")
+            guard isOfAWS else {
+                let scope = "https://www.googleapis.com/auth/identitytoolkit"
+                return try await GoogleTokenSource(system, scope: scope, world: world).token().text
+            }
+            let secrets = SystemSecrets(system, world: world)
+            return try await AWSCredentialSource("it", secrets: secrets, region: "eu-west-1", world: world).credentials()
+                .accessKeyID
+        }
+    }
+
+    @Test("SY-4 where botocore and google-auth are lent a key or a token Farewell is lent the same, and where not it says what is missing")
+    func oracle() async throws {
+        let told = try PeerProcess("Interop/lenders.py").facts["scenarios"]?.array ?? []
+        let scenarios = try told.map { try Scenario($0) }
+        #expect(scenarios.count(where: \.isOfAWS) >= 29 && scenarios.count >= 47)
+        for scenario in scenarios {
+            let found = Guarded<String?>(nil)
+            let error = await fault {
+                let text = try await scenario.ask()
+                found.withLock { $0 = text }
+            }
+            #expect(found.withLock { $0 } == scenario.lent, "\(scenario): \(String(describing: error))")
+            #expect(error?.code == (scenario.lent == nil ? "connector.credentials" : nil), "\(scenario)")
+            for secret in ["base/secret", "s p=/+", "PRIVATE KEY", "1//r"] {
+                #expect(error?.message.contains(secret) != true, "\(scenario)")
+            }
+        }
+    }
+
+    @Test("SY-4 a role that wants a code from somebody's device is refused, and a program that does not end is")
+    func nobodyThere() async throws {
+        let role = "role_arn = arn:aws:iam::1:role/a\nsource_profile = default\nmfa_serial = arn:aws:iam::1:mfa/ann\n"
+        let keys = "aws_access_key_id = AKI\naws_secret_access_key = s\n"
+        for (config, words) in [
+            ("[default]\n\(keys)\(role)", "mfa_serial"), ("[default]\ncredential_process = sleep", "ends within a minute"),
+            ("[default]\ncredential_process = \"sleep", "read as a command"),
+        ] {
+            var world = ConnectorWorld.hurried(AnsweringService { _ in SystemReply(status: 500) }, environment: ["HOME": "/a"])
+            world.read = { $0 == "/a/.aws/config" ? Array(config.utf8) : nil }
+            let secrets = SystemSecrets(SystemPlan(name: "it", kind: "s3"), world: world)
+            let source = AWSCredentialSource("it", secrets: secrets, world: world)
+            let error = await fault { _ = try await source.credentials() }
+            #expect(error?.code == "connector.credentials" && error?.message.contains(words) == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test("SY-4 a program for keys is run without a shell: its words are its own, and what it writes without an end is not awaited")
+    func programs() async throws {
+        let run = ConnectorWorld.live(environment: ["PATH": "/usr/bin:/bin", "MARK": "here"]).run
+        let words = await run(["printenv", "MARK"])
+        #expect(words?.status == 0 && words?.output == Array("here\n".utf8))
+        #expect(await run(["echo", "$MARK; exit 3"])?.output == Array("$MARK; exit 3\n".utf8))
+        #expect(await run(["false"])?.status == 1)
+        #expect(await run(["yes"]) == nil)
+        #expect(await run(["no-such-program-of-ours"])?.status == 127)
+    }
+
+    @Test("SY-4 STS: what passes is tried again, and a refusal is a matter of credentials with STS's own code")
+    func refusals() async throws {
+        for (status, code, expected) in [
+            (403, "AccessDenied", "connector.credentials"), (400, "ExpiredTokenException", "connector.credentials"),
+            (400, "IDPCommunicationError", "connector.unavailable"), (400, "Throttling", "connector.throttled"),
+            (503, "ServiceUnavailable", "connector.unavailable"),
+        ] {
+            let service = AnsweringService { _ in .xml(status, "<ErrorResponse><Error><Code>\(code)</Code></Error></ErrorResponse>") }
+            var world = ConnectorWorld.hurried(
+                service, environment: ["AWS_ROLE_ARN": "arn:aws:iam::1:role/a", "AWS_WEB_IDENTITY_TOKEN_FILE": "/token"])
+            world.read = { $0 == "/token" ? Array("token".utf8) : nil }
+            let secrets = SystemSecrets(SystemPlan(name: "it", kind: "s3"), world: world)
+            let source = AWSCredentialSource("it", secrets: secrets, region: "cn-north-1", world: world)
+            let error = await fault { _ = try await source.credentials() }
+            #expect(error?.code.rawValue == expected, "\(code): \(String(describing: error))")
+            #expect(expected != "connector.credentials" || error?.message.contains(code) == true)
+            #expect(service.sent.first?.address.host == "sts.cn-north-1.amazonaws.com.cn")
+        }
+    }
+
+    @Test("SY-1 SY-4 every request for a lent key or token is valid under botocore's models of STS and SSO, and Google's of IAM")
+    func contracts() async throws {
+        let end = "2100-01-01T00:00:00Z"
+        let service = AnsweringService { call in
+            switch call.address.host {
+            case "iamcredentials.googleapis.com": return .json(200, #"{"accessToken":"t","expireTime":"\#(end)"}"#)
+            case "oauth2.googleapis.com": return .json(200, #"{"access_token":"t","expires_in":3600}"#)
+            case "portal.sso.eu-west-1.amazonaws.com":
+                return .json(200, #"{"roleCredentials":{"accessKeyId":"A","secretAccessKey":"s","expiration":4102444800000}}"#)
+            default:
+                let keys = "<AccessKeyId>A</AccessKeyId><SecretAccessKey>s</SecretAccessKey><Expiration>\(end)</Expiration>"
+                return .xml(200, "<R><Credentials>\(keys)</Credentials></R>")
+            }
+        }
+        let role = "role_arn = arn:aws:iam::123456789012:role/a\n"
+        let config = """
+            [default]
+            \(role)source_profile = on
+            external_id = x-1
+            duration_seconds = 900
+            [profile on]
+            sso_account_id = 123456789012
+            sso_role_name = r
+            sso_region = eu-west-1
+            sso_start_url = u
+            [profile web]
+            \(role)web_identity_token_file = /token
+            """
+        let impersonated = #"""
+            {"type":"impersonated_service_account","delegates":["projects/-/serviceAccounts/d@example.org"],\#
+            "service_account_impersonation_url":\#
+            "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@example.org:generateAccessToken",\#
+            "source_credentials":{"type":"authorized_user","client_id":"c","client_secret":"s","refresh_token":"r"}}
+            """#
+        let system = SystemPlan(name: "it", kind: "s3")
+        for profile in ["default", "web"] {
+            var world = ConnectorWorld.hurried(
+                service, environment: ["HOME": "/a", "AWS_PROFILE": profile, "GOOGLE_APPLICATION_CREDENTIALS": "/adc"])
+            world.read = { path in
+                switch path {
+                case "/a/.aws/config": Array(config.utf8)
+                case "/token": Array("a-token".utf8)
+                case "/adc": Array(impersonated.utf8)
+                case _ where path.contains("/sso/cache/"): Array(#"{"accessToken":"t","expiresAt":"\#(end)"}"#.utf8)
+                default: nil
+                }
+            }
+            _ = try await AWSCredentialSource(
+                "it", secrets: SystemSecrets(system, world: world), region: "eu-west-1", world: world
+            ).credentials()
+            _ = try await GoogleTokenSource(system, scope: "https://www.googleapis.com/auth/datastore", world: world).token()
+        }
+        let requests = service.sent.compactMap { call -> JSONValue? in
+            switch call.address.host {
+            case "iamcredentials.googleapis.com": VendorContract.line(call, "iam")
+            case "portal.sso.eu-west-1.amazonaws.com": VendorContract.line(call, "sso")
+            case "sts.eu-west-1.amazonaws.com": VendorContract.line(call, "sts")
+            default: nil
+            }
+        }
+        let operations = try await VendorContract.check(requests)["operations"]
+        #expect(operations?["sts"]?.array == [.string("AssumeRole"), .string("AssumeRoleWithWebIdentity")])
+        #expect(operations?["sso"]?.array == [.string("GetRoleCredentials")])
+        #expect(operations?["iam"]?.array == [.string("iamcredentials.projects.serviceAccounts.generateAccessToken")])
+    }
+}
