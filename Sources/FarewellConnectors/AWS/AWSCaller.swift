@@ -31,7 +31,12 @@ package struct AWSCaller: Sendable {
 
     func send(_ call: SystemCall) async throws -> SystemReply {
         let credentials = try await source.credentials()
-        return try await caller.send(call) { signature.sign(&$0, with: credentials, at: caller.world.now()) }
+        do {
+            return try await caller.send(call) { signature.sign(&$0, with: credentials, at: caller.world.now()) }
+        } catch let fault as ConnectorFault where fault.error.code == "connector.credentials" {
+            await source.forget(credentials)
+            throw fault
+        }
     }
 
     // MARK: Services that speak JSON
@@ -56,6 +61,7 @@ package struct AWSCaller: Sendable {
             headers: [("content-type", "application/x-amz-json-\(version)"), ("x-amz-target", target)],
             body: Array(try JSONEncoder().encode(JSONValue.object(body))), answers: [400, 403, 404, 409],
             permission: permission)
+        let credentials = try await source.credentials()
         let reply = try await send(call)
         let value = try reply.json(from: system)
         guard reply.status != 200 else {
@@ -64,7 +70,9 @@ package struct AWSCaller: Sendable {
         }
         let code = Self.code(value["__type"]?.string ?? value["code"]?.string ?? "")
         if errors.contains(code) { return .error(code, value) }
-        throw Self.fault(code, status: reply.status, system: system, permission: permission)
+        let fault = Self.fault(code, status: reply.status, system: system, permission: permission)
+        if fault.error.code == "connector.credentials" { await source.forget(credentials) }
+        throw fault
     }
 
     /// The name of an error, without what some services put before and after it.

@@ -37,9 +37,8 @@ extension AWSCredentialSource {
     /// The instance's role, by the second version of its metadata service alone.
     ///
     /// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html
-    ///
-    /// - Parameter wasThere: Whether it lent a key before: then its silence is a trouble that passes.
-    func ofMachine(wasThere: Bool) async throws -> AWSCredentials {
+    /// Where it lent a key before, its silence is a trouble that passes.
+    func ofMachine() async throws -> AWSCredentials {
         guard world.variable("AWS_EC2_METADATA_DISABLED")?.lowercased() != "true" else { throw nowhere }
         let written = world.variable("AWS_EC2_METADATA_SERVICE_ENDPOINT")
         let address =
@@ -57,8 +56,10 @@ extension AWSCredentialSource {
             let name = String(decoding: try await ask(call).body, as: UTF8.self).filter { !$0.isWhitespace }
             guard !name.isEmpty, !name.containsByte(of: "/?#<") else { throw nowhere }
             call.path = role + name
-            return try credentials(in: try await ask(call))
-        } catch let fault as ConnectorFault where fault.error.code != "connector.credentials" && !wasThere {
+            let keys = try credentials(in: try await ask(call))
+            isOnMachine = true
+            return keys
+        } catch let fault as ConnectorFault where fault.error.code != "connector.credentials" && !isOnMachine {
             // No machine of Amazon's, or one without a role.
             throw nowhere
         }

@@ -68,7 +68,7 @@ extension AWSCredentialSource {
         case "EcsContainer":
             guard let address = try containerAddress() else { throw missing("a container's role", of: name) }
             return try await ofContainer(address)
-        case "Ec2InstanceMetadata": return try await ofMachine(wasThere: false)
+        case "Ec2InstanceMetadata": return try await ofMachine()
         default: throw missing("a credential_source of Environment, EcsContainer or Ec2InstanceMetadata", of: name)
         }
     }

@@ -14,6 +14,8 @@ package actor AWSCredentialSource {
     let region: String
     private var lent: AWSCredentials?
     private var lentAt = -Double.infinity
+    /// Whether a machine ever lent a key.
+    var isOnMachine = false
     /// Whoever comes while a key is borrowed waits for that one.
     private var borrowing: Task<AWSCredentials, any Error>?
 
@@ -26,9 +28,13 @@ package actor AWSCredentialSource {
 
     /// - Throws: `ConnectorFault.credentials` when there is no key anywhere.
     package func credentials() async throws -> AWSCredentials {
-        if let given = try secrets.given("access_key_id"), let secret = try secrets.given("secret_access_key") {
+        switch (try secrets.given("access_key_id"), try secrets.given("secret_access_key")) {
+        case (let id?, let secret?):
             return AWSCredentials(
-                accessKeyID: given, secretAccessKey: secret, sessionToken: try secrets.given("session_token"))
+                accessKeyID: id, secretAccessKey: secret, sessionToken: try secrets.given("session_token"))
+        case (nil, nil): break
+        // Half a key is a mistake, and no reason to take another identity.
+        default: throw ConnectorFault.credentials(system, needs: "both access_key_id and secret_access_key in the plan")
         }
         if let keys = try environmentKeys() { return keys }
         // What is lent is kept until five minutes before it ends, and for a minute at the least: the lender's clock may
@@ -45,6 +51,11 @@ package actor AWSCredentialSource {
         return credentials
     }
 
+    /// Forgets a key that a service refused: whoever asks next borrows another one, should that one have ended early.
+    func forget(_ refused: AWSCredentials) {
+        if let lent, lent.accessKeyID.isByteEqual(to: refused.accessKeyID) { self.lent = nil }
+    }
+
     private func borrow() async throws -> AWSCredentials {
         let files = AWSSharedFiles(world)
         let name = files.named ?? "default"
@@ -57,7 +68,7 @@ package actor AWSCredentialSource {
         }
         if let keys = try await keys(of: name, files, readsEnvironment: true) { return keys }
         if let address = try containerAddress() { return try await ofContainer(address) }
-        return try await ofMachine(wasThere: lent != nil)
+        return try await ofMachine()
     }
 
     // MARK: Keys that nobody lends

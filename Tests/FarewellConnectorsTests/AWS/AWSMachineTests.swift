@@ -74,6 +74,33 @@ struct AWSMachineTests {
         }
     }
 
+    @Test("SY-4 a lent key that a service refuses before its end is not used again, and half a key in the plan is no key")
+    func refused() async throws {
+        let number = Guarded(0)
+        let lending: @Sendable (SystemCall) -> SystemReply? = { call in
+            if call.address.host == "169.254.170.2" {
+                let count = number.withLock { count in
+                    count += 1
+                    return count
+                }
+                return .json(200, Self.keys.replacing("ASIALENT", with: "ASIA\(count)"))
+            }
+            // The first key was ended by somebody.
+            let isFirst = call.header("Authorization")?.contains("Credential=ASIA1/") == true
+            return isFirst ? .xml(400, "<Error><Code>ExpiredToken</Code></Error>") : nil
+        }
+        let place = try bucket(["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/x"]) { lending($0) }
+        let error = await fault { _ = try await place.connector.verify(.init(key: "k", names: ["u1"])) }
+        #expect(error?.code == "connector.credentials", "\(String(describing: error))")
+        #expect(try await place.connector.verify(.init(key: "k", names: ["u1"])) == .gone)
+        #expect(place.service.sent.last?.header("Authorization")?.contains("Credential=ASIA2/") == true)
+        let half = try bucket(
+            ["AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "s"],
+            { $0.secrets = ["access_key_id": .environment("AWS_ACCESS_KEY_ID")] }, { _ in nil })
+        let halved = await fault { _ = try await half.connector.verify(.init(key: "k", names: ["u1"])) }
+        #expect(halved?.code == "connector.credentials" && half.service.sent.isEmpty, "\(String(describing: halved))")
+    }
+
     @Test("SY-4 single sign-on: the role's key for the token that is cached, which is only read")
     func signOn() async throws {
         let config = """
