@@ -34,10 +34,25 @@ struct FileAddress {
         meaning = Self.meaning(of: Array(text.utf8), text, root: Array(root.utf8))
     }
 
-    /// Whether a text is more than a plain relative path, so that the same file may be written in many ways.
-    static func isAddress(_ text: String) -> Bool {
-        text.utf8.first == slash || text.utf8.contains { [percent, query, fragment].contains($0) }
-            || text.utf8.contains("://".utf8)
+    /// Whether a text may name a path below the root to those who follow it: `..` leads up, and is not refused.
+    static func mayName(_ path: String, as text: String, root: String) -> Bool {
+        [text, withoutSteps(text)].contains { written in
+            FileAddress(written, root: root).paths.contains { $0.text.utf8.elementsEqual(path.utf8) }
+        }
+    }
+
+    /// `a/b/../c` as `a/c`.
+    private static func withoutSteps(_ text: String) -> String {
+        let up = Array("..".utf8)
+        var parts: Parts = []
+        for part in text.utf8.split(separator: slash, omittingEmptySubsequences: false).map(Array.init) {
+            if unescaped(part) == up, let last = parts.last, !last.isEmpty {
+                parts.removeLast()
+            } else {
+                parts.append(part)
+            }
+        }
+        return String(decoding: Array(parts.joined(separator: [slash])), as: UTF8.self)
     }
 
     private static let slash = UInt8(ascii: "/")

@@ -126,49 +126,17 @@ struct FolderErasure: Sendable {
 
     private var steps: StepRecording { StepRecording(context: context) }
 
-    /// A file that a row of somebody else names as well stays, in whichever way it is written: its sole owner is not
-    /// the person.
-    ///
-    /// Where names are addresses, or no index finds them, rows are searched for the path as well and not only asked for
-    /// the usual ways to write it.
+    /// A file that a row of another person names as well stays, in whichever way it is written.
     private func sharing(_ people: [SealedSubject]) -> FolderEraser.SharedFile? {
         guard case .column(let column) = folder.location else { return nil }
         let names = SharedNames(context: context, column: column)
-        let own = people.flatMap { $0.files[folder.name] ?? [] }
-        let isSearched = own.contains(where: FileAddress.isAddress) || !isIndexed(column)
         let root = folder.root
         return { path in
             if try await names.isShared([path, "./" + path, "/" + path, path + "/"], besides: people) { return true }
-            guard isSearched else { return false }
-            return try await names.isShared(like: FilePattern(path).text, besides: people) { written in
-                FileAddress(written, root: root).paths.contains { $0.text.utf8.elementsEqual(path.utf8) }
+            return try await names.isShared(like: FilePattern(path), besides: people) { written in
+                FileAddress.mayName(path, as: written, root: root)
             }
         }
-    }
-
-    private func isIndexed(_ column: ColumnName) -> Bool {
-        context.prepared.schema[column.table]?.indexes.contains {
-            $0.columns.first == column.column && !$0.isPartial
-        } ?? false
-    }
-}
-
-/// A pattern of SQL's `LIKE` for a path in whatever way an address writes it: what may be escaped may be anything.
-struct FilePattern {
-    /// `!` escapes.
-    let text: String
-
-    init(_ path: String) {
-        var pattern = "%"
-        for byte in path.utf8 {
-            switch byte {
-            case UInt8(ascii: "_"): pattern += "!_"
-            case 48...57, 65...90, 97...122, UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"):
-                pattern.unicodeScalars.append(Unicode.Scalar(byte))
-            default: if pattern.utf8.last != UInt8(ascii: "%") { pattern += "%" }
-            }
-        }
-        text = pattern.utf8.last == UInt8(ascii: "%") ? pattern : pattern + "%"
     }
 }
 

@@ -48,17 +48,17 @@ struct SharedNames: Sendable {
     /// Whether somebody else's row says the same in another way.
     ///
     /// - Parameters:
-    ///   - pattern: What `LIKE` finds it by, with others; `!` escapes.
+    ///   - pattern: What the database finds it by, with others.
     ///   - isMeant: Which of what is found means the same.
     func isShared(
-        like pattern: String, besides people: [SealedSubject], _ isMeant: (String) -> Bool
+        like pattern: FilePattern, besides people: [SealedSubject], _ isMeant: (String) -> Bool
     ) async throws -> Bool {
         guard let strangers = prepared.program.strangers(likeNaming: column) else { return false }
         let groups = prepared.schema.dialect.hasArrays ? [people] : people.map { [$0] }
         // SQLite, whose statements are about one person each: rows that are strange to every one of them.
         var common: Set<[SQLValue]>?
         for group in groups {
-            let asked = question(strangers, [pattern], group)
+            let asked = question(strangers, [pattern.strict, pattern.loose], group)
             let rows = try await context.database.withConnection { try await $0.run(asked).rows }
             // So many that not all were looked at: that none means it is not known.
             if rows.count >= RowProgram.mostStrangers { return true }

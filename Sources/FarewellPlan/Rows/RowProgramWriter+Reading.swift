@@ -256,8 +256,8 @@ extension RowProgram {
         statement(naming: column, inWays: ways) { _, isOwn in ("count(*)", "NOT \(isOwn)") }
     }
 
-    /// Rows that are not the subject's and name something like a pattern, the last parameter, in which `!` escapes:
-    /// `(identity…, name)`, up to `mostStrangers`.
+    /// Rows that are not the subject's and name something like a path: `(identity…, name)`, up to `mostStrangers`. The
+    /// last two parameters are the path's strict and its loose pattern (``SQLDialect/namesPath(_:strictly:loosely:)``).
     package func strangers(likeNaming column: ColumnName) -> RowStatement? {
         let name = "CAST(t.\(graph.dialect.quoted(column.column)) AS text)"
         return statement(naming: column, inWays: 0) { identity, isOwn in
@@ -284,9 +284,12 @@ extension RowProgram {
         let with = selection.with([node.index], &build)
         let identity = selection.identity(of: node.index, build)
         let same = identity.enumerated().map { "f.i\($0) = \($1)" }.joined(separator: " AND ")
-        let places = (1...max(ways, 1)).map { "$\(build.slots.count + $0)" }.joined(separator: ", ")
+        let places = (1...max(ways, 2)).map { "$\(build.slots.count + $0)" }
         let named = "t.\(build.quoted(column.column))"
-        let isNamed = ways > 0 ? "\(named) IN (\(places))" : "CAST(\(named) AS text) LIKE \(places) ESCAPE '!'"
+        let isNamed =
+            ways > 0
+            ? "\(named) IN (\(places.prefix(ways).joined(separator: ", ")))"
+            : graph.dialect.namesPath(named, strictly: places[0], loosely: places[1])
         let (values, which) = asked(identity, "EXISTS (SELECT 1 FROM f\(node.index) AS f WHERE \(same))")
         return build.statement(
             "\(with)SELECT \(values) FROM \(build.quoted(column.table)) AS t "

@@ -67,7 +67,8 @@ struct AddressedFileTests {
         "SQL-30 a file that somebody else's row names in any other way stays", arguments: SQLDialect.allCases,
         [
             "avatars/two.png", "avatars/two.png?v=7", "/media/avatars/two.png", "https://cdn.example.org/media/avatars/two.png",
-            "media/avatars/two.png#x",
+            "media/avatars/two.png#x", "avatars/tw%6f.png", "avatars//two.png", "avatars/./two.png",
+            "https://cdn.example.org/media//avatars/tw%6F%2Epng?v=2",
         ])
     func shared(_ dialect: SQLDialect, _ other: String) async throws {
         try await with(dialect) { fixture, engine in
@@ -79,6 +80,27 @@ struct AddressedFileTests {
             let last = try #require(try await engine.erase(["6"]).first?.receipt)
             let files = try left(fixture)
             #expect(last.isComplete && !files.contains("two.png"))
+        }
+    }
+
+    @Test(
+        "SQL-30 a file goes although a thousand files of others end like it, and an index on the column hides no other writing",
+        arguments: SQLDialect.allCases)
+    func namesOfOthers(_ dialect: SQLDialect) async throws {
+        try await with(dialect) { fixture, engine in
+            try await fixture.run(
+                """
+                CREATE INDEX by_avatar ON people (avatar);
+                UPDATE people SET avatar = 'avatars/tw%6f.png' WHERE id = 6;
+                UPDATE people SET avatar = '%61VATARS/../avatars/my%20%70hoto.png' WHERE id = 5;
+                UPDATE people SET avatar = 'avatars/two.png' WHERE id = 2;
+                UPDATE people SET avatar = 'avatars/three.png' WHERE id = 3;
+                WITH RECURSIVE n (n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM n WHERE n < 1200)
+                INSERT INTO people SELECT n, 'p' || n || '@example.org', 'avatars/' || n || 'three.png' FROM n;
+                """)
+            _ = try await engine.erase(["1", "2", "3"])
+            let files = try left(fixture)
+            #expect(files.contains("two.png") && files.contains("my photo.png") && !files.contains("three.png"))
         }
     }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Patterns of SQL's `LIKE` for a path in whatever way an address writes it: what may be escaped may be anything. `!`
+/// escapes.
+struct FilePattern {
+    /// The path with its slashes as they are.
+    let strict: String
+    /// The path with anything beside its slashes, as in `a//b`, `a/./b` and `a/c/../b`.
+    let loose: String
+
+    init(_ path: String) {
+        strict = Self.pattern(path, slash: "/")
+        loose = Self.pattern(path, slash: "%/%")
+    }
+
+    private static func pattern(_ path: String, slash: String) -> String {
+        var pattern = ""
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "_"): pattern += "!_"
+            case UInt8(ascii: "/"): pattern += slash
+            case 48...57, 65...90, 97...122, UInt8(ascii: "."), UInt8(ascii: "-"):
+                pattern.unicodeScalars.append(Unicode.Scalar(byte))
+            default: if pattern.utf8.last != UInt8(ascii: "%") { pattern += "%" }
+            }
+        }
+        return pattern
+    }
+}
