@@ -114,4 +114,24 @@ struct NumericKeyTests {
         let (receipt, _) = try await SearchPlace.scans(dialect, script, subject: "42")
         #expect(receipt.verification.deepScan.places == ["left": [], "similar": [], "not searched": []])
     }
+
+    @Test(
+        "PL-6 SQL-08 a number that a link follows only under a condition is similar where the condition says something else",
+        arguments: SQLDialect.allCases)
+    func conditional(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE roles (n integer PRIMARY KEY, owner_type text NOT NULL, owner_id integer NOT NULL);
+            INSERT INTO people VALUES (42, 'u1@example.org'); INSERT INTO roles VALUES (1, 'User', 42), (2, 'Team', 42);
+            """
+        let (receipt, again) = try await SearchPlace.scans(dialect, script, subject: "42") { plan in
+            guard let place = plan.tables.firstIndex(where: { $0.table.name == "roles" }) else { return }
+            var link = Link(columns: ["owner_id"], target: plan.subject.table, targetColumns: ["id"])
+            link.condition = LinkCondition([.init(column: "owner_type", values: ["User"])])
+            plan.tables[place].rule = .erase
+            plan.tables[place].links = [link]
+        }
+        #expect(receipt.verification.deepScan.places == ["left": [], "similar": ["roles.owner_id"], "not searched": []])
+        #expect(receipt.isComplete && again.isClean)
+    }
 }

@@ -55,14 +55,16 @@ struct SearchedColumn: Sendable {
         let isRoot = table.name == subject.table && column.name == subject.key
         let links = entry?.links.filter { $0.columns.contains(column.name) } ?? []
         keepsKey = stays && (isRoot || !links.isEmpty)
-        let linksSubject =
-            isRoot
-            || links.contains { link in
-                zip(link.columns, link.targetColumns).contains {
-                    $0 == column.name && link.target == subject.table && $1 == subject.key
-                }
+        let own = links.filter { link in
+            zip(link.columns, link.targetColumns).contains {
+                $0 == column.name && link.target == subject.table && $1 == subject.key
             }
-        namesSubject = linksSubject || !isNotPersonal && names.kind(column.name) != nil
+        }
+        let linksSubject = isRoot || !own.isEmpty
+        // Where a condition says whose key it is, the same number may name something else: the read-back, which applies
+        // the condition, decides.
+        let isConditional = !isRoot && !links.isEmpty && !links.contains { $0.condition.isEmpty }
+        namesSubject = !isConditional && (linksSubject || !isNotPersonal && names.kind(column.name) != nil)
         let isOther =
             Self.isLargeObject(column) || Self.isOfWords(column) || !linksSubject && !links.isEmpty
             || !linksSubject
