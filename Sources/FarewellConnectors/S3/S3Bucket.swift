@@ -37,23 +37,36 @@ struct S3Bucket: Sendable {
     ) async throws -> S3Listing {
         let isVersions = kind == .version
         var query = [
-            ("encoding-type", "url"), (isVersions ? "max-keys" : "max-uploads", "\(limit)"), ("prefix", prefix),
+            (isVersions ? "max-keys" : "max-uploads", "\(limit)"), ("prefix", prefix),
             (isVersions ? "versions" : "uploads", ""),
         ]
         if let marker {
             query.append(("key-marker", marker.key))
             if let id = marker.id { query.append((isVersions ? "version-id-marker" : "upload-id-marker", id)) }
         }
-        let reply = try await send(
-            "GET", query: query, answers: isVersions || isAmazon ? [] : [501],
-            permission: isVersions ? "s3:ListBucketVersions" : "s3:ListBucketMultipartUploads", limit: 4 << 20)
+        let encoding = [("encoding-type", "url")]
+        let reply = try await listed(kind, encoding + query)
         let question = S3Listing.Question(
             kind: kind, bucket: name, prefix: prefix, isAmazon: isAmazon, system: system)
         // A server without uploads in parts has none in progress: it says so, or lists versions whatever it is asked.
         guard reply.status != 501 else { return S3Listing(entries: [], next: nil) }
         let root = try XMLText.read(reply.body, from: system)
         if !isVersions, !isAmazon, root.name == "ListVersionsResult" { return S3Listing(entries: [], next: nil) }
+        if !isAmazon, S3Listing.isUnclear(root) {
+            // Only where the same list without the parameter can be read: a key may hold what XML cannot.
+            let plain = try await listed(kind, query)
+            if plain.status == 200, let root = try? XMLText.read(plain.body, from: system) {
+                return try S3Listing(root, question)
+            }
+        }
         return try S3Listing(root, question)
+    }
+
+    private func listed(_ kind: S3Entry.Kind, _ query: [(String, String)]) async throws -> SystemReply {
+        let isVersions = kind == .version
+        return try await send(
+            "GET", query: query, answers: isVersions || isAmazon ? [] : [501],
+            permission: isVersions ? "s3:ListBucketVersions" : "s3:ListBucketMultipartUploads", limit: 4 << 20)
     }
 
     // MARK: Calls

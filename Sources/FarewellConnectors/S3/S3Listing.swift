@@ -23,7 +23,8 @@ struct S3Marker: Sendable, Hashable, Codable {
 /// With `encoding-type=url` Amazon writes keys as forms do: a space is `+` and a plus `%2B`, also in `Prefix` and
 /// `NextKeyMarker` (botocore undoes it with `unquote_plus`; github.com/brekkylab/backlot/issues/178 shows the bytes).
 /// Servers that ignore the parameter do not name an `EncodingType`, and their keys are as they are; some write `%20`
-/// for a space, and their `+` is a plus.
+/// for a space, and their `+` is a plus. Others encode and name none: where that makes a difference, the list is read
+/// again without the parameter.
 struct S3Listing: Sendable {
     let entries: [S3Entry]
     let next: S3Marker?
@@ -75,6 +76,12 @@ struct S3Listing: Sendable {
         next = S3Marker(key: decoded, id: id?.isEmpty == false ? id : nil)
     }
 
+    /// Whether the list names no encoding, and its keys would mean others if they were encoded.
+    static func isUnclear(_ root: XMLElement) -> Bool {
+        root["EncodingType"] == nil
+            && Decoding.written(in: root).contains { $0.utf8.contains { "+%".utf8.contains($0) } }
+    }
+
     /// How a list's keys are written.
     private struct Decoding {
         let prefix: String
@@ -84,9 +91,13 @@ struct S3Listing: Sendable {
         init(_ root: XMLElement, _ prefix: String) {
             self.prefix = prefix
             isEncoded = root["EncodingType"]?.text == "url"
-            let written = root.children.flatMap { $0.children.isEmpty ? [$0] : $0.children }
-                .filter { ["Key", "Prefix", "NextKeyMarker"].contains($0.name) }
-            plusIsSpace = !written.contains { $0.text.containsBytes("%20") }
+            plusIsSpace = !Self.written(in: root).contains { $0.containsBytes("%20") }
+        }
+
+        /// The keys and beginnings of keys of a list, as they are written.
+        static func written(in root: XMLElement) -> [String] {
+            root.children.flatMap { $0.children.isEmpty ? [$0] : $0.children }
+                .filter { ["Key", "Prefix", "NextKeyMarker"].contains($0.name) }.map(\.text)
         }
 
         /// A key, which must begin with what was asked for.
