@@ -37,7 +37,7 @@ package struct DeepScan: Sendable {
         guard !names.isEmpty, extent != .none else {
             return subjects.map { _ in SearchOutcome(isComplete: false) }
         }
-        let tables = schema.tables.filter { $0.kind != .partition }
+        let tables = schema.tables.filter { !$0.isPartition }
         for (position, table) in tables.enumerated() {
             try Task.checkCancellation()
             let columns = columns(of: table)
@@ -64,7 +64,7 @@ package struct DeepScan: Sendable {
     /// - Returns: Why, by table or column.
     package func limits(for subject: SearchedSubject) -> [String: String] {
         var limits: [String: String] = [:]
-        for table in schema.tables where table.kind != .partition {
+        for table in schema.tables where !table.isPartition {
             limits.merge(Self.limits(of: columns(of: table), subject.names)) { first, _ in first }
             if let reason = Self.limit(of: table) { limits["\(table.name)"] = reason }
         }

@@ -76,10 +76,10 @@ package struct SchemaMap: Sendable {
 
     private static func partitionParents(_ tables: [TableName: SchemaTable]) -> [TableName: TableName] {
         var parents: [TableName: TableName] = [:]
-        for table in tables.values where table.kind == .partition {
+        for table in tables.values where table.isPartition {
             var top = table
             var steps = 0
-            while top.kind == .partition, let parent = top.parents.first.flatMap({ tables[$0] }), steps < 100 {
+            while top.isPartition, let parent = top.parents.first.flatMap({ tables[$0] }), steps < 100 {
                 top = parent
                 steps += 1
             }
@@ -90,6 +90,9 @@ package struct SchemaMap: Sendable {
 }
 
 extension SchemaTable {
+    /// Whether its rows are rows of a partitioned table; a partition may be partitioned itself.
+    package var isPartition: Bool { kind == .partition || kind == .partitioned && !parents.isEmpty }
+
     /// Whether no two rows share the values of these columns.
     func isUnique(_ columns: [String]) -> Bool {
         let wanted = Set(columns)

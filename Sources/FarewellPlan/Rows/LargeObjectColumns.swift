@@ -38,7 +38,7 @@ package struct LargeObjectColumns: Sendable {
         naming =
             deleted.isEmpty
             ? []
-            : schema.tables.filter { $0.kind != .partition && $0.kind != .materializedView }.flatMap { table in
+            : schema.tables.filter { !$0.isPartition && $0.kind != .materializedView }.flatMap { table in
                 table.columns.filter(\.mayNameLargeObjects).map { (table, $0.name) }
             }
     }

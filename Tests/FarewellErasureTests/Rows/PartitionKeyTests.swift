@@ -43,4 +43,30 @@ struct PartitionKeyTests {
             }
         }
     }
+
+    @Test("PL-9 a partition that is partitioned itself is accounted for by its parent, and counted once")
+    func partitionedTwice() async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE events (owner integer NOT NULL REFERENCES people (id) ON DELETE CASCADE, year integer NOT NULL, body text)
+                PARTITION BY LIST (year);
+            CREATE TABLE events_2023 PARTITION OF events FOR VALUES IN (2023);
+            CREATE TABLE events_2024 PARTITION OF events FOR VALUES IN (2024) PARTITION BY LIST (owner);
+            CREATE TABLE events_2024_1 PARTITION OF events_2024 FOR VALUES IN (1);
+            CREATE TABLE events_2024_rest PARTITION OF events_2024 DEFAULT;
+            CREATE INDEX ON events (owner);
+            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+            INSERT INTO events VALUES (1, 2023, 'a'), (1, 2024, 'b one@example.org'), (2, 2024, 'c'), (2, 2023, 'd');
+            """
+        try await EngineFixture.with(.postgresql, script) { house in
+            let plan = try await house.plan()
+            #expect(plan.tables.map(\.table.name) == ["events", "people"] && plan.questions.isEmpty)
+            let engine = try await house.engine(plan)
+            #expect(try await engine.preview("1").erased == 3)
+            let outcome = try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete, residue: .leave))
+            let receipt = try #require(outcome.first?.receipt, "\(outcome)")
+            #expect(receipt.erased == ["people": 1, "events": 2] && receipt.isComplete)
+            #expect(try await house.rows("SELECT body FROM events ORDER BY 1") == ["c", "d"])
+        }
+    }
 }
