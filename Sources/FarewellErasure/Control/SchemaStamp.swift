@@ -24,7 +24,7 @@ package struct SchemaStamp: Sendable {
     /// one of the tables named has changed in any way (the plan cache's invalidation, which keeps every prepared
     /// statement right). So the details are read when there is reason to, and not for every account.
     ///
-    /// - Parameter tables: PostgreSQL: the tables whose details matter, quoted.
+    /// - Parameter tables: PostgreSQL: the tables whose details matter, quoted; for none the details are read each time.
     package func guardUnchanged(_ stamp: SQLValue, over tables: [String]) -> SQLStatement {
         guard dialect == .postgresql else {
             return SQLStatement(
@@ -32,9 +32,11 @@ package struct SchemaStamp: Sendable {
         }
         let named = tables.map { "NOT EXISTS (SELECT FROM \($0) WHERE false)" }
         let condition = named.isEmpty ? "" : " WHERE " + named.joined(separator: " AND ")
+        // Kept with a plan that nothing renews, the function's answer would be an old one.
+        let details = named.isEmpty ? "(\(Self.details))" : "farewell.schema_details()"
         return SQLStatement(
             "SELECT 1 / (CASE WHEN current_setting('session_replication_role') <> 'replica' "
-                + "AND (\(Self.places)) || ' ' || farewell.schema_details() = $1::text THEN 1 ELSE 0 END)"
+                + "AND (\(Self.places)) || ' ' || \(details) = $1::text THEN 1 ELSE 0 END)"
                 + condition, [stamp])
     }
 

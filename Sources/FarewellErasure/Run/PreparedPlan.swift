@@ -83,6 +83,10 @@ package struct PreparedPlan: Sendable {
     /// Whether the database counts what a transaction changes, so that it can be compared.
     var isWatching: Bool { counters?.isCounting == true }
 
+    /// Citus: whether only the statements tell how many rows they changed. The coordinator neither counts rows of other
+    /// servers nor those that a key of the database takes along there.
+    var countsByStatements: Bool { program.graph.isDistributed }
+
     /// What the database's keys change when rows of so many people at once go.
     func keyEffects(for people: Int) -> KeyEffects { people == 1 ? keyEffectsForOne : keyEffects }
 
@@ -105,7 +109,8 @@ package struct PreparedPlan: Sendable {
 
     /// Fails unless the schema is still the one of the plan.
     var schemaGuard: SQLStatement {
-        SchemaStamp(dialect: schema.dialect).guardUnchanged(stamp, over: guardedTables)
+        // A query that names tables of other servers would be sent to them.
+        SchemaStamp(dialect: schema.dialect).guardUnchanged(stamp, over: schema.isDistributed ? [] : guardedTables)
     }
 
     /// The same, with the stamp of now, when the schema is still the same in all that matters: an `ANALYZE`

@@ -48,7 +48,8 @@ struct RowErasure: Sendable {
     func apply(
         _ part: Part, to members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
-        let mayStay = part.scope == .leftovers || prepared.programForOne.mayBeResisted
+        let mayStay =
+            part.scope == .leftovers || prepared.programForOne.mayBeResisted || prepared.countsByStatements
         guard !mayStay else { return try await taken(part, members, manner, on: connection, now: now) }
         guard !dialect.countsCascades else { return try await counted(part, members, manner, on: connection, now: now) }
         return try await guarded(members, on: connection) {

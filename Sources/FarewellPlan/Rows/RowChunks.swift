@@ -29,14 +29,14 @@ extension RowProgramWriter {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let rows = selection.condition(node, by: way, &build)
         let entry = graph.nodes[node]
-        if !graph.dialect.hasRowPlaces, entry.rule.erasesRows { return limited(node, rows, &build) }
-        let isByPlace = graph.dialect.hasRowPlaces && isRepeatable(entry)
+        if !graph.hasRowPlaces, entry.rule.erasesRows { return limited(node, rows, &build) }
+        let isByPlace = graph.hasRowPlaces && isRepeatable(entry)
         return isByPlace ? places(node, rows, build, change) : keys(node, rows, build, change)
     }
 
     /// The pieces of taking a link out of rows that stay, which may be done twice.
     func chunks(unlinking node: Int, _ rows: Rows, _ build: RowStatementBuilder, _ change: RowStatement) -> RowChunks? {
-        graph.dialect.hasRowPlaces ? places(node, rows, build, change) : keys(node, rows, build, change)
+        graph.hasRowPlaces ? places(node, rows, build, change) : keys(node, rows, build, change)
     }
 
     private func isRepeatable(_ node: RowGraph.Node) -> Bool {

@@ -51,6 +51,8 @@ package struct RowGraph: Sendable {
     }
 
     package let dialect: SQLDialect
+    /// Citus: whether rows lie on several servers, which bounds what one statement can do (`RowGraph+Servers`).
+    package let isDistributed: Bool
     /// Whether statements are about one person each. On SQLite they always are; on PostgreSQL a comparison with
     /// one value is planned once for everybody, while a list is planned anew for each.
     package private(set) var isAboutOne: Bool
@@ -107,6 +109,7 @@ package struct RowGraph: Sendable {
             nodes[child].references = edges.filter(\.link.isReference)
         }
         self.dialect = schema.dialect
+        self.isDistributed = schema.isDistributed
         self.isAboutOne = !schema.dialect.hasArrays
         self.root = root
         self.keyColumn = key
@@ -130,7 +133,7 @@ package struct RowGraph: Sendable {
             for edge in node.links where edge.link.isOwnedParent { leading[edge.parent].append(node.index) }
         }
         self.deletionGroups = Self.groups(leading)
-        self.cascaded = Self.cascaded(self.nodes, with: [root])
+        self.cascaded = isDistributed ? [root] : Self.cascaded(self.nodes, with: [root])
         self.objects = LargeObjectColumns(nodes: self.nodes, schema: schema)
         try requirePaths()
     }

@@ -81,7 +81,7 @@ extension RowProgramWriter {
 
     /// Whether rows are only erased, and nothing but the statements and the database's cascade erases them.
     private var isPlain: Bool {
-        graph.dialect.changesInQueries && graph.objects.deleted.isEmpty
+        graph.changesInQueries && graph.objects.deleted.isEmpty
             && graph.nodes.allSatisfy { node in
                 node.rule.erasesRows && node.table.triggers.isEmpty && !node.losesLinks
                     && node.links.allSatisfy { $0.link.list == nil && !$0.link.isOwnedParent }

@@ -15,7 +15,7 @@ extension RowProgramWriter {
     func changeTogether(_ nodes: [Int], isRootLast: Bool) throws -> [RowProgram.Effect] {
         let ordered = isRootLast ? nodes.filter { $0 != graph.root } + [graph.root] : nodes
         return [
-            graph.dialect.changesInQueries
+            graph.changesInQueries
                 ? try changeInOne(ordered, isRootLast: isRootLast) : try changeByList(ordered, isRootLast: isRootLast)
         ]
     }

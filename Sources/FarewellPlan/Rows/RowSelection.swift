@@ -67,7 +67,7 @@ package struct RowSelection {
                 parts += group.count == 1 ? [single(group[0], &build)] : together(group, &build)
             }
         }
-        return "WITH RECURSIVE \(parts.joined(separator: ", ")) "
+        return "\(graph.withKeyword(for: groups)) \(parts.joined(separator: ", ")) "
     }
 
     /// The ways in which a row `t` of the node holds the subject's key itself: whose row it is then, and when. A row
@@ -174,7 +174,7 @@ package struct RowSelection {
     /// PostgreSQL: whether an index finds a node's rows by this link, from a list of keys. Of keys that are arrays
     /// there is no list: it would be one of their elements.
     func isIndexed(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
-        guard graph.dialect.hasArrays, edge.link.path.isEmpty, !needsConversion(edge, node) else { return false }
+        guard graph.looksUpRowByRow, edge.link.path.isEmpty, !needsConversion(edge, node) else { return false }
         let columns = edge.link.columns
         guard !columns.contains(where: { graph.nodes[node].table[$0]?.kind == .array }) else { return false }
         return graph.nodes[node].table.indexes.contains { index in

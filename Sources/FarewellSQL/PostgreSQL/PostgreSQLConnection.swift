@@ -46,6 +46,7 @@ final class PostgreSQLConnection: PooledConnection {
             server: server, watcher: watcher, configuration: configuration, onNotification: onNotification,
             onEnd: onEnd)
         try await connection.restoreSettings()
+        try await connection.host { try await CitusSession.requireCoordinator(on: $0) }
         return connection
     }
 
@@ -289,7 +290,7 @@ extension PostgreSQLConfiguration {
         var settings = [
             ("timezone", "UTC"), ("datestyle", "ISO, MDY"), ("intervalstyle", "postgres"),
             ("bytea_output", "hex"), ("extra_float_digits", "1"),
-            ("plan_cache_mode", "force_generic_plan"), ("jit", "off"),
+            ("jit", "off"),
         ]
         let limits = [
             ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),
@@ -302,7 +303,10 @@ extension PostgreSQLConfiguration {
         let origin =
             "CASE current_setting('session_replication_role') WHEN 'replica' "
             + "THEN set_config('session_replication_role', 'origin', false) END"
-        let calls = settings.indices.map { "set_config($\($0 * 2 + 1), $\($0 * 2 + 2), false)" } + [origin]
+        let calls =
+            settings.indices.map { "set_config($\($0 * 2 + 1), $\($0 * 2 + 2), false)" }
+            + ["set_config('plan_cache_mode', \(CitusSession.planCacheMode), false)", origin]
+            + CitusSession.settings(isLocal: false)
         return SQLStatement(
             "SELECT " + calls.joined(separator: ", "), settings.flatMap { [.text($0.0), .text($0.1)] })
     }

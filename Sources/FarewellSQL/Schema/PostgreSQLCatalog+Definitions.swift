@@ -12,10 +12,11 @@ extension PostgreSQLCatalog {
         ("extra_float_digits", "1"), ("lc_monetary", "C"),
     ]
 
-    /// Fixes the settings, in two statements, for the second must not be asked before the first has ended.
+    /// Fixes the settings, in two statements, for the second must not be asked before the first has ended. The first
+    /// also tells whether Citus is there.
     static let fixing: [String] = [
         "SELECT set_config('farewell.catalog_settings', json_build_object("
-            + fixed.map { "'\($0.name)', current_setting('\($0.name)')" }.joined(separator: ", ") + ")::text, true)",
+            + fixed.map { "'\($0.name)', current_setting('\($0.name)')" }.joined(separator: ", ") + ")::text, true), \(CitusCatalog.isThere)",
         "SELECT " + fixed.map { "set_config('\($0.name)', '\($0.value)', true)" }.joined(separator: ", "),
     ]
 

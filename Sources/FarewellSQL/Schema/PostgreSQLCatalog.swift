@@ -27,6 +27,8 @@ enum PostgreSQLCatalog {
             default: foreignKeysOf[table] = try row.list(of: Key.self).map(\.foreignKey)
             }
         }
+        let isCitus = answers[plain.count].rows.first?.last == .bool(true)
+        let spread = isCitus ? try await CitusCatalog.tables(on: connection) : [:]
         var role = SchemaRole()
         var tables: [(number: Int64, table: SchemaTable)] = []
         for row in answers[0].rows {
@@ -40,6 +42,7 @@ enum PostgreSQLCatalog {
             table.foreignKeys = foreignKeysOf[oid] ?? []
             table.indexes = indexes.map(\.index)
             definitions.complete(&table, oid)
+            table.citus = spread[oid]
             tables.append((oid, table))
         }
         return Schema(

@@ -90,6 +90,7 @@ struct CanonicalText: Hashable {
         add(table.rowSecurity.isEnabled)
         add(table.rowSecurity.isForced)
         add(table.hasRowID)
+        if let citus = table.citus { add(["citus", citus.spread.rawValue, citus.column ?? "", "\(citus.isColumnar)"]) }
     }
 
     private mutating func add(_ column: SchemaColumn) {

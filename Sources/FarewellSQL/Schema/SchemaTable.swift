@@ -52,6 +52,8 @@ public struct SchemaTable: Sendable, Hashable, Codable {
     public var hasRowID: Bool
     /// The planner's estimate of the number of rows; `nil` when never analysed. Not part of the fingerprint.
     public var estimatedRows: Int?
+    /// How its rows lie on the servers of a Citus cluster; `nil` for ordinary tables.
+    public var citus: CitusTable?
 
     public init(
         name: TableName, kind: Kind = .table, parents: [TableName] = [], columns: [SchemaColumn],

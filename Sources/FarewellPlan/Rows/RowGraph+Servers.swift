@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// What one statement can do where rows lie on several servers (Citus) and where they do not.
+extension RowGraph {
+    /// Whether a query can change rows of several tables at once. Citus refuses that across servers.
+    var changesInQueries: Bool { dialect.changesInQueries && !isDistributed }
+
+    /// Whether rows are told apart by where they lie. On several servers rows of one table lie at the same place.
+    var hasRowPlaces: Bool { dialect.hasRowPlaces && !isDistributed }
+
+    /// Whether a row can be looked up for each row of another selection (`LATERAL`). Citus joins what it has gathered.
+    var looksUpRowByRow: Bool { dialect.hasArrays && !isDistributed }
+
+    /// With what the selections of these groups begin. Citus takes every `RECURSIVE` for a recursion, which it refuses
+    /// across servers.
+    func withKeyword(for groups: [[Int]]) -> String {
+        isDistributed && !groups.contains(where: recurses) ? "WITH" : "WITH RECURSIVE"
+    }
+
+    /// Whether the rows of a group of nodes lead to rows of the same group.
+    package func recurses(_ group: [Int]) -> Bool {
+        group.count > 1 || group.contains { node in nodes[node].links.contains { !$0.isDirect && $0.parent == node } }
+    }
+}

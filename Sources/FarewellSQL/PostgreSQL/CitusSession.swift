@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+/// What a session needs where Citus is installed, and which servers of a cluster Farewell works on.
+///
+/// Source: docs.citusdata.com, "Citus SQL reference" and "Configuration reference" (Citus 11 to 13).
+enum CitusSession {
+    /// `plan_cache_mode`, an expression. A plan for all values names no shard: Citus refuses it for every statement
+    /// that changes rows, and for most queries.
+    static let planCacheMode = "CASE WHEN \(CitusCatalog.isThere) THEN 'auto' ELSE 'force_generic_plan' END"
+
+    /// Settings of Citus, as expressions that do nothing where it is not installed.
+    ///
+    /// One connection for each worker node: after changing a distributed table over several connections, a transaction
+    /// may change no reference table any more. And Farewell's own tables stay tables of the coordinator, whose locks,
+    /// notifications and clock are one.
+    ///
+    /// - Parameter isLocal: Whether they end with the transaction, which suits poolers.
+    static func settings(isLocal: Bool) -> [String] {
+        [
+            ("citus.multi_shard_modify_mode", "sequential"), ("citus.enable_schema_based_sharding", "off"),
+            ("citus.enable_ddl_propagation", "off"), ("citus.use_citus_managed_tables", "off"),
+        ].map { name, value in
+            "CASE WHEN \(CitusCatalog.isThere) AND current_setting('\(name)', true) IS NOT NULL "
+                + "THEN set_config('\(name)', '\(value)', \(isLocal)) END"
+        }
+    }
+
+    /// Refuses a worker node: the control store lies on the coordinator, and what a worker node commits nobody there
+    /// hears of.
+    ///
+    /// - Throws: `sql.citus-worker` with the coordinator's address.
+    static func requireCoordinator(on connection: some SQLConnection) async throws {
+        guard try await connection.run("SELECT \(CitusCatalog.isThere)").scalar == .bool(true) else { return }
+        guard let node = try await connection.run(coordinator).rows.first, let group = node.first?.integer, group != 0
+        else { return }
+        throw worker(coordinator: node.count == 3 ? node[1].text.map { ($0, node[2].integer ?? 5432) } : nil)
+    }
+
+    /// `(group of this server, host and port of the coordinator)`; the coordinator's own group is 0.
+    private static let coordinator = SQLStatement(
+        """
+        SELECT own.groupid::bigint, node.nodename::text, node.nodeport::bigint
+        FROM pg_catalog.pg_dist_local_group AS own
+        LEFT JOIN pg_catalog.pg_dist_node AS node ON node.groupid = 0 AND node.noderole = 'primary'
+        """)
+
+    /// - Parameter coordinator: As the cluster knows it; `nil` where this worker node does not know.
+    static func worker(coordinator: (host: String, port: Int64)?) -> FarewellError {
+        let place = coordinator.map { "\(Shown.line($0.host, limit: 120)):\($0.port)" }
+        return FarewellError(
+            "sql.citus-worker", .yoursToFix,
+            "This server is a worker node of a Citus cluster. Plan, erasures and receipts are known to the coordinator "
+                + "only.",
+            remedy: place.map { "Give the coordinator's address instead; this node knows it as \($0)." }
+                ?? "Give the coordinator's address instead.")
+    }
+}
