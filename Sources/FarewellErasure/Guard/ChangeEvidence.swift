@@ -17,6 +17,9 @@ struct ChangeEvidence: Sendable {
     var unlinked: [Int: Int] = [:]
     /// How many rows the database's keys update.
     var keyUpdates: [TableName: ClosedRange<Int>] = [:]
+    /// Whether all rows that were found of these nodes were to be changed, so that what the statements say can be
+    /// compared with what was counted.
+    var isOfAll = false
     /// Whether a trigger or a rule may keep rows, so that fewer rows may be changed than were counted.
     var mayBeResisted = false
 
@@ -29,6 +32,7 @@ struct ChangeEvidence: Sendable {
         keyUpdates.merge(other.keyUpdates) { one, other in
             (one.lowerBound + other.lowerBound)...(one.upperBound + other.upperBound)
         }
+        isOfAll = isOfAll || other.isOfAll
         mayBeResisted = mayBeResisted || other.mayBeResisted
     }
 }

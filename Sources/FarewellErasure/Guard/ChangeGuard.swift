@@ -30,7 +30,11 @@ struct ChangeGuard: Sendable {
     func require(
         _ evidence: ChangeEvidence, from before: SQLResult?, to after: SQLResult?
     ) throws -> [TableName: RowChanges] {
-        guard let counters, let before, let after else { return [:] }
+        guard let counters, let before, let after else {
+            let differences = elsewhere(evidence)
+            guard differences.isEmpty else { throw ChangeDifference.error(differences) }
+            return [:]
+        }
         let actual = try counters.changes(from: before, to: after)
         let differences = differences(of: actual, evidence)
         guard differences.isEmpty else { throw ChangeDifference.error(differences) }
@@ -74,7 +78,7 @@ struct ChangeGuard: Sendable {
 
     /// What was changed otherwise than predicted, in the tables whose rows the database counts.
     func differences(of actual: [TableName: RowChanges], _ evidence: ChangeEvidence) -> [ChangeDifference] {
-        differences(of: actual, expectation(evidence)) + leftOut(evidence)
+        differences(of: actual, expectation(evidence)) + leftOut(evidence) + elsewhere(evidence)
     }
 
     /// Rows that were to be changed and that the database left out without an error (SQLite's `ON CONFLICT IGNORE`): a

@@ -39,7 +39,7 @@ struct RehearsalRun {
     /// The effects as a real run would carry them out.
     private var effects: [RowProgram.Effect] {
         let program = prepared.programForOne
-        let isPiecewise = program.mayBeResisted || member.size >= limits.largeAccount
+        let isPiecewise = program.mayBeResisted || prepared.countsByStatements || member.size >= limits.largeAccount
         return isPiecewise ? program.stepwise : program.everything
     }
 
@@ -48,6 +48,7 @@ struct RehearsalRun {
         let values = prepared.values([member])
         evidence.found = member.subject.counts
         evidence.mayBeResisted = prepared.programForOne.mayBeResisted
+        evidence.isOfAll = prepared.countsByStatements
         var isCounted = false
         for effect in effects where !trial.isOver {
             if !isCounted, !effect.nodes.isEmpty {
@@ -65,9 +66,11 @@ struct RehearsalRun {
             }
         }
         rehearsal.refusals = refusals
-        rehearsal.changes = trial.changes.sorted { $0.key < $1.key }.map { .init(table: $0.key, rows: $0.value) }
+        let watch = ChangeGuard(prepared)
+        let changes = trial.changes.merging(watch.changesElsewhere(evidence)) { $1 }
+        rehearsal.changes = changes.sorted { $0.key < $1.key }.map { .init(table: $0.key, rows: $0.value) }
         guard prepared.isWatching else { return rehearsal }
-        let found = ChangeGuard(prepared).differences(of: trial.changes, evidence)
+        let found = watch.differences(of: trial.changes, evidence)
         // Where something was refused, less happened than would; what happened besides counts all the same.
         rehearsal.differences = refusals.isEmpty ? found : found.filter { $0.excess > 0 }
         rehearsal.effects = causes.effects(explaining: rehearsal.differences, in: prepared)

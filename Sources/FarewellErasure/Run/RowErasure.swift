@@ -84,7 +84,10 @@ struct RowErasure: Sendable {
                 let results = try await connection.pipeline(rows.changes + [rows.counting])
                 let left = results.last.map(RowCounts.byPlace) ?? [:]
                 counts[member.id] = rows.counts(results.dropLast(), found: found, left: left)
-                evidence.add(rows.evidence(results.dropLast(), found: found))
+                var own = rows.evidence(results.dropLast(), found: found)
+                // A sweep changes of rows that stay only those that do not hold what the rules say.
+                own.isOfAll = part.scope != .leftovers && prepared.countsByStatements
+                evidence.add(own)
             }
             _ = try await connection.pipeline(checkedKeys)
             try await watch.require(evidence, from: before, on: connection)

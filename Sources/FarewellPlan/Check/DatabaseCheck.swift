@@ -108,7 +108,10 @@ struct DatabaseCheck {
             ]
         }
         let how =
-            table.hasRowID ? "its rowid" : context.map.schema.dialect.hasRowPlaces ? "physical place" : "all columns"
+            table.hasRowID
+            ? "its rowid"
+            : context.map.schema.dialect.hasRowPlaces && table.citus?.isDistributed != true
+                ? "physical place" : "all columns"
         let message = "The table has no primary key; its rows are told apart by \(how)."
         return [Finding("table.no-primary-key", .note, table: entry.table, message)]
     }

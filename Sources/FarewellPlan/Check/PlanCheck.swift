@@ -37,7 +37,7 @@ public enum PlanCheck {
             + ColumnRuleCheck(context).findings()
             + ConflictClauseCheck(context).findings() + ExclusionCheck(context).findings()
             + DatabaseCheck(context).findings() + TriggerCheck(context).findings()
-            + ReplicaIdentityCheck(context).findings()
+            + ReplicaIdentityCheck(context).findings() + CitusCheck(context).findings()
             + IndexCheck(context).findings()
             + EffectCheck(context).findings()
             + SuspicionCheck(context).findings()

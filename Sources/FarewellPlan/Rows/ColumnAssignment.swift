@@ -40,7 +40,7 @@ package struct ColumnAssignment {
         }
         let inner = build.parameter(.hashPad(name, 0x36))
         let outer = build.parameter(.hashPad(name, 0x5c))
-        let bytes = "convert_to(\(value)::text, 'UTF8')"
+        let bytes = isDistributed ? Self.bytes(of: value) : "convert_to(\(value)::text, 'UTF8')"
         let digest = "sha256(\(outer)::bytea || sha256(\(inner)::bytea || \(bytes)))"
         if column.kind == .uuid { return "CAST(left(encode(\(digest), 'hex'), 32) AS uuid)" }
         let hex = "encode(\(digest), 'hex')"
@@ -68,7 +68,8 @@ package struct ColumnAssignment {
         case .text(let text): return dialect.typed(build.parameter(.text(text)), "text")
         case .integer(let number): return dialect.typed(build.parameter(.integer(number)), "integer")
         case .call(let function, let arguments):
-            return dialect.call(function, try arguments.map { try value($0, &build) })
+            let values = try arguments.map { try value($0, &build) }
+            return isDistributed ? call(function, arguments, values) : dialect.call(function, values)
         }
     }
 }

@@ -43,6 +43,8 @@ package struct KeyEffects: Sendable {
         var wanted: Set<Int> = []
         var parts: [String] = []
         for table in schema.tables {
+            // What other servers update, nobody counts that it could be compared with.
+            guard table.citus?.isDistributed != true else { continue }
             for key in table.foreignKeys where key.isPaired && (key.onDelete == .setNull || key.onDelete == .setDefault)
             {
                 guard let target = nodes[key.target], target.rule.erasesRows,

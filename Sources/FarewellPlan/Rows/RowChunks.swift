@@ -25,7 +25,7 @@ extension RowProgramWriter {
     /// link to themselves or to each other, where a link only unlinks, and rows that stay and are found by several
     /// links.
     func chunks(_ node: Int, by way: RowSelection.Way, _ change: RowStatement) -> RowChunks? {
-        guard node != graph.root, way != .identity else { return nil }
+        guard node != graph.root, way != .identity, !graph.isUndivided(node) else { return nil }
         var build = RowStatementBuilder(dialect: graph.dialect)
         let rows = selection.condition(node, by: way, &build)
         let entry = graph.nodes[node]

@@ -11,6 +11,9 @@ extension RowGraph {
     /// Whether rows are told apart by where they lie. On several servers rows of one table lie at the same place.
     var hasRowPlaces: Bool { dialect.hasRowPlaces && !isDistributed }
 
+    /// Whether rows cannot be told apart to be taken piece by piece: neither by a key nor by where they lie.
+    func isUndivided(_ node: Int) -> Bool { isDistributed && nodes[node].table.primaryKey.isEmpty }
+
     /// Whether a row can be looked up for each row of another selection (`LATERAL`). Citus joins what it has gathered.
     var looksUpRowByRow: Bool { dialect.hasArrays && !isDistributed }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// Citus: rows of other servers, which the coordinator does not count. There the statements themselves say how many rows
+/// they changed, and that is compared with how many were counted before: a key of the database that took rows along, a
+/// writer in between and rows that were kept all show.
+extension ChangeGuard {
+    private func elsewhere() -> [RowGraph.Node] {
+        prepared.program.graph.nodes.filter { $0.table.citus?.isDistributed == true }
+    }
+
+    /// Where the statements changed other numbers of rows than were counted.
+    func elsewhere(_ evidence: ChangeEvidence) -> [ChangeDifference] {
+        guard evidence.isOfAll, let found = evidence.found else { return [] }
+        return elsewhere().compactMap { node in
+            guard let told = evidence.told[node.index] else { return nil }
+            let counted = found[node.place] ?? 0
+            guard told != counted else { return nil }
+            return ChangeDifference(
+                table: node.table.name, kind: node.rule.erasesRows ? .deleted : .updated, rows: told,
+                predicted: ExpectedNumber(counted).words, excess: max(told - counted, 0))
+        }
+    }
+
+    /// What the statements say they changed there, by table.
+    func changesElsewhere(_ evidence: ChangeEvidence) -> [TableName: RowChanges] {
+        elsewhere().reduce(into: [:]) { changes, node in
+            let told = evidence.told[node.index] ?? 0
+            let unlinked = evidence.unlinked[node.index] ?? 0
+            let rows =
+                node.rule.erasesRows
+                ? RowChanges(updated: unlinked, deleted: told) : RowChanges(updated: told + unlinked)
+            if !rows.isNothing { changes[node.table.name] = rows }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Citus: what the plan needs and statements over several servers cannot do. Each was refused, or done without being
+/// counted, by Citus 13.2.
+struct CitusCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        // Where no graph can be made, other checks say why.
+        guard context.map.schema.isDistributed,
+            let graph = try? RowGraph(plan: context.plan, schema: context.map.schema)
+        else { return [] }
+        return recursions(graph) + circles(graph)
+            + graph.nodes.flatMap { node -> [Finding] in
+                guard let citus = node.table.citus, citus.isDistributed || citus.isColumnar else { return [] }
+                return columnar(node, citus) + triggers(node) + changes(node, citus) + identity(node)
+                    + values(node) + objects(node, graph)
+            }
+    }
+
+    private func error(
+        _ code: Finding.Code, _ node: RowGraph.Node, _ column: String? = nil, _ message: String, _ remedy: String
+    ) -> Finding {
+        Finding(code, .error, table: node.table.name, column: column, message, remedy: remedy)
+    }
+
+    // MARK: Several tables
+
+    private func recursions(_ graph: RowGraph) -> [Finding] {
+        graph.groups.filter(graph.recurses).map { group in
+            let names = self.names(group, graph)
+            return error(
+                "citus.recursion", graph.nodes[group[0]], nil,
+                group.count == 1
+                    ? "Rows of this table lead to each other; Citus follows no such link across servers."
+                    : "These tables lead to each other: \(names); Citus follows no such link across servers.",
+                "Find the rows by a column that holds the subject's key, and remove the link that leads back, or give "
+                    + "it `role: reference`.")
+        }
+    }
+
+    private func circles(_ graph: RowGraph) -> [Finding] {
+        graph.deletionGroups.filter { group in group.count > 1 && !graph.groups.contains(group) }.map { group in
+            error(
+                "citus.circle", graph.nodes[group[0]], nil,
+                "Keys of these tables restrict each other: \(names(group, graph)). Citus changes one table with each "
+                    + "statement, so neither can be first.",
+                "Drop one of the keys, or let it cascade.")
+        }
+    }
+
+    private func names(_ group: [Int], _ graph: RowGraph) -> String {
+        let names = group.map { Shown.name(graph.nodes[$0].table.name.description) }.sorted()
+        return names.prefix(6).joined(separator: ", ") + (names.count > 6 ? " …" : "")
+    }
+
+    // MARK: One table
+
+    private func columnar(_ node: RowGraph.Node, _ citus: CitusTable) -> [Finding] {
+        guard citus.isColumnar, node.rule.erasesRows || node.isChanged || node.losesLinks else { return [] }
+        return [
+            error(
+                "citus.columnar", node, nil, "The table is stored by columns, and refuses to delete and update rows.",
+                "Store it by rows: SELECT alter_table_set_access_method('…', 'heap').")
+        ]
+    }
+
+    private func triggers(_ node: RowGraph.Node) -> [Finding] {
+        node.table.triggers.filter { !Set($0.events).isDisjoint(with: ["delete", "update"]) }.map { trigger in
+            error(
+                "citus.trigger", node, nil,
+                "The trigger \(Shown.name(trigger.name)) fires on other servers, where nobody counts what it changes.",
+                "Drop it, and let the app do its work.")
+        }
+    }
+
+    private func changes(_ node: RowGraph.Node, _ citus: CitusTable) -> [Finding] {
+        guard let column = citus.column else { return [] }
+        let unlinked = node.links.filter { $0.link.shared == .unlink }.flatMap(\.link.columns)
+        let cleared = node.references.flatMap { ReferenceChange.columns(of: $0.link, in: node.table) }
+        guard node.changes(column) && !node.rule.erasesRows || (unlinked + cleared).contains(column) else { return [] }
+        return [
+            error(
+                "citus.distribution-column", node, column,
+                "The value decides on which server a row lies, and Citus changes it in no row.",
+                "Erase the rows, let the value stay (not personal), or distribute the table by another column: "
+                    + "SELECT alter_distributed_table('…', distribution_column := '…').")
+        ]
+    }
+
+    /// Rows found through other tables, and those that only lose a link, are told apart by their key.
+    private func identity(_ node: RowGraph.Node) -> [Finding] {
+        guard node.table.primaryKey.isEmpty, node.losesLinks || node.links.contains(where: { !$0.isDirect }) else {
+            return []
+        }
+        return [
+            error(
+                "citus.no-primary-key", node, nil,
+                "The table has no primary key, and rows on several servers lie at the same places: nothing tells them "
+                    + "apart.",
+                "Give it a primary key that has the column in it by which the table is distributed.")
+        ]
+    }
+
+    private func values(_ node: RowGraph.Node) -> [Finding] {
+        let assignment = ColumnAssignment(dialect: context.map.schema.dialect, table: node.table)
+        let unsettled = node.columns.compactMap { planned -> Finding? in
+            guard case .expression(let expression)? = planned.rule, !assignment.isSettled(expression) else { return nil }
+            return error(
+                "citus.expression", node, planned.name,
+                "The expression depends on the session's settings, such as the time zone; Citus changes no rows by it.",
+                "Use columns whose text is the same under all settings, or null, a constant or hash.")
+        }
+        let lists = node.references.filter { $0.link.list == .comma }.map { edge in
+            error(
+                "citus.list", node, edge.link.columns[0],
+                "Citus changes no list that is text with commas: PostgreSQL's functions for it depend on settings.",
+                "Make the column an array, or answer with another role.")
+        }
+        return unsettled + lists
+    }
+
+    private func objects(_ node: RowGraph.Node, _ graph: RowGraph) -> [Finding] {
+        (graph.objects.deleted[node.index] ?? []).map { column in
+            error(
+                "citus.large-object", node, column,
+                "Large objects lie on the coordinator, and rows of this table on other servers, which cannot delete "
+                    + "them.",
+                "Store the bytes in the row (bytea) or as files, or keep the table on the coordinator.")
+        }
+    }
+}
