@@ -18,8 +18,8 @@ struct CitusCheck {
         return recursions(graph) + circles(graph)
             + graph.nodes.flatMap { node -> [Finding] in
                 guard let citus = node.table.citus, citus.isDistributed || citus.isColumnar else { return [] }
-                return columnar(node, citus) + triggers(node) + changes(node, citus) + identity(node)
-                    + values(node) + objects(node, graph)
+                return columnar(node, citus) + changes(node, citus) + identity(node) + values(node)
+                    + (citus.isElsewhere ? triggers(node) + objects(node, graph) : [])
             }
     }
 

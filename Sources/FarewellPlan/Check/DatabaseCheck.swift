@@ -111,7 +111,7 @@ struct DatabaseCheck {
             table.hasRowID
             ? "its rowid"
             : context.map.schema.dialect.hasRowPlaces && table.citus?.isDistributed != true
-                ? "physical place" : "all columns"
+            ? "physical place" : "all columns"
         let message = "The table has no primary key; its rows are told apart by \(how)."
         return [Finding("table.no-primary-key", .note, table: entry.table, message)]
     }

@@ -76,10 +76,9 @@ package struct ChangeCounters: Sendable {
 
     private static func postgreSQL(_ schema: Schema, _ connection: any SQLConnection) async throws -> ChangeCounters {
         let answers = try await connection.pipeline([SQLStatement(tables), SQLStatement(settings)])
-        guard answers.count == 2, let setting = answers[1].rows.first, setting.count == 3 else {
+        guard answers.count == 2, let setting = answers[1].rows.first, setting.count == 2 else {
             throw CatalogRow.unreadable
         }
-        let distributed = setting[2] == .bool(true) ? try await distributedTables(connection) : []
         var names: [Int64: TableName] = [:]
         var roots: [TableName: TableName] = [:]
         var uncounted: Set<TableName> = []
@@ -88,7 +87,7 @@ package struct ChangeCounters: Sendable {
             let table = TableName(schema: row[1].text, name)
             let root = row[4].text.map { TableName(schema: row[3].text, $0) } ?? table
             if root != table { roots[table] = root }
-            if row[5] == .bool(false) || distributed.contains(number) {
+            if row[5] == .bool(false) || schema[root]?.citus?.isDistributed == true {
                 uncounted.insert(root)
             } else {
                 names[number] = root
@@ -127,15 +126,8 @@ package struct ChangeCounters: Sendable {
     private static let settings = """
         SELECT current_setting('track_counts')::boolean,
                coalesce((SELECT role.rolsuper FROM pg_catalog.pg_roles AS role
-                         WHERE role.rolname = current_user), false),
-               pg_catalog.to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL
+                         WHERE role.rolname = current_user), false)
         """
-
-    /// Citus: tables whose rows other servers hold and count.
-    private static func distributedTables(_ connection: any SQLConnection) async throws -> Set<Int64> {
-        let found = try await connection.run("SELECT logicalrelid::oid::bigint FROM pg_catalog.pg_dist_partition")
-        return Set(found.rows.compactMap { $0.first?.integer })
-    }
 
     private static let keysAreOff = FarewellError(
         "sql.keys-off", .yoursToFix,

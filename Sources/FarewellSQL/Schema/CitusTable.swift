@@ -34,12 +34,15 @@ public struct CitusTable: Sendable, Hashable, Codable {
         self.isColumnar = isColumnar
     }
 
-    /// Whether other servers hold rows, so that the coordinator does not count what happens to them.
-    package var isDistributed: Bool { spread != .local && spread != .managed }
+    /// Whether Citus plans the statements about the table: rows lie in shards, and the table's own counters say nothing.
+    package var isDistributed: Bool { spread != .local }
+
+    /// Whether other servers hold rows.
+    package var isElsewhere: Bool { spread != .local && spread != .managed }
 }
 
 extension Schema {
-    /// Citus: whether rows of some table lie on other servers. One statement then cannot do all that PostgreSQL can:
+    /// Citus: whether it plans the statements about some table. One statement then cannot do all that PostgreSQL can:
     /// nothing recurses, nothing changes rows inside a query, no row is found by its place, and the coordinator does
     /// not count rows that keys of the database delete.
     package var isDistributed: Bool { tables.contains { $0.citus?.isDistributed == true } }

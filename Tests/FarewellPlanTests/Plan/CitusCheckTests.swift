@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Testing
+
+@Suite("A plan held against Citus")
+struct CitusCheckTests {
+    private let people = SchemaSketch.table("public.users", "id uuid pk", "email text")
+
+    private func table(_ name: String, _ spread: CitusTable.Spread = .hashed, by column: String? = nil, _ columns: String...)
+        -> SchemaTable
+    {
+        var table = SchemaSketch.table("public.\(name)")
+        for words in columns {
+            let one = SchemaSketch.table("public.\(name)", words)
+            table.columns += one.columns
+            table.primaryKey += one.primaryKey
+            table.foreignKeys += one.foreignKeys
+            table.indexes += one.indexes
+        }
+        table.citus = CitusTable(spread: spread, column: column, colocation: spread == .managed ? 0 : 1)
+        return table
+    }
+
+    /// The codes of Citus that are found, with tables and columns.
+    private func found(_ tables: [SchemaTable], _ edit: (inout Plan) -> Void = { _ in }) -> [String] {
+        var users = people
+        users.citus = CitusTable(spread: .hashed, column: "id", colocation: 1)
+        let schema = Schema(dialect: .postgresql, tables: [users] + tables)
+        let subject = ColumnName(TableName(schema: "public", "users"), "id")
+        let planned = schema.tables.map { table in
+            let links = table.foreignKeys.map {
+                Link(columns: $0.columns, target: $0.target, targetColumns: $0.targetColumns, onDelete: $0.onDelete)
+            }
+            return TablePlan(table: table.name, rule: .erase, links: links, columns: table.columns.map { .init($0.name) })
+        }
+        var plan = Plan(subject: SubjectRoot(table: subject.table, key: "id"), tables: planned)
+        edit(&plan)
+        return PlanCheck.findings(plan, schema).filter { $0.code.rawValue.hasPrefix("citus.") }
+            .map { "\($0.code.rawValue) \($0.place)" }
+    }
+
+    @Test("OP-6 a table that lies by the subject's key, a reference table and one of the coordinator's are fine")
+    func fine() {
+        let tables = [
+            table("posts", by: "user_id", "id int pk", "user_id uuid pk -> public.users.id cascade"),
+            table("badges", .reference, "user_id uuid pk -> public.users.id cascade"),
+            table("notes", .managed, "id int pk", "user_id uuid -> public.users.id cascade"),
+            table("visits", by: "user_id", "user_id uuid -> public.users.id cascade"),
+        ]
+        #expect(found(tables).isEmpty)
+    }
+
+    @Test("OP-6 rows that lead to each other, and keys that restrict each other, are errors")
+    func together() {
+        let threads = table(
+            "threads", by: "id", "id int pk", "user_id uuid -> public.users.id cascade", "parent int -> public.threads.id cascade")
+        #expect(found([threads]) == ["citus.recursion public.threads"])
+        let circle = [
+            table("a", by: "id", "id int pk", "user_id uuid -> public.users.id cascade", "b int -> public.b.id"),
+            table("b", by: "id", "id int pk", "user_id uuid -> public.users.id cascade", "a int -> public.a.id"),
+        ]
+        let own = found(circle) { plan in
+            for place in plan.tables.indices { plan.tables[place].links.removeAll { $0.target != plan.subject.table } }
+        }
+        #expect(own.count == 1 && own[0].hasPrefix("citus.circle public."))
+    }
+
+    @Test("OP-6 the value that a row lies by is changed by no rule and no link")
+    func distribution() {
+        let tables = [table("posts", by: "user_id", "id int pk", "user_id uuid pk -> public.users.id cascade", "note text")]
+        #expect(
+            found(tables) { plan in
+                for place in plan.tables.indices where plan.tables[place].table.name == "posts" {
+                    plan.tables[place].rule = .anonymise
+                    plan.tables[place].columns = [.init("id", .notPersonal), .init("user_id", .null), .init("note", .null)]
+                }
+            } == ["citus.distribution-column public.posts.user_id"])
+        let shared = table("chats", by: "to_id", "id int pk", "from_id uuid -> public.users.id cascade", "to_id uuid -> public.users.id")
+        #expect(
+            found([shared]) { plan in
+                for place in plan.tables.indices where plan.tables[place].table.name == "chats" {
+                    plan.tables[place].links[1].shared = .unlink
+                }
+            } == ["citus.distribution-column public.chats.to_id"])
+    }
+
+    @Test("OP-6 rows without a key, stored by columns or with triggers elsewhere are errors; triggers of the coordinator's are not")
+    func tables() {
+        var facts = table("facts", by: "user_id", "user_id uuid pk -> public.users.id cascade")
+        facts.citus?.isColumnar = true
+        let posts = table("posts", by: "user_id", "id int pk", "user_id uuid -> public.users.id cascade")
+        let parts = table("parts", by: "post", "post int -> public.posts.id cascade", "note text")
+        var watched = table("watched", by: "user_id", "user_id uuid pk -> public.users.id cascade")
+        watched.triggers = [SchemaTrigger(name: "watch", events: ["delete"], definition: "")]
+        var own = table("own", .managed, "user_id uuid pk -> public.users.id cascade")
+        own.triggers = watched.triggers
+        #expect(
+            found([facts, posts, parts, watched, own]).sorted() == [
+                "citus.columnar public.facts", "citus.no-primary-key public.parts", "citus.trigger public.watched",
+            ])
+    }
+
+    @Test("OP-6 an expression that a setting could change is an error; what has one answer is none")
+    func expressions() throws {
+        let orders = table(
+            "orders", by: "id", "id int pk", "user_id uuid -> public.users.id cascade", "street text", "at timestamptz",
+            "born date", "told text", "day text")
+        let rules = try [
+            "street": "left(street, 2)", "told": "concat(street, id)", "day": "concat('x', at)", "at": "year(street)",
+        ].mapValues { ColumnRule.expression(try ColumnExpression(parsing: $0)) }
+        let findings = found([orders]) { plan in
+            for place in plan.tables.indices where plan.tables[place].table.name == "orders" {
+                plan.tables[place].rule = .anonymise
+                plan.tables[place].columns = plan.tables[place].columns.map { .init($0.name, rules[$0.name] ?? .notPersonal) }
+            }
+        }
+        #expect(findings == ["citus.expression public.orders.at", "citus.expression public.orders.day"])
+    }
+}
