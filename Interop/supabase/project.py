@@ -21,11 +21,11 @@ key (so row security decides what it sees, and an unknown bucket is an empty one
 `storage.allow_delete_query`; deleting a user writes an entry with their address into the log of Auth.
 """
 
-import contextlib
 import http.server
 import json
 import pathlib
 import re
+import signal
 import socketserver
 import subprocess
 import sys
@@ -87,6 +87,8 @@ class Database:
             (self.superuser, "app.sql"),
         ]
         for address, file in steps:
+            if file == "schemas.sql":
+                self.run(self.superuser, f'GRANT ALL ON DATABASE "{self.name}" TO postgres')
             text = (FOLDER / file).read_text()
             self.run(address, "SET ROLE postgres;\n" + text if file == "app.sql" else text)
 
@@ -103,7 +105,7 @@ class Project:
         self.lock = threading.RLock()
         self.people = []
         for n in range(1, count + 1):
-            who = f"00000000-0000-4000-8000-{n:012d}"
+            who = f"a1b2c3d4-0000-4000-8000-{n:012d}"
             self.people.append({"id": who, "email": f"person{n}@example.org", "name": f"Person {n:03d}"})
         people = json.dumps(self.people)
         self.database.run(self.database.superuser, (FOLDER / "people.sql").read_text(), people=people)
@@ -332,6 +334,8 @@ if __name__ == "__main__":
     server = Server(("127.0.0.1", 0), Front)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps(project.facts(f"http://127.0.0.1:{server.server_port}")), flush=True)
-    with contextlib.suppress(KeyboardInterrupt):
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    try:
         sys.stdin.read()
-    project.database.drop()
+    finally:
+        project.database.drop()

@@ -12,8 +12,12 @@ package struct SystemSettings: Sendable {
     package let system: SystemPlan
 
     /// - Throws: `plan.system` naming the setting or secret that the kind does not have.
-    package init(_ system: SystemPlan, knows settings: Set<String>, secrets: Set<String> = []) throws {
+    /// - Parameter takesItems: Whether the kind erases single items that the app's database lists (`owned`).
+    package init(
+        _ system: SystemPlan, knows settings: Set<String>, secrets: Set<String> = [], takesItems: Bool = false
+    ) throws {
         self.system = system
+        if system.owned != nil, !takesItems { throw fault("cannot erase single items, so it has no `owned`") }
         for name in system.settings.keys.sorted() where name != "rate" && !settings.contains(name) {
             throw fault("has no setting \(name)")
         }

@@ -7,6 +7,9 @@ public struct ConnectorRequest: Sendable, Hashable {
     public var key: String
     /// What the system calls this person: one name or several, none of them empty.
     public var names: [String]
+    /// What else of the system's items is the subject's, by the names that the system gives them: what the app's
+    /// database said just before this call (`owned` of a system).
+    public var items: [String] = []
     /// Where the last call stopped; `nil` at the first.
     public var cursor: String?
     /// What the system has told since by calling back; `nil` until it has, and for systems that never do.

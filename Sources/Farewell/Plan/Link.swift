@@ -57,6 +57,8 @@ public struct Link: Sendable, Hashable {
         case json
         /// Text, separated by commas.
         case comma
+        /// Every UUID that stands anywhere in text, bytes or JSON (PostgreSQL): what a service wrote down as it came.
+        case uuids
     }
 
     public init(

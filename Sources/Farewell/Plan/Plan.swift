@@ -22,6 +22,8 @@ public struct Plan: Sendable, Hashable {
     public var questions: [PlanQuestion]
     /// What triggers of the database change besides.
     public var effects: [TriggerEffect] = []
+    /// Tables that belong to vendors, and of which the plan names only those with rows of people.
+    public var vendors: [VendorCoverage] = []
     /// The order of the stages of a run. Files before rows by default, because rows name the files.
     public var order: [Stage]
 

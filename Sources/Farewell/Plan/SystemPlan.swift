@@ -12,6 +12,8 @@ public struct SystemPlan: Sendable, Hashable {
     public var settings: [String: String]
     /// Where its secrets are found. They themselves never stand in a plan.
     public var secrets: [String: SecretPlace]
+    /// Where the app's database lists what of the system's items is the subject's; `nil` where it does not.
+    public var owned: OwnedItems?
 
     /// What the system calls the person.
     public enum Person: Sendable, Hashable {

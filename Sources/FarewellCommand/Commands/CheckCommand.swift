@@ -80,7 +80,7 @@ struct CheckCommand: AsyncParsableCommand {
         let errors = findings.filter { $0.severity == .error }.count
         let warnings = findings.filter { $0.severity == .warning }.count
         switch answer.json ? .json : format ?? .text {
-        case .text: say(findings, plan)
+        case .text: say(findings, plan.completed(in: schema))
         case .json: Terminal.output.json(Report(findings, plan, schema))
         case .github: Terminal.output.write(GitHubAnnotations.text(placed(findings)))
         case .sarif: Terminal.output.json(SARIFLog(placed(findings)))

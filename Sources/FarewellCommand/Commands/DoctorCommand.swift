@@ -89,7 +89,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if rights.isEmpty, schema.dialect.hasRights {
             facts.append(.init("rights", .good, "all that the plan needs"))
         }
-        facts.append(summary(findings, plan))
+        facts.append(summary(findings, plan.completed(in: schema)))
         return facts
     }
 

@@ -21,6 +21,8 @@ struct InitCommand: AsyncParsableCommand {
               farewell init --sample             also look into rows: which columns hold keys of people, and which
                                                  tables a column such as target_type names
               farewell init --database sqlite:app.sqlite --plan plans/app.yaml --force
+              SUPABASE_URL=https://abc.supabase.co farewell init
+                                                 beside a Supabase project, whose tables and buckets are known
               farewell init --merge              add the tables that the database gained to the plan that is there;
                                                  what stands in it stays as it is
 
@@ -60,11 +62,22 @@ struct InitCommand: AsyncParsableCommand {
         answer.json ? Terminal.output.json(Summary(draft, path)) : say(draft, schema)
     }
 
+    /// The address of a Supabase project, where somebody says it or the database's own address does.
+    private var projectAddress: String? {
+        let environment = ProcessInfo.processInfo.environment
+        if let said = environment["SUPABASE_URL"], !said.isEmpty {
+            return said.hasSuffix("/") ? String(said.dropLast()) : said
+        }
+        return (installation.database ?? environment["FAREWELL_DATABASE_URL"]).flatMap(VendorSurroundings.address)
+    }
+
     private func drafted(_ root: ColumnName?) async throws -> (PlanDraft, Schema) {
-        let isSampling = sample
+        let (isSampling, projectAddress) = (sample, projectAddress)
         return try await installation.connected(.looking, isComparing: false) { database -> (PlanDraft, Schema) in
             let schema = try await Schema.read(from: database)
-            let draft = try PlanDerivation.draft(from: schema, subject: root, fingerprint: schema.fingerprint)
+            let surroundings = try await VendorSurroundings.read(schema, address: projectAddress, on: database)
+            let draft = try PlanDerivation.draft(
+                from: schema, subject: root, fingerprint: schema.fingerprint, surroundings: surroundings)
             return (isSampling ? try await QuestionSampling().sampled(draft, schema, database) : draft, schema)
         }
     }

@@ -4,7 +4,9 @@ import Farewell
 
 /// Supabase Storage by its API, in pages: rows of `storage.objects` deleted by SQL would leave the files.
 ///
-/// Settings: `endpoint` (up to and without `/object`), `bucket`, `prefix` (`users/{person}/`); secrets: `key`.
+/// Settings: `endpoint` (up to and without `/object`), `bucket`, `prefix` (`users/{person}/`); secrets: `key`. No route
+/// of the service lists files by owner, so those outside the person's folder are the items that the app's database
+/// lists (`owned`: `storage.objects`); they are deleted by the service like the others.
 ///
 /// A list answers `200 []` for a bucket that is not there and to a key that row security shows nothing
 /// (`routes/object/listObjects.ts` and `storage.search` in github.com/supabase/storage), so "nothing there" counts only
@@ -23,7 +25,8 @@ public struct SupabaseStorageConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(system, knows: ["endpoint", "bucket", "prefix"], secrets: ["key"])
+        let settings = try SystemSettings(
+            system, knows: ["endpoint", "bucket", "prefix"], secrets: ["key"], takesItems: true)
         declaration = try settings.paced(Self.usual)
         prefix = try settings.prefix()
         let rest = try RESTCaller.supabase(
@@ -62,11 +65,14 @@ public struct SupabaseStorageConnector: Connector {
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
         var count = 0
+        var paths: Set<ExactText> = []
         for name in request.names {
             let found = try await found(name)
             guard let own = try await storage.countOwn(found.files, of: try folder(of: name)) else { return nil }
             count += own + found.nameless
+            paths.formUnion(found.files.map { ExactText($0.path) })
         }
+        count += items(of: request, besides: paths).count
         if count == 0 { try await requirePlace() }
         return count
     }
@@ -75,22 +81,41 @@ public struct SupabaseStorageConnector: Connector {
         var erased = 0
         var stayed = 0
         var nameless = 0
+        var paths: Set<ExactText> = []
         for name in request.names {
             let found = try await found(name)
             nameless += found.nameless
-            for start in stride(from: 0, to: found.files.count, by: Self.page) {
-                let some = Array(found.files[start..<min(start + Self.page, found.files.count)])
-                var gone = 0
-                let refused = try await itemByItem(some) { files in
-                    gone += try await storage.delete(files, key: "\(request.key)/\(start)")
-                }
-                erased += gone
-                stayed += refused.count
-            }
+            paths.formUnion(found.files.map { ExactText($0.path) })
+            let (gone, refused) = try await delete(found.files, key: request.key)
+            erased += gone
+            stayed += refused
         }
+        let others = items(of: request, besides: paths).map { SupabaseFolders.File(path: $0, id: "") }
+        let (gone, refused) = try await delete(others, key: "\(request.key)/owned")
+        erased += gone
+        stayed += refused
         guard stayed + nameless == 0 else { throw left(stayed, nameless) }
         if erased == 0 { try await requirePlace() }
         return erased > 0 ? .erased(erased) : .nothingThere
+    }
+
+    private func delete(
+        _ files: [SupabaseFolders.File], key: String
+    ) async throws -> (gone: Int, refused: Int) {
+        var gone = 0
+        var refused = 0
+        for start in stride(from: 0, to: files.count, by: Self.page) {
+            let some = Array(files[start..<min(start + Self.page, files.count)])
+            refused += try await itemByItem(some) { files in
+                gone += try await storage.delete(files, key: "\(key)/\(start)")
+            }.count
+        }
+        return (gone, refused)
+    }
+
+    /// The items that the folders do not list.
+    private func items(of request: ConnectorRequest, besides paths: Set<ExactText>) -> [String] {
+        request.items.filter { !$0.isEmpty && !paths.contains(ExactText($0)) }
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
@@ -99,6 +124,8 @@ public struct SupabaseStorageConnector: Connector {
             if found.nameless > 0 { return .left(found.nameless) }
             if try await storage.hasOwn(found.files) { return .left(1) }
         }
+        // What the database still lists is there, or its row outlived the file; both are to be deleted.
+        guard request.items.isEmpty else { return .left(request.items.count) }
         try await requirePlace()
         return .gone
     }

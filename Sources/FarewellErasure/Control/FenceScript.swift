@@ -2,6 +2,7 @@
 
 public import Farewell
 import FarewellKeys
+import FarewellPlan
 import FarewellSQL
 
 /// What `farewell fence --sql` prints: a trigger for PostgreSQL that refuses writes for somebody who is being erased.
@@ -24,11 +25,13 @@ public struct FenceScript: Sendable {
 
     /// The columns that hold the subject's key: the ways of writing for a person. Not those of the session authority:
     /// until everything else is gone a person can sign in and try again, and what ends their sessions has to be written
-    /// when they are closed already.
+    /// when they are closed already. Not those of vendors either: a trigger on a table of theirs would stand in the way
+    /// of their own migrations, and it takes their role to remove it.
     public var places: [ColumnName] {
         let root = plan.subject
         let carriers = keyCarriers
-        let links = plan.tables.filter { !AuthorityTableName.isOne($0.table) }.flatMap { table in
+        let own = plan.tables.filter { !AuthorityTableName.isOne($0.table) && !plan.isOfVendor($0.table) }
+        let links = own.flatMap { table in
             table.links.filter { link in
                 link.path.isEmpty && carriers.contains(Columns(link.target, link.targetColumns))
             }.flatMap { link in
@@ -43,22 +46,17 @@ public struct FenceScript: Sendable {
     /// The script, for PostgreSQL. Running it again replaces what is there.
     public var text: String {
         let dialect = SQLDialect.postgresql
-        var parts = [Self.function, Self.removal]
+        var parts = [Self.function, Self.placing, Self.removal]
         for (number, place) in places.enumerated() {
             let table = [place.table.schema, place.table.name].compactMap(\.self).map(dialect.quoted)
                 .joined(separator: ".")
-            let column = dialect.quoted(place.column)
-            let name = dialect.quoted("farewell_fence_\(number + 1)")
-            let argument = "'" + place.column.replacing("'", with: "''") + "'"
             parts.append(
-                """
-                DROP TRIGGER IF EXISTS \(name) ON \(table);
-                CREATE TRIGGER \(name) BEFORE INSERT OR UPDATE OF \(column) ON \(table)
-                    FOR EACH ROW WHEN (NEW.\(column) IS NOT NULL) EXECUTE FUNCTION farewell.refuse_closed(\(argument));
-                """)
+                "SELECT farewell.put_up_fence(\(Self.literal(table)), \(Self.literal(place.column)), \(number + 1));")
         }
         return parts.joined(separator: "\n\n") + "\n"
     }
+
+    private static func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
     /// Columns of one table that a link leads to together.
     private struct Columns: Hashable {
@@ -90,20 +88,50 @@ public struct FenceScript: Sendable {
         return found
     }
 
-    /// Takes down what an earlier script put up, under whatever number and on whatever table; those of partitions go
-    /// with their table's.
+    /// Puts a trigger on a table. Not on one of another owner or of an extension, whatever the plan says: whoever
+    /// changes it next would have to remove the trigger first, and may not.
+    private static let placing = """
+        CREATE OR REPLACE FUNCTION farewell.put_up_fence(place text, named text, number integer) RETURNS void
+        LANGUAGE plpgsql SET search_path = '' AS $$
+        DECLARE
+            owner oid := (SELECT c.relowner FROM pg_catalog.pg_class AS c WHERE c.oid = place::pg_catalog.regclass);
+        BEGIN
+            IF NOT pg_catalog.pg_has_role(owner, 'USAGE') OR EXISTS (
+                SELECT FROM pg_catalog.pg_depend AS d
+                WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
+                    AND d.objid = place::pg_catalog.regclass AND d.deptype = 'e')
+            THEN
+                RAISE NOTICE 'no fence on %: it belongs to %', place, pg_catalog.pg_get_userbyid(owner);
+                RETURN;
+            END IF;
+            EXECUTE pg_catalog.format(
+                'CREATE TRIGGER %I BEFORE INSERT OR UPDATE OF %I ON %s FOR EACH ROW WHEN (NEW.%2$I IS NOT NULL) '
+                'EXECUTE FUNCTION farewell.refuse_closed(%4$L)',
+                'farewell_fence_' || number, named, place::pg_catalog.regclass, named);
+        END
+        $$;
+        """
+
+    /// Takes down what an earlier script put up, under whatever number and on whatever table, as far as this role may;
+    /// those of partitions go with their table's.
     private static let removal = """
         DO $$
         DECLARE
             earlier record;
         BEGIN
             FOR earlier IN
-                SELECT t.tgname, t.tgrelid::pg_catalog.regclass AS place
+                SELECT t.tgname, t.tgrelid::pg_catalog.regclass AS place,
+                    pg_catalog.pg_has_role(c.relowner, 'USAGE') AS is_ours
                 FROM pg_catalog.pg_trigger AS t
+                JOIN pg_catalog.pg_class AS c ON c.oid = t.tgrelid
                 WHERE t.tgfoid = 'farewell.refuse_closed()'::pg_catalog.regprocedure
                     AND t.tgname LIKE 'farewell\\_fence\\_%' AND t.tgparentid = 0
             LOOP
-                EXECUTE pg_catalog.format('DROP TRIGGER %I ON %s', earlier.tgname, earlier.place);
+                IF earlier.is_ours THEN
+                    EXECUTE pg_catalog.format('DROP TRIGGER %I ON %s', earlier.tgname, earlier.place);
+                ELSE
+                    RAISE NOTICE 'the fence on % stays: its owner has to remove it', earlier.place;
+                END IF;
             END LOOP;
         END
         $$;

@@ -16,7 +16,8 @@ extension PlanCheck {
             return try await ConstantProbe(plan, schema).findings(on: connection)
                 + StandInProbe(plan, schema).findings(on: connection)
                 + NullProbe(plan, schema).findings(on: connection)
-                + TargetProbe(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
+                + TargetProbe(plan, schema).findings(on: connection)
+                + VendorBuckets(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
         }
         return asked.isEmpty ? found : ordered(found + asked)
     }

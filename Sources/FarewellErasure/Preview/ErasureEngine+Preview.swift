@@ -57,8 +57,12 @@ extension ErasureEngine {
             let naming = SystemNames(keys: keys, dialect: prepared.schema.dialect)
             guard let connector = connectors[system.name] else { continue }
             let names = try? naming.names(in: system, of: subject)
-            let request = ConnectorRequest(key: "preview", names: names ?? [])
+            var request = ConnectorRequest(key: "preview", names: names ?? [])
             do {
+                if let owned = system.owned {
+                    request.items = try await OwnedItemReading(database: database, owned: owned).names(
+                        of: subject.key.text)
+                }
                 var count: Int?
                 if names?.isEmpty == false, connector.declaration.abilities.contains(.count) {
                     count = try await connector.count(request)

@@ -16,6 +16,9 @@ package struct ConnectorDriver: Sendable {
     /// Looks, before every call that erases, whether the person is still ours to erase; throws where not.
     package var mayErase: @Sendable () async throws -> Void = {}
 
+    /// What of the system's items the app's database says is the subject's, asked before every call.
+    package var items: @Sendable () async throws -> [String] = { [] }
+
     /// What the counts of a system's step are called.
     package enum Count: String {
         /// What was there before anything was erased.
@@ -73,6 +76,7 @@ package struct ConnectorDriver: Sendable {
     /// Looks, and changes nothing: how much is there; `nil` where the system has no way to tell.
     package func left(_ request: ConnectorRequest) async throws -> Int? {
         guard !request.names.isEmpty, connector.declaration.abilities.contains(.verify) else { return nil }
+        let request = try await renewed(request)
         switch try await patiently({ try await connector.verify(request) }) {
         case .gone: return 0
         case .left(let count): return count
@@ -85,6 +89,7 @@ package struct ConnectorDriver: Sendable {
 
     private func counted(_ request: ConnectorRequest, _ keep: Keeping) async throws -> StepProgress {
         var progress = StepProgress(effect: 1)
+        let request = try await renewed(request)
         if connector.declaration.abilities.contains(.count),
             let found = try await patiently({ try await connector.count(request) })
         {
@@ -138,6 +143,7 @@ package struct ConnectorDriver: Sendable {
         to request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping
     ) async throws -> ConnectorAnswer {
         var beginsAnew = false
+        let request = try await renewed(request)
         do {
             return try await patiently(after: mayErase) {
                 do {
@@ -163,7 +169,8 @@ package struct ConnectorDriver: Sendable {
             return progress.counts[Count.acknowledged.rawValue] = 1
         }
         for sweep in 0...Self.sweeps {
-            switch try await patiently({ try await connector.verify(request) }) {
+            let asked = try await renewed(request)
+            switch try await patiently({ try await connector.verify(asked) }) {
             case .gone: return
             case .cannotTell: return progress.counts[Count.acknowledged.rawValue] = 1
             case .left:
@@ -177,6 +184,12 @@ package struct ConnectorDriver: Sendable {
         throw FarewellError(
             "connector.leftovers", .tryAgain, "Something is still there in \(system) after erasing it.",
             remedy: "See who writes there, and resume the erasure.")
+    }
+
+    private func renewed(_ request: ConnectorRequest) async throws -> ConnectorRequest {
+        var request = request
+        request.items = try await items()
+        return request
     }
 
     /// Asks again what may pass, a few times, as late as the system wants it. What takes longer is left to the run.

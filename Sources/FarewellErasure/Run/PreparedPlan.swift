@@ -63,6 +63,7 @@ package struct PreparedPlan: Sendable {
     package init(
         plan: Plan, schema: Schema, planFingerprint: String, schemaFingerprint: String, stamp: SQLValue
     ) throws {
+        let plan = plan.completed(in: schema)
         let graph = try RowGraph(plan: plan, schema: schema)
         self.plan = plan
         self.schema = schema

@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellKeys
+import FarewellPlan
 import FarewellSQL
 import Foundation
 
@@ -22,6 +23,7 @@ struct SystemErasure: Sendable {
 
     private func driver(for member: ErasureMember, in state: ErasureState) -> ConnectorDriver {
         var driver = driver
+        driver.items = items(of: member)
         driver.mayErase = { try await steps.requireLease(of: member, in: state) }
         driver.news = { try await steps.news(of: system.step, of: member) }
         driver.forgetNews = { try await steps.forgetNews(of: system.step, of: member) }
@@ -78,7 +80,15 @@ struct SystemErasure: Sendable {
 
     /// How much is there of somebody whose erasure has ended; nothing is changed. `nil` where nobody can tell.
     func left(of member: ErasureMember) async throws -> Int? {
-        try await driver.left(await request(try await names(of: member).names, of: member))
+        var driver = driver
+        driver.items = items(of: member)
+        return try await driver.left(await request(try await names(of: member).names, of: member))
+    }
+
+    private func items(of member: ErasureMember) -> @Sendable () async throws -> [String] {
+        guard let owned = system.owned else { return { [] } }
+        let (reading, key) = (OwnedItemReading(database: context.database, owned: owned), member.subject.key.text)
+        return { try await reading.names(of: key) }
     }
 
     /// What the system calls the person, without what it calls somebody else as well.

@@ -60,7 +60,10 @@ extension ErasureEngine {
             let names = try? naming.names(in: system, of: subject), !names.isEmpty
         else { return found.unread.append(system.name) }
         do {
-            let request = ConnectorRequest(key: "verify", names: names)
+            var request = ConnectorRequest(key: "verify", names: names)
+            if let owned = system.owned {
+                request.items = try await OwnedItemReading(database: database, owned: owned).names(of: subject.key.text)
+            }
             switch try await connector.verify(request) {
             case .gone: found.places += 1
             case .left(let count): (found.left[system.name], found.places) = (count, found.places + 1)

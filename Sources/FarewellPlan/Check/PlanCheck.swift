@@ -41,7 +41,8 @@ public enum PlanCheck {
             + IndexCheck(context).findings()
             + EffectCheck(context).findings()
             + SuspicionCheck(context).findings()
-        return ordered(findings.filter { !context.isAsked($0) })
+        let vendors = VendorCheck(context)
+        return ordered(vendors.adjusted(findings.filter { !context.isAsked($0) }) + vendors.findings())
     }
 
     /// Errors first, then by table and column; the order within one place is that of finding.
@@ -70,6 +71,8 @@ struct CheckContext {
     let roads: PlanRoads
     /// What unknown names were probably meant to be, shared so that one check finds a bounded number.
     let hints = NameHints()
+    /// The plan with what its vendors' profiles add.
+    let completed: CompletedPlan
     /// The columns that questions are about, answered or not.
     let asked: [TableName: Set<String>]
     /// The columns that open questions are about.
@@ -77,9 +80,11 @@ struct CheckContext {
     private let plans: [TableName: TablePlan]
 
     init(_ plan: Plan, _ schema: Schema) {
-        self.plan = plan
         let map = SchemaMap(schema)
         self.map = map
+        completed = CompletedPlan(plan, map)
+        let plan = completed.plan
+        self.plan = plan
         let plans = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
         self.plans = plans
         entries = plans.values.sorted { $0.table < $1.table }.compactMap { entry in

@@ -171,14 +171,30 @@ struct ReferenceCheck {
             case .array: column.kind == .array
             case .json: column.kind == .json || column.kind == .text && !dialect.failsOnOtherThanJSON
             case .comma: column.kind == .text && column.labels == nil
+            case .uuids: isSearchedForUUIDs(column, link)
             }
         guard !fits else { return shared(link, entry) }
+        guard form != .uuids else {
+            return [
+                finding(
+                    "link.no-list", entry, link,
+                    "`list: uuids` finds the UUIDs in text, bytes or JSON of PostgreSQL, for a link with "
+                        + "`role: owner` to a column of the type uuid.",
+                    "Correct the link.")
+            ]
+        }
         return [
             finding(
                 "link.no-list", entry, link,
                 "`list: \(form.rawValue)` does not fit this column, whose type is \(Shown.name(column.type)).",
                 "Use `array` for an array of the database, `json` for JSON and `comma` for text, or remove `list`.")
         ]
+    }
+
+    private func isSearchedForUUIDs(_ column: SchemaColumn, _ link: Link) -> Bool {
+        let isKey = context.map.column(link.target, link.targetColumns[0])?.kind == .uuid
+        return context.map.schema.dialect.hasColumnTypes && [.text, .bytes, .json].contains(column.kind) && isKey
+            && link.role == .owner && column.labels == nil
     }
 
     /// Rows found by a list may be of everybody who is listed.

@@ -26,7 +26,7 @@ struct SharedTargetCheck {
             !link.targetColumns.isEmpty,
             link.targetColumns.allSatisfy({ target[$0] != nil }),
             !context.map.isUnique(link.targetColumns, in: link.target),
-            !namesSubject(link), partitions.target(of: link, in: table) == nil
+            !namesSubject(link), partitions.target(of: link, in: table) == nil, !isUniqueByVendor(link)
         else { return nil }
         let columns = Shown.line(link.targetColumns.joined(separator: ", "), limit: 120)
         let name = Shown.name(link.target.description)
@@ -35,6 +35,16 @@ struct SharedTargetCheck {
             "This link leads to \(columns) of \(name), which is not unique there: rows that belong to others would be "
                 + "taken for the subject's.",
             remedy: "Link by a column that is unique in \(name), or give \(columns) a unique key.")
+    }
+
+    /// Whether a vendor sees to it that the value names one user, although no key of the database requires it.
+    private func isUniqueByVendor(_ link: Link) -> Bool {
+        context.plan.vendors.contains { coverage in
+            guard let users = VendorProfile.named(coverage.vendor)?.users, users.table == link.target else {
+                return false
+            }
+            return link.targetColumns.contains(where: users.unique.contains)
+        }
     }
 
     /// Whether a column linked to holds the subject's own key: all rows with one value are then one subject's.

@@ -20,7 +20,10 @@ package struct PlanMerge {
     ///   - draft: The plan that `PlanDerivation` makes of the schema, for the same subject.
     /// - Throws: `plan.unreadable`; `plan.merge-unplaced` where the layout of the file allows no insertion.
     package init(_ draft: PlanDraft, into text: String, path: String, _ schema: Schema) throws(FarewellError) {
-        let plan = try PlanFile.read(Array(text.utf8), path: path)
+        let plan = try PlanFile.read(Array(text.utf8), path: path).completed(in: schema)
+        // What the draft leaves to a vendor's profile gets entries in a plan that does not.
+        var draft = draft
+        draft.plan = draft.plan.completed(in: schema)
         let live = Dictionary(SchemaMap(schema).listed.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let planned = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
         let fresh = draft.plan.tables.filter { planned[$0.table] == nil }

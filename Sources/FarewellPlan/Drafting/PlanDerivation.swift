@@ -13,17 +13,24 @@ public enum PlanDerivation {
     /// - Parameters:
     ///   - subject: the table and key a person begins at; guessed when `nil`.
     ///   - fingerprint: the schema's, to be kept in the plan.
+    ///   - surroundings: what is known of a vendor's project.
     /// - Throws: `plan.subject-unknown`, `plan.subject-ambiguous`.
     public static func draft(
-        from schema: Schema, subject: ColumnName? = nil, fingerprint: String? = nil
+        from schema: Schema, subject: ColumnName? = nil, fingerprint: String? = nil,
+        surroundings: VendorSurroundings = VendorSurroundings()
     ) throws(FarewellError) -> PlanDraft {
-        let map = SchemaMap(schema)
+        let whole = SchemaMap(schema)
+        let vendors = VendorProfile.found(in: whole)
+        let map = vendors.isEmpty ? whole : VendorDraft.own(whole, vendors.map(\.profile), subject: subject?.table)
         let found = if let subject { try named(subject, map) } else { try SubjectGuess.root(in: map) }
         let guess = found.atAccount(in: map)
         var reach = PlanReach(root: SubjectRoot(table: guess.table, key: guess.key), map: map)
         reach.follow()
         var draft = DraftedPlan(reach: reach, map: map, evidence: guess.evidence)
-        return draft.finish(fingerprint: fingerprint)
+        let finished = draft.finish(fingerprint: fingerprint)
+        guard !vendors.isEmpty else { return finished }
+        var added = VendorDraft(finished, whole, vendors, surroundings)
+        return added.finish()
     }
 
     private static func named(_ subject: ColumnName, _ map: SchemaMap) throws(FarewellError) -> SubjectGuess {

@@ -46,6 +46,7 @@ public struct PlanPicture: Sendable, Hashable, Codable {
     ///   - rows: the person's rows by table, where somebody counted them.
     public init(_ plan: Plan, schema: Schema? = nil, rows: [TableName: Int] = [:]) {
         let map = schema.map(SchemaMap.init)
+        let plan = schema.map(plan.completed) ?? plan
         let distances = Self.distances(plan)
         var nodes = plan.tables.map { table in
             let planned = Set(table.columns.map(\.name))

@@ -54,6 +54,11 @@ public enum PlanJSONSchema {
               "description": "What triggers of the database change besides; farewell rehearse shows it.",
               "type": "array",
               "items": {"$ref": "#/$defs/effect"}
+            },
+            "vendors": {
+              "description": "Schemas (auth.*) and tables left to the profile of a vendor, by its name.",
+              "type": "object",
+              "additionalProperties": {"type": "array", "items": {"$ref": "#/$defs/tableName"}}
             }
           },
           "$defs": {
@@ -190,8 +195,8 @@ public enum PlanJSONSchema {
                   "additionalProperties": {"$ref": "#/$defs/names"}
                 },
                 "list": {
-                  "description": "The column lists several values; the subject's is removed from it.",
-                  "enum": ["array", "json", "comma"]
+                  "description": "The column lists several values; the subject's is removed. uuids: any in the text.",
+                  "enum": ["array", "json", "comma", "uuids"]
                 },
                 "set": {
                   "description": "What replaces the value of a reference; without it, null.",
@@ -281,6 +286,22 @@ public enum PlanJSONSchema {
                 "person": {
                   "description": "The column with the person's name there; without it, the subject's key.",
                   "$ref": "#/$defs/columnName"
+                },
+                "owned": {
+                  "description": "Where the database lists the system's items with their owners.",
+                  "type": "object",
+                  "required": ["column", "by"],
+                  "additionalProperties": false,
+                  "properties": {
+                    "column": {"description": "The item's name.", "$ref": "#/$defs/columnName"},
+                    "by": {"description": "The columns that name the owner.", "$ref": "#/$defs/names"},
+                    "where": {
+                      "description": "Which rows are about this system.",
+                      "type": "object",
+                      "minProperties": 1,
+                      "additionalProperties": {"$ref": "#/$defs/names"}
+                    }
+                  }
                 },
                 "stage": {
                   "description": "identity comes after everything else: people sign in by it.",

@@ -100,6 +100,16 @@ struct PlanNodes {
         return nil
     }
 
+    /// `{target_type: User}`, or `{target_type: [User, Admin]}`.
+    mutating func condition(_ node: Node) -> LinkCondition {
+        let pairs = pairs(node, "`where`") ?? []
+        if pairs.isEmpty, node.mapping != nil { report(node, "`where` names no column.") }
+        return LinkCondition(
+            pairs.compactMap { pair in
+                texts(pair.value, "`where`").map { LinkCondition.Part(column: pair.key, values: $0) }
+            })
+    }
+
     private mutating func isOdd(_ node: Node) -> Bool {
         guard node.anchor != nil || node.alias != nil else { return false }
         report(node, "Anchors and aliases are not used in a plan.")

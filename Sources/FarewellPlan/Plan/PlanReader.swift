@@ -14,7 +14,7 @@ struct PlanReader {
     mutating func plan(_ root: Node) -> Plan? {
         let record = nodes.record(
             root, "The plan", required: ["farewell", "subject", "tables"],
-            optional: ["schema", "order", "folders", "systems", "questions", "effects"])
+            optional: ["schema", "order", "folders", "systems", "questions", "effects", "vendors"])
         guard let record else { return nil }
         let version = record["farewell"].flatMap { readVersion($0) }
         let subject = record["subject"].flatMap { readSubject($0) }
@@ -25,12 +25,14 @@ struct PlanReader {
         let systems = record["systems"].flatMap { readSystems($0) }
         let questions = record["questions"].map { readQuestions($0) }
         let effects = record["effects"].flatMap { readEffects($0) }
+        let vendors = record["vendors"].map { readVendors($0) }
         guard problems.isEmpty, let version, let subject, let tables else { return nil }
         var plan = Plan(
             version: version, subject: subject, schemaFingerprint: fingerprint, tables: tables,
             folders: folders ?? [], systems: systems ?? [], questions: questions ?? [],
             order: order ?? Plan.defaultOrder)
         plan.effects = effects ?? []
+        plan.vendors = vendors ?? []
         return plan.answered()
     }
 
@@ -128,6 +130,20 @@ struct PlanReader {
         let systems = reader.systems(node)
         nodes = reader.nodes
         return systems
+    }
+
+    /// `supabase: [auth.*, storage.*]`, `rails: [public.schema_migrations]`.
+    private mutating func readVendors(_ node: Node) -> [VendorCoverage] {
+        (nodes.pairs(node, "`vendors`") ?? []).map { name, _, value in
+            let places = (nodes.list(value, "What `vendors` leaves to \(Shown.name(name))") ?? []).compactMap {
+                item -> VendorCoverage.Place? in
+                guard let text = nodes.text(item, "An item of `vendors`") else { return nil }
+                if let place = VendorCoverage.Place(parsing: text) { return place }
+                nodes.report(item, "\(Shown.name(text)) is neither a schema (`auth.*`) nor a table; \(Self.quoting).")
+                return nil
+            }
+            return VendorCoverage(vendor: name, places: places)
+        }
     }
 
     private mutating func readEffects(_ node: Node) -> [TriggerEffect] {

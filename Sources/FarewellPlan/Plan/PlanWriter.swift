@@ -55,6 +55,7 @@ private struct PlanWriter {
     func text() -> String {
         var writer = self
         writer.head()
+        writer.vendors()
         writer.questions()
         writer.tables()
         writer.folders()
@@ -95,6 +96,19 @@ private struct PlanWriter {
         if plan.order != Plan.defaultOrder {
             lines += ["order: [\(plan.order.map(\.rawValue).joined(separator: ", "))]", ""]
         }
+    }
+
+    private mutating func vendors() {
+        guard !plan.vendors.isEmpty else { return }
+        lines += [
+            "# Tables of vendors and tools. Those that do not stand under `tables` hold nothing of a person, or their",
+            "# rows go with the rows that they refer to, by the database's own keys.",
+            "vendors:",
+        ]
+        for coverage in plan.vendors {
+            list("  \(YAMLScalar.name(coverage.vendor)): ", coverage.places.map { YAMLScalar.name($0.description) })
+        }
+        lines.append("")
     }
 
     private mutating func questions() {
@@ -167,13 +181,20 @@ private struct PlanWriter {
         if let action = link.onDelete { parts.append("key: \(action.rawValue)") }
         if let shared = link.shared { parts.append("shared: \(shared.rawValue)") }
         if let role = link.role { parts.append("role: \(role.rawValue)") }
-        if !link.condition.isEmpty {
-            parts.append("where: {\(link.condition.parts.map(text).joined(separator: ", "))}")
-        }
+        if !link.condition.isEmpty { parts.append(text(link.condition)) }
         if let list = link.list { parts.append("list: \(list.rawValue)") }
         if let value = link.replacement { parts.append("set: \(YAMLScalar.quoted(value))") }
         if link.isOwnedParent { parts.append("parent: owned") }
         return parts.joined(separator: ", ")
+    }
+
+    private func text(_ owned: OwnedItems) -> String {
+        let parts = ["column: \(YAMLScalar.name(owned.column.description))", "by: \(oneOrMany(owned.owners))"]
+        return (parts + (owned.condition.isEmpty ? [] : [text(owned.condition)])).joined(separator: ", ")
+    }
+
+    private func text(_ condition: LinkCondition) -> String {
+        "where: {\(condition.parts.map(text).joined(separator: ", "))}"
     }
 
     private func text(_ part: LinkCondition.Part) -> String {
@@ -222,6 +243,7 @@ private struct PlanWriter {
             if case .column(let column) = system.person {
                 lines.append("    person: \(YAMLScalar.name(column.description))")
             }
+            if let owned = system.owned { lines.append("    owned: {\(text(owned))}") }
             if system.stage != .first { lines.append("    stage: \(system.stage.rawValue)") }
             mapping("settings", system.settings.mapValues(YAMLScalar.quoted))
             mapping("secrets", system.secrets.mapValues(text))

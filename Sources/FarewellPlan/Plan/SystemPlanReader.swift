@@ -13,13 +13,14 @@ struct SystemPlanReader {
     private mutating func system(named name: String, _ node: Node) -> SystemPlan? {
         let what = "The system \(Shown.name(name))"
         let record = nodes.record(
-            node, what, required: ["kind"], optional: ["person", "stage", "settings", "secrets"])
+            node, what, required: ["kind"], optional: ["person", "stage", "owned", "settings", "secrets"])
         guard let record, let kind = record["kind"].flatMap({ nodes.text($0, "`kind`") }) else { return nil }
         var system = SystemPlan(name: name, kind: kind)
         if let person = record["person"] {
             guard let column = column(person) else { return nil }
             system.person = .column(column)
         }
+        if let owned = record["owned"] { system.owned = self.owned(owned) }
         if let stage = record["stage"] { system.stage = nodes.word(stage, "A system's stage") ?? .first }
         for (key, _, value) in record["settings"].flatMap({ nodes.pairs($0, "`settings`") }) ?? [] {
             system.settings[key] = nodes.text(value, "The setting \(Shown.name(key))")
@@ -30,8 +31,18 @@ struct SystemPlanReader {
         return system
     }
 
-    private mutating func column(_ node: Node) -> ColumnName? {
-        guard let text = nodes.text(node, "`person`") else { return nil }
+    /// `{column: storage.objects.name, by: [owner_id, owner], where: {bucket_id: avatars}}`.
+    private mutating func owned(_ node: Node) -> OwnedItems? {
+        let record = nodes.record(node, "`owned`", required: ["column", "by"], optional: ["where"])
+        guard let record, let column = record["column"].flatMap({ column($0, "`column`") }),
+            let owners = record["by"].flatMap({ nodes.texts($0, "`by`") })
+        else { return nil }
+        let condition = record["where"].map { nodes.condition($0) }
+        return OwnedItems(column: column, owners: owners, condition: condition ?? LinkCondition())
+    }
+
+    private mutating func column(_ node: Node, _ what: String = "`person`") -> ColumnName? {
+        guard let text = nodes.text(node, what) else { return nil }
         if let name = ColumnName(parsing: text) { return name }
         nodes.report(node, "\(Shown.name(text)) does not name a table and a column; \(PlanReader.quoting).")
         return nil

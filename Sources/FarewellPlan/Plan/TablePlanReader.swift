@@ -55,22 +55,12 @@ struct TablePlanReader {
         if let key = record["key"] { link.onDelete = nodes.word(key, "`key`") }
         if let shared = record["shared"] { link.shared = nodes.word(shared, "`shared`") }
         if let role = record["role"] { link.role = nodes.word(role, "`role`") }
-        if let condition = record["where"] { link.condition = readCondition(condition) }
+        if let condition = record["where"] { link.condition = nodes.condition(condition) }
         if let list = record["list"] { link.list = nodes.word(list, "`list`") }
         if let value = record["set"] { link.replacement = nodes.text(value, "`set`") }
         if let parent = record["parent"] { link.isOwnedParent = nodes.word(parent, "`parent`", of: ["owned"]) != nil }
         reportOdd(link, record, node)
         return link
-    }
-
-    /// `{target_type: User}`, or `{target_type: [User, Admin]}`.
-    private mutating func readCondition(_ node: Node) -> LinkCondition {
-        let pairs = nodes.pairs(node, "`where`") ?? []
-        if pairs.isEmpty, node.mapping != nil { nodes.report(node, "`where` names no column.") }
-        return LinkCondition(
-            pairs.compactMap { pair in
-                nodes.texts(pair.value, "`where`").map { LinkCondition.Part(column: pair.key, values: $0) }
-            })
     }
 
     /// What of a link contradicts the rest of it.

@@ -45,7 +45,8 @@ extension RowComparison {
         let column = "t." + build.quoted(edge.link.columns[0])
         let type = child[edge.link.columns[0]]?.type ?? "text"
         switch (edge.link.list, postgres) {
-        case (.array, _), (nil, _): return "ARRAY(SELECT m.v FROM \(others) ORDER BY m.place)"
+        // UUIDs in a text are no list that could lose one; the plan's check lets them only own rows.
+        case (.array, _), (.uuids, _), (nil, _): return "ARRAY(SELECT m.v FROM \(others) ORDER BY m.place)"
         case (.comma, true):
             return "CAST(btrim(array_to_string(ARRAY(SELECT m.v FROM \(others) ORDER BY m.place), ',')) AS \(type))"
         case (.comma, false): return "(SELECT coalesce(trim(group_concat(m.value, ',')), '') FROM \(others))"
@@ -65,12 +66,15 @@ extension RowComparison {
     private var member: String {
         switch (edge.link.list, postgres) {
         case (.array, _), (nil, _): "CAST(m.v AS text)"
+        case (.uuids, _): "m.v[1]"
         case (.json, true): "(m.v #>> '{}')"
         case (.comma, true): "btrim(m.v)"
         case (.json, false): "CASE WHEN m.type IN ('text', 'integer') THEN CAST(m.value AS text) END"
         case (.comma, false): "trim(m.value)"
         }
     }
+
+    private static let uuid = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 
     /// SQLite: a member `m` of a JSON array as JSON.
     private static let writtenMember =
@@ -83,6 +87,10 @@ extension RowComparison {
         let name = areNumbered ? " WITH ORDINALITY AS m (v, place)" : " AS m (v)"
         switch (edge.link.list, postgres) {
         case (.array, _), (nil, _): return "unnest(\(column))\(name)"
+        case (.uuids, _):
+            let isBytes = child[edge.link.columns[0]]?.kind == .bytes
+            let text = isBytes ? "encode(\(column), 'escape')" : "CAST(\(column) AS text)"
+            return "regexp_matches(\(text), '\(Self.uuid)', 'g')\(name)"
         case (.comma, true): return "unnest(string_to_array(\(column), ','))\(name)"
         case (.json, true):
             let document = "\(column)::jsonb"

@@ -22,13 +22,17 @@ struct AnonymiseRule: TableRuleKind {
         PlaceCount(place: place, anonymised: rows + links)
     }
 
-    func needs(_ right: String, _ entry: TablePlan) -> Bool { right == "update" }
+    func needs(_ right: String, _ entry: TablePlan) -> Bool {
+        right == "update"
+            && (entry.columns.contains { $0.rule?.changesValue ?? true }
+                || entry.links.contains { $0.isReference || $0.shared == .unlink })
+    }
 
     /// Something has to change.
     func findings(_ entry: TablePlan, _ table: SchemaTable, _ context: CheckContext) -> [Finding] {
         let changes = entry.columns.contains { $0.rule?.changesValue ?? true }
         let isEmptied = entry.links.contains { $0.isReference || $0.onDelete == .setNull || $0.onDelete == .setDefault }
-        guard !changes, !isEmptied else { return [] }
+        guard !changes, !isEmptied, !context.isErasedBySystem(entry.table) else { return [] }
         return [
             Finding(
                 "anonymise.nothing", .warning, table: entry.table,

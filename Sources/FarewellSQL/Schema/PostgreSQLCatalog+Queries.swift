@@ -37,7 +37,8 @@ extension PostgreSQLCatalog {
                              pg_catalog.pg_get_ruledef(rule.oid), rule.oid::bigint, true, true, rule.is_instead, NULL
                       FROM pg_catalog.pg_rewrite AS rule
                       WHERE rule.ev_class = relation.oid AND rule.ev_type IN ('2', '3', '4')
-                        AND rule.ev_enabled IN ('O', 'A')) AS fires)::text
+                        AND rule.ev_enabled IN ('O', 'A')) AS fires)::text,
+               relation.owner
         FROM (SELECT coalesce(bool_or(rolsuper OR rolbypassrls), false) AS bypasses
               FROM pg_catalog.pg_roles WHERE rolname = current_user) AS role
         LEFT JOIN (
@@ -45,6 +46,7 @@ extension PostgreSQLCatalog {
                    CASE WHEN class.relispartition AND class.relkind <> 'p' THEN 'partition'
                         ELSE class.relkind::text END AS kind,
                    class.relrowsecurity, class.relforcerowsecurity, class.reltuples,
+                   pg_catalog.pg_get_userbyid(class.relowner)::text AS owner,
                    concat_ws(' ',
                        CASE WHEN NOT pg_catalog.has_schema_privilege(space.oid, 'USAGE') THEN 'usage' END,
                        CASE WHEN NOT pg_catalog.has_table_privilege(class.oid, 'SELECT') THEN 'select' END,

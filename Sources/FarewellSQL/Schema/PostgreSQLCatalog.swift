@@ -63,6 +63,7 @@ enum PostgreSQLCatalog {
         table.missingRights = try row.text().split(separator: " ").map(String.init)
         table.estimatedRows = try row.optionalInteger().map(Int.init)
         table.triggers = try row.list(of: Fires.self).map(definitions.trigger)
+        table.owner = try row.optionalText()
         return table
     }
 

@@ -54,6 +54,8 @@ public struct SchemaTable: Sendable, Hashable, Codable {
     public var estimatedRows: Int?
     /// How its rows lie on the servers of a Citus cluster; `nil` for ordinary tables.
     public var citus: CitusTable?
+    /// The role that owns the table; `nil` on SQLite. Not part of the fingerprint.
+    public var owner: String?
 
     public init(
         name: TableName, kind: Kind = .table, parents: [TableName] = [], columns: [SchemaColumn],

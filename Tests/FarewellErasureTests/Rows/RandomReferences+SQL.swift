@@ -53,7 +53,7 @@ extension RandomReferences {
                 case nil: "integer"
                 case .array: "integer[]"
                 case .json: dialect == .postgresql ? "jsonb" : "json"
-                case .comma: "text"
+                case .comma, .uuids: "text"
                 }
             return "\(column.name) \(type)\(column.isNullable ? "" : " NOT NULL")"
         }
@@ -83,7 +83,7 @@ extension RandomReferences {
             case nil: text
             case .array: "{\(text)}"
             case .json: "[\(text)]"
-            case .comma: text
+            case .comma, .uuids: text
             }
         }
         let parent = table.names == nil ? [] : [row.parent.map(String.init)]

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// What a plan leaves to the profiles of vendors is theirs, and what a vendor changes in its own tables stops nobody.
+struct VendorCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        context.plan.vendors.flatMap(coverage) + changes() + owned()
+    }
+
+    private func coverage(_ coverage: VendorCoverage) -> [Finding] {
+        guard let profile = VendorProfile.named(coverage.vendor) else {
+            let names = VendorProfile.all.map(\.name)
+            return [
+                Finding(
+                    "vendor.unknown", .error,
+                    "The plan leaves tables to \(Shown.name(coverage.vendor)), of which nothing is known"
+                        + "\(NearestName.hint(coverage.vendor, in: names)).",
+                    remedy: "Known are \(names.joined(separator: ", ")); give the tables entries of their own.")
+            ]
+        }
+        return coverage.places.compactMap { place in
+            let isTheirs =
+                switch place {
+                case .schema(let name): profile.schemas[name] != nil
+                case .table(let name):
+                    context.map[name].map { profile.owns($0, for: context.map.schema.role) } ?? true
+                }
+            guard !isTheirs else { return nil }
+            return Finding(
+                "vendor.place", .error,
+                "The plan leaves \(Shown.line(place.description, limit: 160)) to \(profile.title), whose it is not.",
+                remedy: "Give the tables entries of their own: `farewell init --merge` proposes them.")
+        }
+    }
+
+    /// Findings about tables that the team can neither change nor index.
+    func adjusted(_ findings: [Finding]) -> [Finding] {
+        guard !context.plan.vendors.isEmpty else { return findings }
+        var indexes: Set<TableName> = []
+        return findings.compactMap { finding in
+            guard let name = finding.table, let table = context.map[name],
+                let profile = context.plan.vendor(of: table, context.map.schema.role)
+            else { return finding }
+            var finding = finding
+            if finding.code.rawValue.hasPrefix("index.") {
+                guard indexes.insert(name).inserted else { return nil }
+                (finding.severity, finding.column, finding.remedy) = (.note, nil, nil)
+                finding.message =
+                    "No index of the vendor finds a user's rows here, so each erasure reads the whole table."
+            }
+            // Rights that the plan does without are not for the team to grant.
+            if finding.code == "right.missing", finding.severity == .warning { return nil }
+            guard context.completed.implied.contains(name), finding.code.rawValue != "account.stays" else {
+                return finding
+            }
+            // Of a known table everything is known; of another one the plan's author is told.
+            guard finding.severity == .error, !profile.knows(table) else { return nil }
+            finding.severity = .warning
+            return finding
+        }
+    }
+
+    private func changes() -> [Finding] {
+        let tables = context.completed.unknown.sorted().map { name in
+            Finding(
+                "vendor.new-table", .note, table: name,
+                "The vendor's table is newer than what is known of it here. Rows go where a cascading key of the "
+                    + "database leads to erased rows; nothing else in it is searched for.",
+                remedy: "Does it hold data of users? Then give it an entry.")
+        }
+        let columns = context.completed.added.filter { !context.isFullyListed($0.table) }.map { column in
+            Finding(
+                "vendor.new-column", .note, table: column.table, column: column.column,
+                "The vendor added this column; the table's rule applies to it.")
+        }
+        return tables + columns
+    }
+
+    // MARK: Items of systems
+
+    private func owned() -> [Finding] {
+        context.plan.systems.compactMap { system in system.owned.flatMap { finding($0, of: system) } }
+    }
+
+    private func finding(_ owned: OwnedItems, of system: SystemPlan) -> Finding? {
+        let name = Shown.name(system.name)
+        guard let table = context.map[owned.column.table] else {
+            return Finding(
+                "system.owned", .error, table: owned.column.table,
+                "The system \(name) is to find items in a table that does not exist.", remedy: "Correct `owned`.")
+        }
+        let columns = [owned.column.column] + owned.owners + owned.condition.parts.map(\.column)
+        if let wrong = columns.first(where: { table[$0] == nil }) {
+            return Finding(
+                "system.owned", .error, table: table.name, column: wrong,
+                "The system \(name) is to find items by a column that this table does not have.",
+                remedy: "Correct `owned`.")
+        }
+        guard !table.isReadable || table.rowSecurity.appliesToRole else { return nil }
+        return Finding(
+            "system.owned", .error, table: table.name,
+            "The system \(name) is to find items here, but this role does not see all rows.",
+            remedy:
+                "Grant it SELECT on the table and BYPASSRLS, or remove `owned` where all items lie in the subject's "
+                + "own place.")
+    }
+}
+
+extension CheckContext {
+    /// Whether a table is that of a vendor's users, and a system of the plan has the vendor delete them.
+    func isErasedBySystem(_ table: TableName) -> Bool {
+        plan.vendors.compactMap { VendorProfile.named($0.vendor)?.users }.contains { users in
+            users.table == table && plan.systems(.identity).contains { $0.kind == users.system }
+        }
+    }
+
+    /// Whether a plan names no column of a table at all, and so means all of them.
+    func isFullyListed(_ table: TableName) -> Bool {
+        completed.original[table]?.columns.isEmpty == true
+    }
+}

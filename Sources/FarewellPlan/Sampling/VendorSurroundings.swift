@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// What a draft needs to know of a vendor's project besides the schema.
+public struct VendorSurroundings: Sendable, Hashable {
+    /// The project's address, without a slash at its end: `https://abc.supabase.co`.
+    public var address: String?
+    /// The buckets of files that the project has, in name order; `nil` where nobody could look.
+    public var buckets: [String]?
+
+    public init(address: String? = nil, buckets: [String]? = nil) {
+        self.address = address
+        self.buckets = buckets
+    }
+
+    /// Reads the names of buckets, and no other row.
+    public static func read(
+        _ schema: Schema, address: String?, on database: any SQLDatabase
+    ) async throws -> VendorSurroundings {
+        let map = SchemaMap(schema)
+        guard let files = VendorProfile.found(in: map).compactMap(\.profile.files).first,
+            let statement = files.bucketNames(map)
+        else { return VendorSurroundings(address: address) }
+        let result = try await database.withConnection { try await $0.run(statement) }
+        return VendorSurroundings(address: address, buckets: result.rows.compactMap { $0.first?.text })
+    }
+
+    /// The project of a database at the vendor's own hosts: `db.REF.supabase.co`, or a pooler's user `postgres.REF`.
+    ///
+    /// - Parameter database: An address with user and host.
+    public static func address(ofDatabase database: String) -> String? {
+        guard let start = database.range(of: "://")?.upperBound else { return nil }
+        let authority = database[start...].prefix { $0 != "/" && $0 != "?" }
+        let parts = authority.split(separator: "@", omittingEmptySubsequences: false)
+        guard let host = parts.last?.split(separator: ":").first?.lowercased() else { return nil }
+        let labels = host.split(separator: ".")
+        if labels.count == 4, labels[0] == "db", labels[2...].elementsEqual(["supabase", "co"]) {
+            return project(String(labels[1]))
+        }
+        guard parts.count == 2, labels.suffix(3).elementsEqual(["pooler", "supabase", "com"]),
+            let user = parts[0].split(separator: ":").first, let dot = user.lastIndex(of: ".")
+        else { return nil }
+        return project(String(user[user.index(after: dot)...]))
+    }
+
+    private static func project(_ reference: String) -> String? {
+        guard !reference.isEmpty, reference.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) })
+        else {
+            return nil
+        }
+        return "https://\(reference).supabase.co"
+    }
+}
+
+extension VendorProfile.Files {
+    /// The names of the buckets that hold files; `nil` where the role does not see them all.
+    func bucketNames(_ map: SchemaMap) -> SQLStatement? {
+        guard let table = map[buckets], table.isReadable, !table.rowSecurity.appliesToRole, table["id"] != nil else {
+            return nil
+        }
+        let dialect = map.schema.dialect
+        let name = [buckets.schema, buckets.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+        // Buckets of tables and of vectors hold no files of users.
+        let files = table["type"] == nil ? "" : " WHERE CAST(type AS text) = 'STANDARD'"
+        return SQLStatement("SELECT id FROM \(name)\(files) ORDER BY 1")
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Adds to the draft of a plan what is known of the vendors in a database.
+struct VendorDraft {
+    private let map: SchemaMap
+    private let profiles: [VendorProfile]
+    private let coverages: [VendorCoverage]
+    private let surroundings: VendorSurroundings
+    private var plan: Plan
+    private var notes: [PlanNote]
+
+    /// - Parameters:
+    ///   - draft: A draft of the schema without the vendors' tables.
+    ///   - map: The whole schema.
+    init(
+        _ draft: PlanDraft, _ map: SchemaMap, _ found: [(profile: VendorProfile, coverage: VendorCoverage)],
+        _ surroundings: VendorSurroundings
+    ) {
+        self.map = map
+        profiles = found.map(\.profile)
+        coverages = found.map(\.coverage)
+        self.surroundings = surroundings
+        plan = draft.plan
+        notes = draft.notes
+    }
+
+    /// The schema without the tables that profiles cover: the app's own, the vendors' users, and the subject's table.
+    static func own(_ map: SchemaMap, _ profiles: [VendorProfile], subject: TableName?) -> SchemaMap {
+        let users = profiles.compactMap { $0.users?.table } + [subject].compactMap(\.self)
+        var schema = map.schema
+        schema.tables = schema.tables.filter { table in
+            let listed = map[map.listedName(of: table.name)] ?? table
+            return users.contains(listed.name) || !profiles.contains { $0.owns(listed, for: schema.role) }
+        }
+        return SchemaMap(schema)
+    }
+
+    mutating func finish() -> PlanDraft {
+        plan.vendors = coverages
+        for profile in profiles {
+            notes.append(
+                PlanNote(
+                    "\(profile.title): its tables are known (facts of \(profile.date)); \(sentence(about: profile))."))
+            identity(profile)
+            leads(profile)
+            carriers(profile)
+            keys(profile)
+            files(profile)
+        }
+        plan.tables.sort { $0.table < $1.table }
+        return PlanDraft(plan: plan, notes: notes)
+    }
+
+    private func sentence(about profile: VendorProfile) -> String {
+        profile.leads.isEmpty && profile.users == nil
+            ? "none of them is about a person" : "those with data of users stand below, the others are left to it"
+    }
+
+    // MARK: Users
+
+    /// By row where the role may delete users, else by the vendor's own interface, which deletes them last.
+    private mutating func identity(_ profile: VendorProfile) {
+        guard let users = profile.users, let table = map[users.table],
+            let place = plan.tables.firstIndex(where: { $0.table == users.table }),
+            plan.tables[place].rule.erasesRows
+        else { return }
+        plan.tables[place].columns = []
+        guard !mayDelete(in: table) else { return }
+        plan.tables[place].rule = .anonymise
+        plan.tables[place].columns = table.columns.map { TablePlan.PlannedColumn($0.name, .notPersonal) }
+        var system = SystemPlan(name: users.system, kind: users.system, stage: .identity)
+        system.settings = ["endpoint": address("/auth/v1")]
+        system.secrets = ["key": Self.key]
+        plan.systems.append(system)
+        notes.append(
+            PlanNote(
+                table: users.table,
+                "This role may not delete users, so the system \(users.system) does it, after everything else."))
+    }
+
+    /// Whether the role may delete in a table, and in those whose rows go with its rows.
+    private func mayDelete(in table: SchemaTable) -> Bool {
+        var passed: Set<TableName> = []
+        var open = [table.name]
+        while let name = open.popLast() {
+            guard passed.insert(name).inserted, let table = map[name] else { continue }
+            guard table.isReadable, !table.missingRights.contains("delete"), !table.rowSecurity.appliesToRole else {
+                return false
+            }
+            open += map.keys(to: name).filter { !PlanReach.empties($0.key) }.map(\.table)
+        }
+        return true
+    }
+
+    /// What links to a user lead to: the vendor's own table of them, or the subject.
+    private func target(_ profile: VendorProfile) -> ColumnName? {
+        let subject = ColumnName(plan.subject.table, plan.subject.key)
+        guard let users = profile.users else { return subject }
+        let account = ColumnName(users.table, users.key)
+        return plan[users.table]?.rule.isPersonal == true ? account : nil
+    }
+
+    // MARK: Links without keys
+
+    private mutating func leads(_ profile: VendorProfile) {
+        guard let target = target(profile) else { return }
+        for lead in profile.leads {
+            let links = lead.ways.compactMap { link($0, in: lead.table, to: target) }
+            add(lead.table, links, note: lead.note)
+        }
+    }
+
+    private func link(_ way: VendorProfile.Way, in table: TableName, to target: ColumnName) -> Link? {
+        let target = way.target ?? target
+        guard map.column(table, way.column) != nil, let key = map.column(target.table, target.column),
+            plan[target.table]?.rule.isPersonal == true, way.list != .uuids || key.kind == .uuid
+        else { return nil }
+        var link = Link(
+            columns: [way.column], path: way.path, target: target.table, targetColumns: [target.column])
+        link.list = way.list
+        if way.list != nil { link.role = .owner }
+        return link
+    }
+
+    private mutating func add(_ name: TableName, _ links: [Link], note: String) {
+        guard let table = map[name], !links.isEmpty, plan[name] == nil else { return }
+        guard mayDelete(in: table) else {
+            notes.append(
+                PlanNote(
+                    "\(name.description): this role may not delete here, so what it holds of a user stays. \(note)"))
+            return
+        }
+        plan.tables.append(TablePlan(table: name, rule: .erase, links: links, columns: []))
+        notes.append(PlanNote(table: name, note))
+    }
+
+    /// The app's rows inside documents: below each member by each column of the app that names its owner.
+    private mutating func carriers(_ profile: VendorProfile) {
+        guard let target = target(profile) else { return }
+        let own = plan.tables.filter { entry in
+            entry.rule.erasesRows && entry.table != target.table
+                && map[entry.table].map { !profile.owns($0, for: map.schema.role) } ?? false
+        }
+        let names = own.flatMap(\.links).filter { link in
+            link.columns.count == 1 && link.path.isEmpty && link.list == nil && !link.isReference
+                && link.target == target.table && link.targetColumns == [target.column]
+        }.map { $0.columns[0] }
+        for carrier in profile.carriers where map.column(carrier.table, carrier.column) != nil {
+            let links = carrier.members.flatMap { member in
+                Set(names).sorted().prefix(20).map { name in
+                    Link(
+                        columns: [carrier.column], path: member + [name], target: target.table,
+                        targetColumns: [target.column])
+                }
+            }
+            add(carrier.table, links, note: carrier.note)
+        }
+    }
+
+    /// Keys of the database from the tables added here to others whose rows go.
+    private mutating func keys(_ profile: VendorProfile) {
+        let gone = Set(CompletedPlan(plan, map).plan.tables.filter(\.rule.erasesRows).map(\.table))
+        for place in plan.tables.indices {
+            let name = plan.tables[place].table
+            guard let table = map[name], profile.owns(table, for: map.schema.role), name != plan.subject.table else {
+                continue
+            }
+            for key in map.keys(of: name).map(\.key)
+            where key.isPaired && gone.contains(key.target) && key.target != name && !PlanReach.empties(key)
+                && !plan.tables[place].links.contains(where: { LinkCheck.isSame(key, $0) })
+            {
+                plan.tables[place].links.append(DraftedQuestions.link(key))
+            }
+            guard plan.tables[place].links.count > 1, plan.tables[place].rule.erasesRows else { continue }
+            for link in plan.tables[place].links.indices {
+                plan.tables[place].links[link].role = .owner
+                plan.tables[place].links[link].shared = .erase
+            }
+        }
+    }
+
+    // MARK: Files
+
+    /// One system for each bucket. A bucket's own owner is whoever made it; the files in it are others'.
+    private mutating func files(_ profile: VendorProfile) {
+        guard let files = profile.files, let table = map[files.table] else { return }
+        guard let buckets = surroundings.buckets else {
+            notes.append(
+                PlanNote(
+                    "\(files.table.description): the names of buckets cannot be read here. Add a system of the kind "
+                        + "\(files.system) for each."))
+            return
+        }
+        let owners = files.owners.filter { table[$0] != nil }
+        for bucket in buckets {
+            var system = SystemPlan(name: "storage-\(bucket)", kind: files.system)
+            system.settings = ["endpoint": address("/storage/v1"), "bucket": bucket, "prefix": "{person}/"]
+            system.secrets = ["key": Self.key]
+            if mayRead(table), !owners.isEmpty, table[files.bucket] != nil {
+                system.owned = OwnedItems(
+                    column: ColumnName(files.table, files.name), owners: owners,
+                    condition: LinkCondition([LinkCondition.Part(column: files.bucket, values: [bucket])]))
+            }
+            plan.systems.append(system)
+        }
+        guard !buckets.isEmpty else { return }
+        notes.append(
+            PlanNote(
+                "Files are deleted by the storage interface and never by SQL: in the folder with the user's id, and "
+                    + "wherever they are the owner. Is a bucket laid out otherwise? Correct its `prefix`."))
+        guard surroundings.address == nil else { return }
+        notes.append(
+            PlanNote("The project's address is not known: set SUPABASE_URL, or write it in place of \(Self.nowhere)."))
+    }
+
+    private func mayRead(_ table: SchemaTable) -> Bool { table.isReadable && !table.rowSecurity.appliesToRole }
+
+    private func address(_ path: String) -> String { (surroundings.address ?? Self.nowhere) + path }
+
+    private static let nowhere = "https://PROJECT.supabase.co"
+    private static let key = SecretPlace.environment("SUPABASE_SERVICE_ROLE_KEY")
+}

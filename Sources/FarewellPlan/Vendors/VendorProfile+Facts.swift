@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellKeys
+
+/// The facts about vendors, all in this file. A change at a vendor is a change here, with a new date.
+extension VendorProfile {
+    static let all = [supabase, hasura, postgrest, prisma, rails, farewell]
+
+    static let supabase = VendorProfile(
+        name: "supabase", title: "Supabase", date: "2026-11-26",
+        source: "the migrations of github.com/supabase: auth to 20260625000000, storage to 0063, realtime to "
+            + "20260709120000, postgres to 2025-04; pg_net 0.20; pg_cron 1.6",
+        schemas: [
+            "auth": [
+                "audit_log_entries", "custom_oauth_providers", "flow_state", "identities", "instances",
+                "mfa_amr_claims", "mfa_challenges", "mfa_factors", "oauth_authorizations", "oauth_client_states",
+                "oauth_clients", "oauth_consents", "one_time_tokens", "refresh_tokens", "saml_providers",
+                "saml_relay_states", "schema_migrations", "sessions", "sso_domains", "sso_providers", "sso_sessions",
+                "users", "webauthn_challenges", "webauthn_credentials",
+            ],
+            "storage": [
+                "buckets", "buckets_analytics", "buckets_vectors", "iceberg_namespaces", "iceberg_tables", "migrations",
+                "objects", "prefixes", "s3_multipart_uploads", "s3_multipart_uploads_parts", "vector_indexes",
+            ],
+            "realtime": ["messages", "schema_migrations", "subscription"],
+            "_realtime": ["extensions", "feature_flags", "schema_migrations", "tenants"],
+            "vault": ["secrets"],
+            "supabase_migrations": ["schema_migrations", "seed_files"],
+            "supabase_functions": ["hooks", "migrations"],
+            "cron": ["job", "job_run_details"],
+            "net": ["_http_response", "http_request_queue"],
+            "pgsodium": ["key"], "pgsodium_masks": [], "pgbouncer": [],
+            "extensions": [], "graphql": [], "graphql_public": [], "_analytics": [], "_supavisor": [],
+        ],
+        marks: [
+            Mark(table: auth("users"), columns: ["id", "raw_app_meta_data", "instance_id"]),
+            Mark(table: auth("audit_log_entries"), columns: ["payload"]),
+            Mark(table: auth("refresh_tokens"), columns: ["token", "user_id", "instance_id"]),
+            Mark(table: TableName(schema: "storage", "objects"), columns: ["name", "owner"]),
+            Mark(table: TableName(schema: "storage", "buckets"), columns: ["id", "owner"]),
+            Mark(table: TableName(schema: "realtime", "subscription"), columns: ["entity", "claims"]),
+            Mark(table: TableName(schema: "supabase_migrations", "schema_migrations"), columns: ["version"]),
+        ],
+        marksNeeded: 2,
+        // users_email_partial_key: unique among all who do not sign in by single sign-on.
+        users: Users(table: auth("users"), key: "id", unique: ["email"], system: "supabase-auth"),
+        leads: [
+            Lead(
+                table: auth("refresh_tokens"), ways: [Way(column: "user_id")],
+                note: "No key leads to the user, who is text here; older tokens have no session either."),
+            Lead(
+                table: auth("flow_state"), ways: [Way(column: "user_id"), Way(column: "linking_target_id")],
+                note: "Sign-ins that have begun; no key leads to their user."),
+            Lead(
+                table: auth("saml_relay_states"),
+                ways: [Way(column: "for_email", target: ColumnName(auth("users"), "email"))],
+                note: "Single sign-ons that have begun, by address."),
+            Lead(
+                table: auth("audit_log_entries"),
+                ways: [
+                    Way(column: "payload", path: ["actor_id"]), Way(column: "payload", path: ["traits", "user_id"]),
+                    Way(column: "payload", path: ["actor_username"], target: ColumnName(auth("users"), "email")),
+                    Way(column: "payload", path: ["traits", "user_email"], target: ColumnName(auth("users"), "email")),
+                ],
+                note: "What users did and what was done to them: entries name them by id, address and full name."),
+            Lead(
+                table: TableName(schema: "realtime", "subscription"), ways: [Way(column: "claims", path: ["sub"])],
+                note: "Who listens to changes, with the claims of their token."),
+            Lead(
+                table: TableName(schema: "net", "http_request_queue"),
+                ways: [Way(column: "url", list: .uuids), Way(column: "body", list: .uuids)],
+                note: "Requests of database webhooks that wait to be sent, with whole rows in them."),
+            Lead(
+                table: TableName(schema: "net", "_http_response"), ways: [Way(column: "content", list: .uuids)],
+                note: "What services answered to such requests in the last six hours."),
+        ],
+        carriers: [
+            Carrier(
+                table: TableName(schema: "realtime", "messages"), column: "payload",
+                members: [["record"], ["old_record"]],
+                note: "Broadcasts of the last days, which repeat rows of the app (realtime.broadcast_changes). "
+                    + "Messages that the app composes itself (realtime.send) need a link for members with a user."
+            )
+        ],
+        files: Files(
+            table: TableName(schema: "storage", "objects"), name: "name", bucket: "bucket_id",
+            owners: ["owner_id", "owner"], buckets: TableName(schema: "storage", "buckets"), system: "supabase-storage")
+    )
+
+    static let hasura = VendorProfile(
+        name: "hasura", title: "Hasura", date: "2026-11-26",
+        source: "the catalogue's migrations of github.com/hasura/graphql-engine, version 48",
+        schemas: [
+            "hdb_catalog": [
+                "event_invocation_logs", "event_log", "hdb_action_log", "hdb_cron_event_invocation_logs",
+                "hdb_cron_events", "hdb_event_log_cleanups", "hdb_metadata", "hdb_scheduled_event_invocation_logs",
+                "hdb_scheduled_events", "hdb_schema_notifications", "hdb_source_catalog_version", "hdb_version",
+            ]
+        ],
+        marks: [
+            Mark(table: hasura("hdb_version"), columns: ["version"]),
+            Mark(table: hasura("hdb_source_catalog_version"), columns: ["version"]),
+        ],
+        leads: [
+            Lead(
+                table: hasura("hdb_action_log"), ways: [Way(column: "session_variables", path: ["x-hasura-user-id"])],
+                note: "Actions that a user ran, with what they sent and were answered.")
+        ],
+        carriers: [
+            Carrier(
+                table: hasura("event_log"), column: "payload", members: [["data", "new"], ["data", "old"]],
+                note: "Events of triggers, which repeat rows of the app.")
+        ])
+
+    static let postgrest = VendorProfile(
+        name: "postgrest", title: "PostgREST", date: "2026-11-26",
+        source: "postgrest.org, version 13: it keeps no tables; `pgrst` and `postgrest` hold settings and caches",
+        schemas: ["pgrst": [], "postgrest": []])
+
+    static let prisma = VendorProfile(
+        name: "prisma", title: "Prisma Migrate", date: "2026-11-26", source: "github.com/prisma/prisma-engines 6",
+        tables: [
+            Bookkeeping(
+                name: "_prisma_migrations",
+                columns: [
+                    "id", "checksum", "finished_at", "migration_name", "logs", "rolled_back_at", "started_at",
+                    "applied_steps_count",
+                ])
+        ])
+
+    static let rails = VendorProfile(
+        name: "rails", title: "Rails", date: "2026-11-26", source: "github.com/rails/rails, Active Record 8",
+        tables: [
+            Bookkeeping(name: "schema_migrations", columns: ["version"]),
+            Bookkeeping(name: "ar_internal_metadata", columns: ["key", "value", "created_at", "updated_at"]),
+        ])
+
+    /// The tables of the session authority that are about the service and not about users. Those of the control store
+    /// are in no schema that a plan sees.
+    static let farewell = VendorProfile(
+        name: "farewell", title: "Farewell's own session authority", date: "2026-11-26",
+        source: "Sources/FarewellSessions/Store",
+        tables: [
+            own("migrations", ["version", "applied_at"]),
+            own("signing_keys", ["id", "algorithm", "sealed_private_key", "active_from", "created_at"]),
+            own("signing_key_version", ["only_row", "version"]),
+            own("password_attempts", ["account_hash", "began_at", "attempts"]),
+        ])
+
+    private static func auth(_ table: String) -> TableName { TableName(schema: "auth", table) }
+    private static func hasura(_ table: String) -> TableName { TableName(schema: "hdb_catalog", table) }
+
+    private static func own(_ table: String, _ columns: Set<String>) -> Bookkeeping {
+        Bookkeeping(name: table, columns: columns, places: AuthorityTableName.spellings(table))
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// What is known of the tables that a vendor or a tool puts into the database of an app.
+///
+/// The facts themselves stand in `VendorProfile+Facts.swift`, each with its date and source.
+struct VendorProfile: Sendable {
+    /// The name in plans, e.g. `supabase`.
+    let name: String
+    /// The name in sentences.
+    let title: String
+    /// The day on which the facts were compared with their source.
+    let date: String
+    let source: String
+    /// Schemas that are the vendor's as a whole, with the tables known of each.
+    var schemas: [String: Set<String>] = [:]
+    /// Tables in schemas that are not the vendor's.
+    var tables: [Bookkeeping] = []
+    /// Tables that show that the vendor is here, with columns that they have; this many of them are enough.
+    var marks: [Mark] = []
+    var marksNeeded = 1
+    var users: Users?
+    /// How rows of the vendor's tables lead to the subject where no key says so.
+    var leads: [Lead] = []
+    /// Documents in which rows of the app are repeated.
+    var carriers: [Carrier] = []
+    var files: Files?
+
+    struct Mark: Sendable {
+        let table: TableName
+        let columns: [String]
+    }
+
+    /// A table that a tool keeps where others have theirs.
+    struct Bookkeeping: Sendable {
+        let name: String
+        /// It is the tool's only with exactly these columns, whatever their order.
+        let columns: Set<String>
+        /// Where it lies; `nil`: in any schema.
+        var places: [TableName]?
+    }
+
+    /// The table of the vendor's users.
+    struct Users: Sendable {
+        let table: TableName
+        let key: String
+        /// Columns that name one user, although the database does not require it of all rows.
+        let unique: Set<String>
+        /// The kind of system that deletes a user where the role may not.
+        let system: String
+    }
+
+    /// One table's ways to the subject.
+    struct Lead: Sendable {
+        let table: TableName
+        let ways: [Way]
+        /// What the author of a plan should know.
+        let note: String
+    }
+
+    struct Way: Sendable {
+        let column: String
+        var path: [String] = []
+        /// Where it leads; `nil`: to the subject's key.
+        var target: ColumnName?
+        var list: Link.ListForm?
+    }
+
+    struct Carrier: Sendable {
+        let table: TableName
+        let column: String
+        /// The paths below which a row of the app may lie.
+        let members: [[String]]
+        let note: String
+    }
+
+    /// The table of the files that the vendor keeps in an object store.
+    struct Files: Sendable {
+        let table: TableName
+        let name: String
+        let bucket: String
+        /// The columns that name a file's owner, of which older versions have only some.
+        let owners: [String]
+        let buckets: TableName
+        /// The kind of system that deletes files.
+        let system: String
+    }
+}
+
+extension VendorProfile {
+    static func named(_ name: String) -> VendorProfile? { all.first { $0.name.utf8.elementsEqual(name.utf8) } }
+
+    /// Whether the facts know this very table.
+    func knows(_ table: SchemaTable) -> Bool {
+        if let schema = table.name.schema, schemas[schema]?.contains(table.name.name) == true { return true }
+        return tables.contains { $0.isOne(table) }
+    }
+
+    /// Whether a table is the vendor's. In the vendor's schemas an app has none of its own: what the role itself made
+    /// there and the facts do not know is the app's.
+    func owns(_ table: SchemaTable, for role: SchemaRole) -> Bool {
+        if knows(table) { return true }
+        guard let schema = table.name.schema, schemas[schema] != nil, let owner = table.owner else { return false }
+        return owner != role.name
+    }
+
+    /// The profiles whose vendors are in a database, each with what a plan would leave to it. A table in the schema of
+    /// one is no tool's of another.
+    static func found(in map: SchemaMap) -> [(profile: VendorProfile, coverage: VendorCoverage)] {
+        var found: [(profile: VendorProfile, coverage: VendorCoverage)] = []
+        for profile in all {
+            let taken = Set(found.flatMap { $0.profile.schemas.keys })
+            let tables = map.listed.filter { table in
+                !taken.contains(table.name.schema ?? "") && profile.tables.contains { $0.isOne(table) }
+            }
+            let isHere = profile.isHere(map)
+            guard isHere || !tables.isEmpty else { continue }
+            let schemas = isHere ? profile.schemas.keys.sorted() : []
+            let places =
+                schemas.map { VendorCoverage.Place.schema($0) } + tables.map(\.name).sorted().map { .table($0) }
+            found.append((profile, VendorCoverage(vendor: profile.name, places: places)))
+        }
+        return found
+    }
+
+    /// Whether the marks of the vendor's schemas are in a database.
+    private func isHere(_ map: SchemaMap) -> Bool {
+        let found = marks.filter { mark in
+            guard let table = map[mark.table] else { return false }
+            return mark.columns.allSatisfy { table[$0] != nil }
+        }
+        return !marks.isEmpty && found.count >= marksNeeded && (users == nil || AccountTables(map)?.areOwn != true)
+    }
+}
+
+extension VendorProfile.Bookkeeping {
+    func isOne(_ table: SchemaTable) -> Bool {
+        guard places?.contains(table.name) ?? (table.name.name == name) else { return false }
+        return Set(table.columns.map(\.name)) == columns
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellPlan
+import FarewellSQL
+import Testing
+
+/// Tables of vendors and tools are known; those of the app are asked about as ever.
+struct VendorProfileTests {
+    private static let supabase = SchemaSketch.schema(
+        .postgresql,
+        SchemaSketch.table("auth.users", "id uuid pk", "email text"),
+        SchemaSketch.table("auth.audit_log_entries", "id uuid pk", "payload jsonb"),
+        SchemaSketch.table("auth.badges", "id uuid pk", "user_id uuid"),
+        SchemaSketch.table("storage.objects", "id uuid pk", "bucket_id text", "name text", "owner uuid", "owner_id text"),
+        SchemaSketch.table("public.notes", "id uuid pk", "user_id uuid not-null -> auth.users.id cascade", "body text"))
+
+    private func errors(_ plan: Plan, _ schema: Schema) -> [String] {
+        PlanCheck.findings(plan, schema).filter { $0.severity == .error }.map { "\($0.code.rawValue) \($0.place)" }
+    }
+
+    @Test("SB-1 SUP-01 Supabase is known by its tables: the log is linked, storage is no table of the plan, and check passes")
+    func supabase() throws {
+        var schema = Self.supabase
+        let badges = try #require(schema.tables.firstIndex { $0.name.name == "badges" })
+        schema.role = SchemaRole(name: "postgres")
+        schema.tables[badges].owner = "supabase_auth_admin"
+        let draft = try PlanDerivation.draft(
+            from: schema, surroundings: VendorSurroundings(address: "https://abc.supabase.co", buckets: ["a", "b"]))
+        #expect(draft.plan.questions == [])
+        #expect(draft.plan.tables.map(\.table.description) == ["auth.audit_log_entries", "auth.users", "public.notes"])
+        let log = try #require(draft.plan.tables.first)
+        #expect(log.links.map(\.path) == [["actor_id"], ["traits", "user_id"], ["actor_username"], ["traits", "user_email"]])
+        #expect(draft.plan.systems.compactMap { $0.settings["bucket"] } == ["a", "b"])
+        #expect(draft.plan.systems.allSatisfy { $0.owned?.owners == ["owner_id", "owner"] })
+        #expect(errors(draft.plan, schema) == [])
+        let text = PlanFile.text(for: draft.plan, notes: draft.notes)
+        #expect(try PlanFile.read(Array(text.utf8), path: "farewell.yaml") == draft.plan)
+
+        // The same table, made by the team itself, is the team's.
+        schema.tables[badges].owner = "postgres"
+        #expect(errors(draft.plan, schema) == ["table.unaccounted auth.badges"])
+        let own = try PlanDerivation.draft(from: schema)
+        #expect(own.plan.questions.map(\.table.name) == ["badges"])
+    }
+
+    @Test("SB-1 schemas of these names without the vendor's tables are the app's own")
+    func resembling() throws {
+        let schema = SchemaSketch.schema(
+            .postgresql, SchemaSketch.table("auth.users", "id uuid pk", "email text unique"),
+            SchemaSketch.table("auth.sessions", "id uuid pk", "user_id uuid not-null -> auth.users.id cascade"),
+            SchemaSketch.table("storage.boxes", "id uuid pk", "label text"))
+        let draft = try PlanDerivation.draft(from: schema)
+        #expect(draft.plan.vendors == [] && draft.plan.tables.count == 3)
+    }
+
+    @Test("SB-1 bookkeeping of Hasura, Prisma, Rails and Farewell itself is left to profiles, and only with their columns")
+    func bookkeeping() throws {
+        let schema = SchemaSketch.schema(
+            .postgresql, SchemaSketch.table("public.users", "id uuid pk", "email text unique"),
+            SchemaSketch.table("public.notes", "id uuid pk", "author uuid not-null -> public.users.id cascade"),
+            SchemaSketch.table("public.schema_migrations", "version text pk"),
+            SchemaSketch.table(
+                "public.ar_internal_metadata", "key text pk", "value text", "created_at timestamptz", "updated_at timestamptz"),
+            SchemaSketch.table("app._prisma_migrations", "id text pk", "user_id uuid"),
+            SchemaSketch.table("hdb_catalog.hdb_version", "hasura_uuid uuid pk", "version text"),
+            SchemaSketch.table("hdb_catalog.hdb_action_log", "id uuid pk", "session_variables jsonb", "input_payload jsonb"),
+            SchemaSketch.table("hdb_catalog.event_log", "id text pk", "payload jsonb"),
+            SchemaSketch.table("hdb_catalog.event_invocation_logs", "id text pk", "event_id text -> hdb_catalog.event_log.id no action"))
+        let plan = try PlanDerivation.draft(from: schema).plan
+        #expect(plan.vendors.map(\.vendor) == ["hasura", "rails"])
+        #expect(plan.questions.map(\.table.name) == ["_prisma_migrations"], "it has other columns than Prisma's")
+        let events = try #require(plan.tables.first { $0.table.name == "event_log" })
+        #expect(events.links.map(\.path) == [["data", "new", "author"], ["data", "old", "author"]])
+        // What refers to events without a cascade goes before them.
+        #expect(plan.completed(in: schema).tables.first { $0.table.name == "event_invocation_logs" }?.rule == .erase)
+    }
+
+    @Test("SB-1 PL-1 a plan cannot hide the app's own tables behind a vendor")
+    func hidden() throws {
+        var plan = try PlanDerivation.draft(from: Self.supabase).plan
+        plan.tables.removeAll { $0.table.schema == "public" }
+        plan.vendors = [
+            VendorCoverage(vendor: "supabase", places: [.schema("auth"), .schema("storage"), .schema("public")]),
+            VendorCoverage(vendor: "supabse", places: []),
+        ]
+        let found = errors(plan, Self.supabase)
+        #expect(found.contains("vendor.place the plan") && found.contains("vendor.unknown the plan"), "\(found)")
+        #expect(found.contains("table.unaccounted public.notes"), "\(found)")
+    }
+
+    @Test(
+        "SB-1 the project is known by the address of its database",
+        arguments: [
+            ("postgresql://postgres:pw@db.abcdefgh.supabase.co:5432/postgres", "https://abcdefgh.supabase.co"),
+            ("postgresql://postgres.abcdefgh:p.w@aws-0-eu-west-1.pooler.supabase.com:6543/postgres", "https://abcdefgh.supabase.co"),
+            ("postgresql://postgres@db.supabase.co.example/postgres", nil), ("sqlite:app.sqlite", nil),
+            ("postgresql://postgres@127.0.0.1/postgres", nil),
+        ])
+    func address(_ database: String, _ project: String?) {
+        #expect(VendorSurroundings.address(ofDatabase: database) == project)
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+import Foundation
+import Testing
+
+@Suite("Beside a Supabase project: its tables, its files and its users")
+struct SupabaseProjectTests {
+    @Test("SB-1 SB-3 SUP-01 init knows the project; its plan erases a user and every file, and changes no definition")
+    func erased() async throws {
+        try await SupabaseProject.with { project in
+            let (person, neighbour, owner) = (project.people[0], project.people[1], project.people[2])
+            for number in 0..<3 { try await project.upload("documents", "outside/\(number).txt", owner: person) }
+            // In their folder by other capitals, and under names that are patterns to some of the vendor's queries.
+            try await project.upload("avatars", "\(person.uppercased())/of the neighbour.png", owner: neighbour)
+            try await project.upload("documents", "50%_off/ü ö.txt", owner: person.uppercased())
+            let (definitions, before) = (
+                try await project.definitions(), try await project.census(of: neighbour, email: "person2@")
+            )
+
+            let made = try await project.farewell("init")
+            #expect(made.status == 0 && made.output.contains("Supabase"), "\(made)")
+            let asked = try PlanFile.load(path: project.plan.path).questions.map(\.table.schema)
+            #expect(Set(asked) == ["public"], "only the app's own tables leave questions: \(asked)")
+            _ = try await project.farewell("decide", "--table", "public.*", "--answer", "owner")
+            let checked = try await project.farewell("check", "--ci")
+            #expect(checked.status == 0, "\(checked)")
+            let plan = try PlanFile.load(path: project.plan.path)
+            #expect(!plan.tables.contains { $0.table.schema == "storage" }, "never by SQL")
+            #expect(plan.systems.map(\.kind) == ["supabase-storage", "supabase-storage"])
+
+            let preview = try await project.farewell("preview", "--subject", person, "--json")
+            let erased = try await project.farewell("erase", "--subject", person, "--yes", "--json")
+            #expect(erased.status == 0, "\(erased)")
+            #expect(preview.status == 0 && preview.objects.first?["erased"] as? Int == 33, "\(preview)")
+            // The neighbour's own file bears the person's key in its path, and stays.
+            #expect(try await project.census(of: person, email: "person1@") == ["storage.objects": 1])
+            let after = try await project.census(of: neighbour, email: "person2@")
+            // The neighbour's comment on the person's post went with it.
+            let changed = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+            #expect(changed == ["public.comments"], "\(changed)")
+            let left = try await project.files()
+            #expect(left.count == 5 && !left.contains { $0.contains(person) }, "\(left)")
+            let verified = try await project.farewell("verify", "--subject", person)
+            #expect(verified.status == 0, "\(verified)")
+
+            // Somebody without files, who owns a bucket: nothing parks, and nobody's files are theirs.
+            let second = try await project.farewell("erase", "--subject", owner, "--yes")
+            #expect(second.status == 0, "\(second)")
+            #expect(try await project.files() == left)
+            #expect(try await project.sql("SELECT count(*) FROM storage.buckets") == "2")
+            #expect(try await project.definitions() == definitions)
+        }
+    }
+
+    @Test("SB-1 SB-3 without the right to delete users the vendor deletes them, and what it writes then is swept")
+    func byInterface() async throws {
+        try await SupabaseProject.with { project in
+            let person = project.people[0]
+            try await project.sql(
+                """
+                DO $$ BEGIN CREATE ROLE limited LOGIN BYPASSRLS;
+                EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$
+                """)
+            for grant in [
+                "USAGE ON SCHEMA public, auth, storage, realtime, net, cron, vault TO limited",
+                "SELECT ON ALL TABLES IN SCHEMA auth, storage TO limited", "ALL ON ALL TABLES IN SCHEMA public TO limited",
+                "DELETE ON auth.audit_log_entries, auth.flow_state, auth.saml_relay_states, auth.refresh_tokens TO limited",
+                "CREATE ON DATABASE \"\(project.superuser.split(separator: "/").last ?? "")\" TO limited",
+            ] { try await project.sql("GRANT \(grant)") }
+            try await project.draft(role: "limited")
+            let checked = try await project.farewell("check", "--ci", role: "limited")
+            #expect(checked.status == 0, "\(checked)")
+            let plan = try PlanFile.load(path: project.plan.path)
+            #expect(plan.systems(.identity).map(\.kind) == ["supabase-auth"])
+            let erased = try await project.farewell("erase", "--subject", person, "--yes", role: "limited")
+            #expect(erased.status == 0, "\(erased)")
+            #expect(try await project.sql("SELECT count(*) FROM auth.users WHERE id = '\(person)'") == "0")
+            #expect(try await project.sql("SELECT count(*) FROM auth.users") == "2")
+            let log = "SELECT count(*) FROM auth.audit_log_entries WHERE payload::text LIKE '%\(person)%'"
+            #expect(try await project.sql(log) == "0", "the vendor wrote down whom it deleted")
+            #expect(try await project.sql("SELECT count(*) FROM auth.audit_log_entries") == "6")
+            // What this role may not delete stays, and the draft says so.
+            let stays = try await project.census(of: person, email: "person1@").keys.sorted()
+            #expect(stays == ["realtime.messages", "realtime.subscription"])
+        }
+    }
+
+    @Test("SB-1 OP-2 what a vendor adds to its own tables stops nobody; what a team adds, and a new bucket, is asked for")
+    func changes() async throws {
+        try await SupabaseProject.with { project in
+            try await project.draft()
+            for change in [
+                "ALTER TABLE auth.users ADD COLUMN nickname text",
+                "CREATE TABLE auth.badges (user_id uuid REFERENCES auth.users ON DELETE CASCADE)",
+                "CREATE TABLE auth.settings (user_id uuid, name text)", "CREATE INDEX ON auth.users (created_at)",
+                "INSERT INTO auth.badges SELECT id FROM auth.users",
+            ] { try await project.sql(change, as: "supabase_auth_admin") }
+            let checked = try await project.farewell("check", "--json", "--accept")
+            #expect(checked.status == 0 && checked.output.contains("vendor.new-table"), "\(checked)")
+            let erased = try await project.farewell("erase", "--subject", project.people[0], "--yes", "--json")
+            #expect(erased.status == 0, "\(erased)")
+            #expect(try await project.sql("SELECT count(*) FROM auth.badges") == "2")
+
+            try await project.sql("INSERT INTO storage.buckets (id, name) VALUES ('chat', 'chat')")
+            let bucket = try await project.farewell("check")
+            #expect(bucket.status == 1 && bucket.output.contains("chat"), "\(bucket)")
+            try await project.sql("UPDATE storage.buckets SET type = 'VECTOR' WHERE id = 'chat'")
+            try await project.sql("GRANT CREATE ON SCHEMA storage TO postgres")
+            try await project.sql("CREATE TABLE storage.albums (owner uuid)", as: "postgres")
+            let table = try await project.farewell("check")
+            #expect(table.status == 1 && table.output.contains("storage.albums"), "\(table)")
+        }
+    }
+
+    @Test("SB-1 the fence leaves out tables of other owners, and the vendor's migrations go on")
+    func fence() async throws {
+        try await SupabaseProject.with { project in
+            try await project.draft()
+            _ = try await project.farewell("erase", "--subject", project.people[0], "--yes")
+            let plain = try await project.farewell("fence", "--sql")
+            #expect(plain.status == 0 && plain.output.contains("\"public\".\"posts\""), "\(plain)")
+            #expect(!plain.output.contains("\"auth\"") && !plain.output.contains("\"realtime\""), "\(plain)")
+            // A plan that names the vendor's tables without its profile: the owner of each table decides.
+            try project.changePlan { text in
+                let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+                let start = lines.firstIndex { $0.hasPrefix("vendors:") } ?? 0
+                let end = lines[start...].firstIndex { $0.isEmpty } ?? start
+                return (lines[..<start] + lines[end...]).joined(separator: "\n")
+            }
+            let named = try await project.farewell("fence", "--sql")
+            #expect(named.status == 0 && named.output.contains("\"auth\".\"flow_state\""), "\(named)")
+            for script in [plain.output, named.output, plain.output] {
+                for statement in script.components(separatedBy: ";\n\n") where !statement.isEmpty {
+                    try await project.sql(statement, as: "postgres")
+                }
+            }
+            let placed = try await project.sql(
+                """
+                SELECT string_agg(c.relname, ' ' ORDER BY c.relname) FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+                WHERE t.tgname LIKE 'farewell\\_fence%'
+                """)
+            #expect(placed == "comments posts profiles push_tokens")
+            for migration in [
+                "ALTER TABLE auth.flow_state ALTER COLUMN user_id TYPE text",
+                "ALTER TABLE auth.flow_state DROP COLUMN linking_target_id",
+                "ALTER TABLE auth.refresh_tokens ALTER COLUMN user_id TYPE text",
+                "ALTER TABLE auth.sessions RENAME COLUMN tag TO label",
+            ] { try await project.sql(migration, as: "supabase_auth_admin") }
+            try await project.sql("ALTER TABLE storage.objects DROP COLUMN owner", as: "supabase_storage_admin")
+        }
+    }
+}
