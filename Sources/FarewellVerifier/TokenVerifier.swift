@@ -165,7 +165,7 @@ public final class TokenVerifier: Sendable {
             throw .algorithm
         }
         if algorithm == .hs256 {
-            guard let secret = keys.secret, token.keyID == nil || token.keyID == secret.id else { throw .key }
+            guard let secret = keys.secret, secret.answers(to: token.keyID) else { throw .key }
             return (secret.key, nil)
         }
         guard let id = token.keyID else { throw .key }

@@ -11,8 +11,12 @@ struct FarewellRefusal {
     init(_ answer: HTTPExchange.Answer) {
         status = answer.status
         let json = answer.json
-        code = json?["code"]?.string ?? json?["error_code"]?.string ?? answer.fields["x-sb-error-code"]
-        hint = json?["hint"]?.string
+        // A function's refusal is in an envelope of its own.
+        let error = json?["error"]
+        code =
+            json?["code"]?.string ?? json?["error_code"]?.string ?? error?["code"]?.string
+            ?? answer.fields["x-sb-error-code"]
+        hint = json?["hint"]?.string ?? error?["hint"]?.string
     }
 
     /// What was asked for: the same answer means another thing.

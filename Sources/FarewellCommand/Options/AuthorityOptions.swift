@@ -25,7 +25,10 @@ struct AuthorityOptions: ParsableArguments {
             throw misuse("serve.system", "This system is too old to serve.", remedy: "Use macOS 15 or later, or Linux.")
         }
         var read = try ServeSettings.read(path: file, environment: ProcessInfo.processInfo.environment)
-        read.database = database ?? read.database
+        if let database {
+            read.database = database
+            read.databaseOrigin = .settings
+        }
         read.state = state ?? read.state
         return read
     }

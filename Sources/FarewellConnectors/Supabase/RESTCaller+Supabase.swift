@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellVerifier
 
 extension RESTCaller {
     static func supabase(
@@ -13,7 +14,8 @@ extension RESTCaller {
             settings.system.name, at: address, budget: budget, world: world, responses: responses, reading: reading
         ) {
             let key = try secrets.required("key")
-            return [("Authorization", "Bearer \(key)"), ("apikey", key)]
+            // A key in the newer form is no token: the gateway takes it in `apikey` alone.
+            return ProjectKey.isOpaque(key) ? [("apikey", key)] : [("Authorization", "Bearer \(key)"), ("apikey", key)]
         }
     }
 }

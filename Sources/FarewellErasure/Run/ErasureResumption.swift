@@ -166,6 +166,7 @@ extension SealedSubject {
         var renewed = found
         renewed.identifiers = (identifiers + found.identifiers).exactlyDistinct
         renewed.incarnation = incarnation
+        renewed.tokenLife = tokenLife
         renewed.counts.merge(counts) { new, old in max(new, old) }
         renewed.captured.merge(captured) { new, old in Array(Set(new + old)) }
         renewed.capturedKeys = (found.capturedKeys ?? [:]).merging(capturedKeys ?? [:]) { new, old in

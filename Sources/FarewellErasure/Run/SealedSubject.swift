@@ -27,4 +27,6 @@ package struct SealedSubject: Sendable, Hashable, Codable {
     package var retained: [String: [[StoredValue?]]]? = nil
     /// Composite keys of rows that others link to, by their columns (`SchemaTable.keyName`).
     package var capturedKeys: [String: [[StoredValue]]]? = nil
+    /// For how many seconds the token of the request was made, where its issuer is another than the server.
+    package var tokenLife: Int? = nil
 }

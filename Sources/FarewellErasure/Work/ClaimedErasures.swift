@@ -38,7 +38,7 @@ struct ClaimedErasures: SmallAccounts {
             ($0.member.id, try SubjectSeal.sealed($0.member.subject, under: $0.member.seal))
         }
         let keeping = control.identities.keep(
-            sealed, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil,
+            sealed, lookAfter: rules.lookAfter(endings.map(\.member.subject)),
             atMost: ServiceRules.longestRetainedIdentity)
         return [keeping] + control.requests.end(endings.map { ($0.member, $0.signed) }, owner: context.owner, at: now)
             + [control.outbox.note(.begun, of: ids, at: now), control.open(ids)]

@@ -77,7 +77,7 @@ struct ErasureBatch: Sendable {
         let state = member.record.state
         let statements = [
             control.begin, control.leases.guardLease([member], owner: context.owner, state: state),
-            keepsake(of: [member.id]),
+            keepsake(of: [member]),
             control.outbox.note(.begun, of: [member.id], at: context.environment.now()), control.commit,
         ]
         let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
@@ -86,9 +86,10 @@ struct ErasureBatch: Sendable {
         }
     }
 
-    private func keepsake(of ids: [UUID]) -> SQLStatement {
+    private func keepsake(of members: [ErasureMember]) -> SQLStatement {
         control.identities.keep(
-            ids, lookAfter: rules.secondLook > 0 ? rules.secondLook : nil, atMost: ServiceRules.longestRetainedIdentity)
+            members.map(\.id), lookAfter: rules.lookAfter(members.map(\.subject)),
+            atMost: ServiceRules.longestRetainedIdentity)
     }
 
     private func taken(_ record: ErasureRecord) async -> ErasureRecord? {
@@ -170,7 +171,7 @@ struct ErasureBatch: Sendable {
             let ready = try members.map { try renewed($0, found[$0.subject.key.value]) }
             let ids = ready.map(\.id)
             var statements = control.requests.begin(ready)
-            statements.append(keepsake(of: ids))
+            statements.append(keepsake(of: ready))
             statements.append(control.outbox.note(.begun, of: ids, at: now))
             if let step = context.firstStep { statements += control.steps.begin(step: step, of: ids, at: now) }
             _ = try await connection.pipeline(statements + [control.commit])

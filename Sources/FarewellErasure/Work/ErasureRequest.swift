@@ -11,6 +11,9 @@ public struct ErasureRequest: Sendable, Hashable {
     public var idempotencyKey: String?
     /// The ticket the client made; `nil` lets the server make one.
     public var ticket: ErasureTicket?
+    /// For how many seconds the token was made by which it was asked, where another issuer made it: so long the subject
+    /// may go on writing.
+    package var tokenLife: Int?
 
     public init(idempotencyKey: String? = nil, ticket: ErasureTicket? = nil) {
         self.idempotencyKey = idempotencyKey

@@ -84,8 +84,10 @@ public struct ErasureRequests: Sendable {
                 }
                 throw Self.unknown
             }
+            var accepted = whom
+            accepted.tokenLife = asking.tokenLife
             try await rules.daysInGrace > 0 ? engine.clock.requireTrusted() : engine.requireClock()
-            guard let answer = try await accept(whom, asking, hash, after: ended) else { continue }
+            guard let answer = try await accept(accepted, asking, hash, after: ended) else { continue }
             await wake()
             return answer
         }

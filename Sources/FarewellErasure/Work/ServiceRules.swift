@@ -24,7 +24,7 @@ public struct ServiceRules: Sendable, Hashable {
     public var patience = 20
 
     public init(
-        graceDays: Int = 0, recentSignIn: Int = 300, secondLook: Int = 600, batch: Int? = nil, concurrency: Int = 2,
+        graceDays: Int = 0, recentSignIn: Int = 300, secondLook: Int = 3_720, batch: Int? = nil, concurrency: Int = 2,
         poll: Int = 2
     ) {
         self.graceDays = min(max(graceDays, 0), 30)
@@ -34,6 +34,17 @@ public struct ServiceRules: Sendable, Hashable {
         self.concurrency = max(concurrency, 0)
         self.poll = max(poll, 1)
     }
+
+    /// After how many seconds it is looked again at what was erased of some subjects: when every token that they held
+    /// has expired; `nil` never.
+    func lookAfter(_ subjects: some Sequence<SealedSubject>) -> Int? {
+        guard secondLook > 0 else { return nil }
+        let lives = subjects.compactMap { $0.tokenLife.map { $0 + Self.afterTokens } }
+        return min(max(secondLook, lives.max() ?? 0), Self.longestRetainedIdentity - 3_600)
+    }
+
+    /// Seconds between the end of the longest token and the second look: clocks differ, and a request takes its time.
+    package static let afterTokens = 120
 
     /// The longest that anything sealed is kept beyond the end of a run, in seconds: three days.
     static let longestRetainedIdentity = 3 * 86_400

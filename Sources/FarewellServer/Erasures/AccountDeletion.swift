@@ -87,7 +87,9 @@ struct AccountDeletion: Sendable {
 
     /// A person of whom the plan's database has nothing still has an account where that lies in another database: it is
     /// erased as every account is.
-    private func accepted(_ request: ErasureRequest, of person: ErasurePerson) async throws -> ErasureAnswer {
+    private func accepted(_ given: ErasureRequest, of person: ErasurePerson) async throws -> ErasureAnswer {
+        var request = given
+        request.tokenLife = person.tokenLife
         do {
             return try await requests.request(person.subject, request)
         } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {

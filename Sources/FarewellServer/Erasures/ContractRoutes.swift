@@ -71,9 +71,11 @@ struct ContractRoutes: Sendable {
         if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
         if known.code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
         if status == .serviceUnavailable { headers[.retryAfter] = "1" }
-        return .json(
-            ["error": ["code": ErrorStatus.code(of: known), "message": Self.words(known, status)]], status: status,
-            headers: headers)
+        let code = ErrorStatus.code(of: known)
+        headers[.errorCode] = code
+        var error = ["code": code, "message": Self.words(known, status)]
+        if status.code < 500 { error["hint"] = known.remedy }
+        return .json(["error": error], status: status, headers: headers)
     }
 
     /// Logs and counts a refusal that has a shape of its own.
@@ -147,8 +149,8 @@ struct ContractRoutes: Sendable {
             let headers: HTTPFields = status == .serviceUnavailable ? [.retryAfter: "1"] : [:]
             return .json(AccountFailure(details: systems.noneDone), status: status, headers: headers)
         default:
-            let headers: HTTPFields =
-                known.code == "erasure.sign-in-stale" ? [.wwwAuthenticate: ErrorAnswer.staleChallenge] : [:]
+            var headers: HTTPFields = [.errorCode: ErrorStatus.code(of: known)]
+            if known.code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
             return .json(["error": known.message], status: status, headers: headers)
         }
     }

@@ -13,6 +13,10 @@ struct ErasurePerson: Sendable {
     let provedAt: Date?
     /// Who they are to our own authority; nil for people of other issuers.
     let caller: Caller?
+    /// Whether they have nothing but their session, and could never prove anew who they are.
+    var isAnonymous = false
+    /// For how many seconds their token was made; nil for people of our own authority.
+    var tokenLife: Int?
 }
 
 /// The caller has not shown who they are: the token is missing or not valid.
@@ -36,14 +40,23 @@ struct ErasureIdentity: Sendable {
             }
             return self.person(try await authority.authenticate(token))
         } catch let error as FarewellError where error.family == .yoursToFix {
+            if foreign != nil, let token = try? credentials.token.get(), ProjectKey(token)?.isNoUser == true {
+                throw UnprovenIdentity(error: Self.projectKey)
+            }
             throw UnprovenIdentity(error: error)
         }
     }
 
+    /// Clients send the project's key as a token while nobody is signed in.
+    private static let projectKey = FarewellError(
+        "token.project-key", .yoursToFix, "Nobody is signed in: this is a key of the project, and not a user's token.",
+        remedy: "Sign in first, and send the session's access token in Authorization.")
+
     /// Somebody of our own authority.
     func person(_ caller: Caller) -> ErasurePerson {
         let proofs = (caller.claims.amr ?? []).map { Date(timeIntervalSince1970: TimeInterval($0.timestamp)) }
-        return ErasurePerson(subject: caller.user.id.text, provedAt: proofs.max(), caller: caller)
+        return ErasurePerson(
+            subject: caller.user.id.text, provedAt: proofs.max(), caller: caller, isAnonymous: caller.user.isAnonymous)
     }
 
     private func person(_ token: String, of verifier: TokenVerifier) async throws -> ErasurePerson {
@@ -53,13 +66,18 @@ struct ErasureIdentity: Sendable {
         } catch {
             throw error.error as any Error
         }
-        return ErasurePerson(subject: verified.person.subject, provedAt: Self.provedAt(verified), caller: nil)
+        return ErasurePerson(
+            subject: verified.person.subject, provedAt: Self.provedAt(verified), caller: nil,
+            isAnonymous: verified.claims["is_anonymous"] == true,
+            tokenLife: Int(verified.expiresAt.timeIntervalSince(verified.issuedAt)))
     }
 
-    /// `auth_time`, or the youngest of Supabase's methods.
+    /// `auth_time`, or the youngest of Supabase's methods. Refreshing a token proves nothing.
     private static func provedAt(_ token: VerifiedToken) -> Date? {
         if let time = token.authenticatedAt { return time }
-        let methods = token.claims["amr"]?.array?.compactMap { $0.object?["timestamp"]?.integer } ?? []
+        let methods = (token.claims["amr"]?.array ?? []).compactMap { method in
+            method["method"] == "token_refresh" ? nil : method["timestamp"]?.integer
+        }
         return methods.max().map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
 

@@ -29,14 +29,32 @@ struct SubjectProof: Sendable {
         if let proof = credentials.stepUp, !proof.isEmpty {
             return try await requests.spend(StepUp(proof), of: person.subject, for: action)
         }
-        guard isRecent(person) else { throw Self.stale }
+        guard isRecent(person) else { throw stale(person) }
+    }
+
+    /// What the app is to do: nothing was deleted, and nothing was lost on the way.
+    private func stale(_ person: ErasurePerson) -> FarewellError {
+        guard person.caller == nil else { return Self.stale }
+        guard person.provedAt != nil else {
+            return FarewellError(
+                Self.stale.code, .yoursToFix,
+                "Nothing was deleted: your token does not tell when you signed in.",
+                remedy: "The issuer's tokens need auth_time or amr; without them set erasures.recent-sign-in to 0.")
+        }
+        return FarewellError(
+            Self.stale.code, .yoursToFix,
+            "Nothing was deleted: please sign in again to confirm that it is you, then delete your account.",
+            remedy: """
+                Have the user sign in again where they signed in, and within \(requests.rules.recentSignIn) seconds \
+                repeat the call with the new session's access token. A refreshed token is not enough.
+                """)
     }
 
     /// Whether the person has proved recently enough who they are. An anonymous one has nothing but their session, and
     /// could never prove it anew.
     func isRecent(_ person: ErasurePerson) -> Bool {
         let limit = requests.rules.recentSignIn
-        guard limit > 0, person.caller?.user.isAnonymous != true else { return true }
+        guard limit > 0, !person.isAnonymous else { return true }
         let now = now()
         guard let provedAt = person.provedAt else { return false }
         return now.timeIntervalSince(provedAt) <= Double(limit) && provedAt.timeIntervalSince(now) <= 60

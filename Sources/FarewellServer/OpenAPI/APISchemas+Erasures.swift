@@ -66,7 +66,7 @@ extension APISchemas {
     ])
 
     static let functionRefusal = Schema.object([
-        .must("error", .object([.must("code", .text), .must("message", .text)]))
+        .must("error", .object([.must("code", .text), .must("message", .text), .may("hint", .text)]))
     ])
 
     static let accountAnswer = Schema.object([

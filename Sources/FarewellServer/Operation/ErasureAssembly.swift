@@ -41,6 +41,7 @@ struct ErasureAssembly: Sendable {
                 own ?? shared, plan: plan.plan, folder: plan.folder, state: settings.state, lease: erasures.lease,
                 connectors: plan.connectors, environment: environment)
             var rules = erasures.rules
+            rules.secondLook = erasures.secondLook ?? settings.secondLook(after: foreign)
             // SQLite has one writer at a time, and scrubbing its file takes all of it.
             if !engine.dialect.takesSeveralWriters { rules.concurrency = min(rules.concurrency, 1) }
             let signals = WakeSignals()

@@ -17,12 +17,27 @@ struct ServerAcceptance {
     /// - Throws: `authority.…`, `keys.…`, `control.newer`, `plan.…`, or what the database throws.
     func refuse(in database: any SQLDatabase) async throws {
         try settings.authority.check()
-        try await SessionAuthority.refuseOthers(in: database)
+        try await refuseOthers(in: database)
         try await SessionAuthority.refuseLostKeys(in: database, state: settings.state)
         try await ErasureEngine.refuseOtherKeys(in: database, state: settings.state)
         guard settings.erasures.database == nil, let plan else { return }
         let schema = try await SessionAuthority.schemaOnceOpen(in: database, now: environment.now())
         try await ErasureAssembly.refuseUnfit(plan, for: schema, in: database)
+    }
+
+    /// Whose accounts there are is another program's: as a rule, it is the app's database that was named.
+    private func refuseOthers(in database: any SQLDatabase) async throws {
+        do {
+            try await SessionAuthority.refuseOthers(in: database)
+        } catch let error as FarewellError where error.code == "authority.foreign-table" {
+            throw FarewellError(
+                error.code, error.family, error.message,
+                remedy: """
+                    Name the app's database in erasures.database-url (FAREWELL_ERASURES_DATABASE_URL), and in \
+                    database.url (FAREWELL_DATABASE_URL) one of the server's own; without that it is a SQLite file in \
+                    the state directory.
+                    """)
+        }
     }
 
     /// The same where the database is a SQLite file that is not there yet: looked at in a passing one.

@@ -14,7 +14,7 @@ extension ServerAssembly {
         _ given: ServeSettings, access: SQLiteConfiguration.Access, log: Logger,
         _ body: (SessionAuthority) async throws -> Value
     ) async throws -> Value {
-        let settings = given.completed()
+        let settings = try await given.completed().withOwnDatabase(log)
         // Looked at first: without it there is no file of SQLite in it either.
         _ = try StateDirectory.existing(at: settings.state)
         let database = try openDatabase(

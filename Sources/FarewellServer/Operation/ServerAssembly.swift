@@ -54,7 +54,7 @@ public struct ServerAssembly: Sendable {
         _ preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)?,
         _ connecting: @escaping SystemConnecting
     ) async throws -> ServerAssembly {
-        let settings = given.completed(at: place.port)
+        let settings = try await given.completed(at: place.port).withOwnDatabase(log)
         let environment = EngineEnvironment.live(log: log)
         let files = try NamedFiles(settings, connecting, environment)
         let foreign = try settings.erasures.trusted()

@@ -12,6 +12,9 @@ public struct ErasureSettings: Sendable {
     /// The address of the database that the plan is about; nil is the server's own.
     public var database: String?
     public var rules = ServiceRules()
+    /// Seconds after the end when it is looked again whether anything came back, 0 never; nil is when the longest token
+    /// has expired.
+    public var secondLook: Int?
     /// Seconds a lease lasts after it was last renewed.
     public var lease = 15
     /// Of each table so many rows are searched for the identifiers of whoever left; 0 searches none.
@@ -19,8 +22,11 @@ public struct ErasureSettings: Sendable {
     /// Seconds a call waits for an erasure to end, at most.
     public var wait = 8
     /// Other issuers, one a line: `supabase https://abc.supabase.co`, `cognito POOL CLIENT`, `firebase PROJECT`,
-    /// `farewell ISSUER`, `openid ISSUER KEYS AUDIENCE`. `keys=ADDRESS` at the end says where else their keys are.
+    /// `farewell ISSUER`, `openid ISSUER KEYS AUDIENCE`, with `keys=ADDRESS`, `life=SECONDS` and, of Supabase,
+    /// `iss=NAME` and `secret-file=PATH` at the end.
     public var issuers: [String] = []
+    /// The secret of the one Supabase project among them that names no file of its own.
+    var issuerSecret: IssuerSecret?
     /// Names in the answer of `DELETE /me/account` with what they stand for.
     public var systems: [String: String] = [:]
     /// The file that says who is told of what.
@@ -37,30 +43,14 @@ public struct ErasureSettings: Sendable {
     ///
     /// - Throws: `settings.wrong` for a line that cannot be read; `verifier.…` for an issuer that cannot be.
     func trusted() throws -> [TrustedIssuer] {
-        try issuers.map { line in
-            let all = line.split(separator: " ").map(String.init)
-            let words = all.filter { !$0.hasPrefix("keys=") }
-            func keys(_ algorithms: Set<SignatureAlgorithm>) throws -> IssuerKeys? {
-                try all.first { $0.hasPrefix("keys=") }.map {
-                    try .published(at: String($0.dropFirst("keys=".count)), for: algorithms)
-                }
-            }
-            switch (words.first, words.count) {
-            case ("supabase", 2): return try .supabase(words[1], keys: keys([.es256, .rs256]))
-            case ("farewell", 2): return try .farewell(words[1], keys: keys([.es256, .edDSA]))
-            case ("firebase", 2): return try .firebase(project: words[1], keys: keys([.rs256]))
-            case ("cognito", 3...):
-                return try .cognito(
-                    pool: words[1], clients: Set(words.dropFirst(2)), uses: [.access, .id], keys: keys([.rs256]))
-            case ("openid", 4...):
-                let keys = try IssuerKeys.published(at: words[2], for: [.rs256, .es256])
-                return try .openID(words[1], keys: keys, audiences: Set(words.dropFirst(3)))
-            default:
-                throw FarewellError(
-                    "settings.wrong", .yoursToFix, "A line of erasures.issuers names no issuer that we know.",
-                    remedy: "Write for instance `firebase my-project`; docs/operations.md lists the kinds.")
-            }
+        let lines = try issuers.map(IssuerLine.init)
+        guard issuerSecret == nil || lines.filter(\.takesSharedSecret).count == 1 else {
+            throw FarewellError(
+                "settings.wrong", .yoursToFix,
+                "erasures.issuer-secret belongs to one Supabase project, and erasures.issuers does not name just one.",
+                remedy: "Name the project, or give each its own: `supabase ADDRESS secret-file=PATH`.")
         }
+        return try lines.map { try $0.trusted($0.takesSharedSecret ? issuerSecret : nil) }
     }
 }
 
@@ -72,13 +62,14 @@ extension ErasureSettings {
         rules = ServiceRules(
             graceDays: try reader.number(.graceDays) ?? rules.graceDays,
             recentSignIn: try reader.number(.recentSignIn) ?? rules.recentSignIn,
-            secondLook: try reader.number(.secondLook) ?? rules.secondLook,
             batch: try reader.number(.batch) ?? rules.batch,
             concurrency: try reader.number(.concurrency) ?? rules.concurrency)
+        secondLook = try reader.number(.secondLook)
         lease = try reader.number(.lease) ?? lease
         deepScan = try reader.number(.deepScan) ?? deepScan
         wait = try reader.number(.wait) ?? wait
         issuers = try reader.list(.issuers) ?? []
+        try takeSecret(reader)
         for entry in try reader.list(.systems) ?? [] {
             let parts = entry.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
             guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
@@ -90,5 +81,18 @@ extension ErasureSettings {
         }
         webhooksFile = try reader.text(.webhooks)
         appleEvents = try reader.text(.appleEvents).flatMap(Taking.init(rawValue:)) ?? .off
+    }
+
+    private mutating func takeSecret(_ reader: SettingsReader) throws {
+        let given = try reader.text(.issuerSecret)
+        let file = try reader.text(.issuerSecretFile)
+        guard given == nil || file == nil else {
+            throw FarewellError(
+                "settings.ambiguous", .yoursToFix,
+                "Both erasures.issuer-secret and erasures.issuer-secret-file are given.",
+                remedy: "Keep the file, which no list of processes shows.")
+        }
+        let setting: SettingKey = file == nil ? .issuerSecret : .issuerSecretFile
+        issuerSecret = try (try file.map(SecretFile.text) ?? given).map { try IssuerSecret($0, of: setting.name) }
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellErasure
 import FarewellSessions
+import FarewellVerifier
 import Foundation
 
 @available(macOS 15, iOS 18, *)
@@ -158,6 +160,13 @@ extension ServeSettings {
             http.accepted-hosts names hosts beside this machine, yet tokens.issuer is an address of HTTP on it: \
             cookies are set as for HTTP. Give tokens.issuer as others know it, beginning with https.
             """
+    }
+
+    /// Seconds after which every token has expired that somebody held at their end: the server's own, and those of
+    /// other issuers.
+    func secondLook(after others: [TrustedIssuer]) -> Int {
+        let longest = (others.map(\.usualLife) + [authority.accessTokenLife]).max() ?? .zero
+        return Int(longest.components.seconds) + ServiceRules.afterTokens
     }
 
     /// The database's address; SQLite's file in the state directory where none is named.

@@ -12,6 +12,8 @@ public struct ServeSettings: Sendable {
     public var server = ServerSettings()
     /// The database's address; nil is a SQLite file in the state directory.
     public var database: String?
+    /// Where `database` is named.
+    package var databaseOrigin = DatabaseOrigin.settings
     /// The folder of keys, and of the database where none is named.
     public var state = ".farewell"
     /// How the authority behaves; its issuer is complete only after `completed`.
@@ -51,6 +53,10 @@ public struct ServeSettings: Sendable {
         var settings = ServeSettings()
         try settings.server.take(reader)
         settings.database = try reader.text(.databaseURL)
+        let inFile = try reader.textInFile(.databaseURL)
+        if environment[SettingKey.databaseURL.variable] != nil {
+            settings.databaseOrigin = .environment(otherwise: inFile)
+        }
         settings.state = try reader.text(.state) ?? settings.state
         try settings.authority.take(reader)
         try settings.takeProviders(reader)

@@ -3,8 +3,8 @@
 /// The settings of erasures that people ask for.
 extension SettingKey {
     static let erasures: [SettingKey] = [
-        plan, dataURL, graceDays, recentSignIn, wait, concurrency, batch, lease, deepScan, secondLook, issuers, systems,
-        webhooks, appleEvents,
+        plan, dataURL, graceDays, recentSignIn, wait, concurrency, batch, lease, deepScan, secondLook, issuers,
+        issuerSecret, issuerSecretFile, systems, webhooks, appleEvents,
     ]
 
     static let plan = SettingKey(
@@ -31,10 +31,16 @@ extension SettingKey {
         "erasures.deep-scan", .number(0...1_000_000_000), "0",
         "Rows of each table that are searched for whoever left, as by erase --deep-rows; 0 none.")
     static let secondLook = SettingKey(
-        "erasures.second-look", .number(0...86_400), "600",
+        "erasures.second-look", .number(0...255_600), "two minutes after the longest token has expired",
         "Seconds after the end when it is looked again whether anything came back; 0 never.")
     static let issuers = SettingKey(
         "erasures.issuers", .list, "none", "Other issuers whose tokens name people of the plan, one a line.")
+    static let issuerSecret = SettingKey(
+        "erasures.issuer-secret", .text, "none",
+        "The legacy JWT secret of the Supabase project in erasures.issuers, beside the keys that it publishes.",
+        isSecret: true)
+    static let issuerSecretFile = SettingKey(
+        "erasures.issuer-secret-file", .text, "none", "The file that holds it, instead of erasures.issuer-secret.")
     static let systems = SettingKey(
         "erasures.systems", .list, "the plan's steps",
         "Names in the answer of DELETE /me/account, each name=table, name=folder, name=system or name=identity.")

@@ -76,6 +76,17 @@ struct SettingsReader {
         return given
     }
 
+    /// What the file says of a text, whatever the environment says.
+    func textInFile(_ key: SettingKey) throws -> String? {
+        do {
+            let value = try file?.value(forKey: AbsoluteConfigKey(key.components), type: .string).value?.content
+            guard case .string(let text)? = value else { return nil }
+            return text
+        } catch {
+            throw wrong(key, "is not \(Self.words(.string))")
+        }
+    }
+
     /// Whether anything is said of it.
     func isGiven(_ key: SettingKey) throws -> Bool {
         try key.kind == .list ? list(key) != nil : text(key) != nil

@@ -48,6 +48,10 @@ struct ClaimRules: Sendable {
     var events = EventForm.tokens
     /// In bytes.
     var longestSubject = 255
+    /// Roles (`role`) of a project's own keys, which name no user; empty where tokens have no roles.
+    var keyRoles: Set<String> = []
+    /// From `iat` to `exp`, unless the issuer's owner chose otherwise.
+    var usualLife: Duration = .seconds(3_600)
 
     /// How an issuer tells of an event.
     enum EventForm: Sendable, Hashable {
@@ -67,6 +71,9 @@ struct ClaimRules: Sendable {
             guard let value = claims[rule.name]?.string, rule.oneOf.contains(value), value.isPlain(upTo: 255) else {
                 throw rule.refusal
             }
+        }
+        if !keyRoles.isEmpty, let role = claims["role"] {
+            guard let name = role.string, !keyRoles.contains(name) else { throw .purpose }
         }
         let (issuedAt, expiresAt) = try times(lasting(claims), at: now, settings)
         guard isMeantForUs(claims) else { throw .audience }

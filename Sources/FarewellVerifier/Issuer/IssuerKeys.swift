@@ -12,6 +12,10 @@ public struct IssuerKeys: Sendable {
     struct Secret: Sendable {
         let key: VerificationKey
         let id: String?
+        /// Whether a token may call it anything.
+        var answersToAnyName = false
+
+        func answers(to name: String?) -> Bool { name == nil || answersToAnyName || name == id }
     }
 
     let algorithms: Set<SignatureAlgorithm>
@@ -66,6 +70,15 @@ public struct IssuerKeys: Sendable {
     public func andSecret(_ secret: String, keyID: String? = nil) throws(FarewellError) -> IssuerKeys {
         let other = try Self.secret(secret, keyID: keyID)
         return IssuerKeys(algorithms: algorithms.union(other.algorithms), source: source, secret: other.secret)
+    }
+
+    /// The same keys, where the issuer gives its shared secret a name that only the issuer knows.
+    ///
+    /// A name chooses nothing here: only HS256 is checked by the secret, and by no other key.
+    var withSecretOfAnyName: IssuerKeys {
+        guard var any = secret, any.id == nil else { return self }
+        any.answersToAnyName = true
+        return IssuerKeys(algorithms: algorithms, source: source, secret: any)
     }
 
     private static func publicOnly(

@@ -8,12 +8,33 @@ public struct TrustedIssuer: Sendable {
     /// Other spellings of the name, by which tokens are verified as if they had been issued under `name`.
     let aliases: Set<String>
     let keys: IssuerKeys
-    let rules: ClaimRules
+    /// The keys it is trusted by, for those who add a secret.
+    package var givenKeys: IssuerKeys { keys }
+    private(set) var rules: ClaimRules
 
     /// The longest that its tokens may be made for, from `iat` to `exp`: a day, as with Cognito, Apple and Farewell; a
     /// week, as Supabase allows; or what was given to
     /// ``openID(_:keys:audiences:types:requiring:session:longestLife:)``.
     public var longestLife: Duration { rules.longestLife }
+
+    /// For how long its tokens are good unless its owner chose otherwise: an hour; a day for other issuers of OpenID
+    /// Connect, which differ; or what was given to ``withTokens(of:)``.
+    public var usualLife: Duration { rules.usualLife }
+
+    /// The same issuer, whose owner says for how long its tokens are good. Tokens made for longer are refused.
+    ///
+    /// Throws `verifier.life` for less than a second or more than 30 days.
+    public func withTokens(of life: Duration) throws(FarewellError) -> TrustedIssuer {
+        guard life >= .seconds(1), life <= .seconds(2_592_000) else {
+            throw FarewellError(
+                "verifier.life", .yoursToFix, "An issuer's tokens are good for 1 to 2592000 seconds.",
+                remedy: "Give the life of its access tokens in seconds, as its settings have it.")
+        }
+        var issuer = self
+        issuer.rules.longestLife = life
+        issuer.rules.usualLife = life
+        return issuer
+    }
 
     private init(
         _ name: String, aliases: Set<String> = [], keys: IssuerKeys, rules: ClaimRules
@@ -57,15 +78,29 @@ public struct TrustedIssuer: Sendable {
     /// A Supabase project, by its address, such as `https://abcdefgh.supabase.co`.
     ///
     /// Without `keys` they are those that it publishes (ES256, RS256). For a project that still signs with its secret
-    /// give ``IssuerKeys/secret(_:keyID:)``, or both by ``IssuerKeys/andSecret(_:keyID:)`` while it is moving.
+    /// give ``IssuerKeys/secret(_:keyID:)``, or both by ``IssuerKeys/andSecret(_:keyID:)`` while it is moving. A secret
+    /// without a `keyID` counts under every name: such projects write a `kid` that nothing publishes. `issuer` is
+    /// `iss`, where that is not the project's address with `/auth/v1`. The project's own keys (`anon`,
+    /// `service_role`), which the same secret signs, are refused.
     public static func supabase(
-        _ project: String, keys: IssuerKeys? = nil, audiences: Set<String> = ["authenticated"]
+        _ project: String, keys: IssuerKeys? = nil, audiences: Set<String> = ["authenticated"], issuer: String? = nil
     ) throws(FarewellError) -> TrustedIssuer {
-        let name = project + "/auth/v1"
+        let address = authAddress(of: project)
         return try TrustedIssuer(
-            name, keys: try chosen(keys, wellKnown(below: name), [.es256, .rs256]),
+            issuer ?? address,
+            keys: try chosen(keys, wellKnown(below: address), [.es256, .rs256]).withSecretOfAnyName,
             rules: ClaimRules(
-                audience: .named(try nonEmpty(audiences)), session: "session_id", longestLife: .seconds(604_800)))
+                audience: .named(try nonEmpty(audiences)), session: "session_id", longestLife: .seconds(604_800),
+                keyRoles: ProjectKey.roles))
+    }
+
+    /// The address of a project's Auth: given with it, without it, or with a slash at the end.
+    private static func authAddress(of project: String) -> String {
+        var bytes = Array(project.utf8)
+        while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        let address = String(decoding: bytes, as: UTF8.self)
+        let path = "/auth/v1"
+        return address.utf8.suffix(path.utf8.count).elementsEqual(path.utf8) ? address : address + path
     }
 
     /// What Cognito's tokens are for: `token_use`.
@@ -157,7 +192,8 @@ public struct TrustedIssuer: Sendable {
             rules: ClaimRules(
                 types: types, audience: .named(try nonEmpty(audiences)),
                 required: requiring.map { .init(name: $0.key, oneOf: $0.value, refusal: .purpose) }, session: session,
-                needsIssueTime: !types.contains("jwt"), longestLife: longestLife))
+                needsIssueTime: !types.contains("jwt"), longestLife: longestLife,
+                usualLife: min(.seconds(86_400), longestLife)))
     }
 
     /// The keys given, or those that the issuer publishes.

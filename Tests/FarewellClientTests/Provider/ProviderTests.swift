@@ -316,6 +316,20 @@ struct ProviderTests {
         #expect(transport.last?.fields["Authorization"] == "Bearer access-1" && transport.last?.fields["Idempotency-Key"] == "key-1")
     }
 
+    @Test("SB-4 a function that wants a new sign-in is not taken for one that forbids, or that was not reached")
+    func staleSignIn() async throws {
+        let stale = #"{"error":{"code":"erasure.sign-in-stale","message":"Sign in again.","hint":"…"}}"#
+        let unreachable = #"{"error":{"code":"unreachable","message":"Try again."}}"#
+        for (status, body, kind) in [(403, stale, "recent sign-in"), (503, unreachable, "unavailable"), (504, unreachable, "unavailable")] {
+            let provider = CognitoProvider(
+                Self.root, clientID: "c", deletingBy: DeletionEndpoint("POST", Self.root), transport: ScriptedTransport([(status, body)]))
+            let found = await failure { () async throws(ProviderFailure) in
+                try await provider.requestDeletion(of: Self.session(), Self.intent)
+            }
+            #expect(found?.kind == kind, "\(status)")
+        }
+    }
+
     @Test(
         "an endpoint that will delete later is not taken for one that has",
         arguments: [

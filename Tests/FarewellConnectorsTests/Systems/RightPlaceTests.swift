@@ -75,6 +75,23 @@ struct RightPlaceTests {
         }
     }
 
+    @Test("SB-2 a key in the newer form is no token, so it goes into apikey alone; a legacy one goes into both")
+    func newerKey() async throws {
+        let legacy = Self.token(#"{"role":"service_role","ref":"abc"}"#)
+        for (key, authorization) in [("sb_secret_x", nil), (legacy, "Bearer \(legacy)")] {
+            let service = Self.storage(Self.bucketThere)
+            _ = try await service.connector("supabase-storage", Self.storageSettings, key: key).prove()
+            let auth = AnsweringService { _ in .json(200, #"{"users":[]}"#) }
+            let settings = ["endpoint": "https://abc.supabase.co/auth/v1"]
+            _ = try await auth.connector("supabase-auth", settings, key: key).prove()
+            for call in service.sent + auth.sent {
+                let fields = Dictionary(uniqueKeysWithValues: call.headers.map { ($0.name.lowercased(), $0.value) })
+                #expect(fields["apikey"] == key && fields["authorization"] == authorization, "\(call.path)")
+            }
+            #expect(!service.sent.isEmpty && !auth.sent.isEmpty)
+        }
+    }
+
     @Test("SY-1 Supabase Auth: that nobody has the name counts from a project whose users the key may list")
     func authPlace() async throws {
         for list in [SystemReply.json(403, #"{"code":403,"error_code":"not_admin","msg":"User not allowed"}"#), .json(200, "{}")] {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellVerifier
+
+/// The secret by which an issuer signs its tokens (HS256). Shown nowhere.
+struct IssuerSecret: Sendable, CustomStringConvertible, CustomReflectable {
+    private let text: String
+
+    /// - Throws: `settings.wrong` for a key of the project, which is easily taken for it.
+    init(_ text: String, of setting: String) throws {
+        guard ProjectKey(text) == nil else {
+            throw FarewellError(
+                "settings.wrong", .yoursToFix, "\(setting) holds an API key of the project, and not its JWT secret.",
+                remedy: "Copy the legacy JWT secret from the project's settings (JWT Keys), or give none.")
+        }
+        self.text = text
+    }
+
+    /// Those keys and the secret; the secret alone where there are none.
+    func joined(to keys: IssuerKeys?) throws -> IssuerKeys { try keys?.andSecret(text) ?? .secret(text) }
+
+    var description: String { "***" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
