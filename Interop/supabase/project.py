@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A likeness of a Supabase project: the database of this folder's SQL, and Storage and Auth's operator routes over it.
 
-    python Interop/supabase/project.py SUPERUSER_ADDRESS [--people 3]
+    python Interop/supabase/project.py SUPERUSER_ADDRESS [--people 3]      0 people: without the app of app.sql
 
 SUPERUSER_ADDRESS is a PostgreSQL server for tests (`Scripts/postgres`). It makes a database of its own there, prints one
 line of JSON and drops the database when its standard input ends:
@@ -9,18 +9,23 @@ line of JSON and drops the database when its standard input ends:
     database   the address as the role `postgres`, which is not a superuser; `superuser` is the other one
     endpoint   http://127.0.0.1:PORT, with /storage/v1 and /auth/v1 below
     service, anon, secret   the legacy keys (HS256), and the secret that signs them and everybody's tokens
+    secret_key, publishable_key   the newer keys, which are no tokens and go into `apikey` alone
     people     who is there: id, email, name, token; files of theirs lie in their folder and outside it
 
     GET  /control/files               every file of the object store, "bucket/name"; rows are not asked
     POST /control/sql                 the body run by a superuser; its answer
     POST /control/refuse/BUCKET/NAME  no deletion takes that file
     POST /control/status/CODE         every further call is answered with CODE, until 0
+    POST /control/token               a user's token: {"sub": …, "alg": "HS256" or "ES256", "life": …, "age": …, "claims": {…}}
+    POST /control/function/NAME       from now on the function of that name is called at the address in the body
+    POST /control/move                the project moves from its secret to signing keys: they are published now
 
 What the routes do is what the vendor's do, with the vendor's own SQL: a list runs `storage.search` as the role of the
 key (so row security decides what it sees, and an unknown bucket is an empty one); deleting sets
 `storage.allow_delete_query`; deleting a user writes an entry with their address into the log of Auth.
 """
 
+import http.client
 import http.server
 import json
 import pathlib
@@ -35,9 +40,12 @@ import urllib.parse
 import uuid
 
 import jwt
+from cryptography.hazmat.primitives.asymmetric import ec
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 SECRET = "super-secret-jwt-token-with-at-least-32-characters-long"
+SECRET_KEY, PUBLISHABLE_KEY = "sb_secret_replica0123456789_abcdefgh", "sb_publishable_replica0123456789_abcdefgh"
+SECRET_NAME = "IBZFPqpuE0oC+hnZ"  # as hosted projects name their secret; nothing publishes it
 NOBODY = "00000000-0000-0000-0000-000000000000"
 ZONE = int(time.time()) - 60
 
@@ -78,7 +86,7 @@ class Database:
         found = self.run(address, f"BEGIN; {before} SELECT coalesce(jsonb_agg(r), '[]') FROM ({query}) AS r; COMMIT;", **values)
         return json.loads(found.splitlines()[-1])
 
-    def create(self):
+    def create(self, without_app):
         self.run(self.server, f'CREATE DATABASE "{self.name}"')
         steps = [
             (self.superuser, "roles.sql"), (self.address("supabase_admin"), "schemas.sql"),
@@ -86,7 +94,7 @@ class Database:
             (self.address("supabase_admin"), "realtime.sql"), (self.address("supabase_admin"), "services.sql"),
             (self.superuser, "app.sql"),
         ]
-        for address, file in steps:
+        for address, file in steps[:-1] if without_app else steps:
             if file == "schemas.sql":
                 self.run(self.superuser, f'GRANT ALL ON DATABASE "{self.name}" TO postgres')
             text = (FOLDER / file).read_text()
@@ -99,14 +107,21 @@ class Database:
 class Project:
     def __init__(self, server, count):
         self.database = Database(server)
-        self.database.create()
+        self.database.create(without_app=count == 0)
         self.files, self.refused, self.status = set(), set(), 0
         self.service, self.anon = token(role="service_role"), token(role="anon")
+        self.functions = {}
+        self.signing, self.published = ec.generate_private_key(ec.SECP256R1()), False
         self.lock = threading.RLock()
         self.people = []
         for n in range(1, count + 1):
             who = f"a1b2c3d4-0000-4000-8000-{n:012d}"
             self.people.append({"id": who, "email": f"person{n}@example.org", "name": f"Person {n:03d}"})
+        if count == 0:
+            self.database.run(
+                self.database.superuser, "INSERT INTO storage.buckets (id, name, public) VALUES ('photos', 'photos', false)"
+            )
+            return
         people = json.dumps(self.people)
         self.database.run(self.database.superuser, (FOLDER / "people.sql").read_text(), people=people)
         for person in self.people:
@@ -145,6 +160,7 @@ class Project:
         return {
             "database": self.database.address("postgres"), "superuser": self.database.superuser, "endpoint": endpoint,
             "service": self.service, "anon": self.anon, "secret": SECRET, "people": self.people,
+            "secret_key": SECRET_KEY, "publishable_key": PUBLISHABLE_KEY,
         }
 
     # MARK: Who asks
@@ -152,6 +168,9 @@ class Project:
     def claims(self, headers):
         try:
             word = headers.get("authorization", "").removeprefix("Bearer ")
+            # The gateway makes a token of a newer key, and takes it in apikey alone.
+            if not word:
+                word = {SECRET_KEY: self.service, PUBLISHABLE_KEY: self.anon}.get(headers.get("apikey"), "")
             return jwt.decode(word, SECRET, algorithms=["HS256"], options={"verify_aud": False})
         except jwt.PyJWTError as error:
             raise Refused(400, "Unauthorized", "Invalid Compact JWS", 403) from error
@@ -223,7 +242,27 @@ class Project:
 
     # MARK: Auth
 
+    def user_token(self, endpoint, sub, alg="HS256", life=3600, age=10, claims=None):
+        """As Auth signs it: the time of the sign-in stands in amr."""
+        now = int(time.time())
+        all_claims = {
+            "iss": endpoint + "/auth/v1", "sub": sub, "aud": "authenticated", "role": "authenticated", "iat": now, "exp": now + life,
+            "session_id": str(uuid.uuid4()), "aal": "aal1", "is_anonymous": False, "email": "", "phone": "",
+            "amr": [{"method": "password", "timestamp": now - age}], **(claims or {}),
+        }
+        key, name = (SECRET, SECRET_NAME) if alg == "HS256" else (self.signing, "replica-1")
+        return jwt.encode(all_claims, key, algorithm=alg, headers={"kid": name})
+
+    def key_set(self):
+        keys = []
+        if self.published:
+            published = json.loads(jwt.algorithms.ECAlgorithm.to_jwk(self.signing.public_key()))
+            keys.append({**published, "kid": "replica-1", "use": "sig", "alg": "ES256", "key_ops": ["verify"], "ext": True})
+        return {"keys": keys}
+
     def auth(self, method, path, query, body, headers):
+        if path == "/.well-known/jwks.json" and method == "GET":
+            return self.key_set()
         try:
             claims = self.claims(headers)
         except Refused as refused:
@@ -281,6 +320,12 @@ class Project:
         elif what == "upload":
             bucket, name = rest.split("/", 1)
             self.upload(bucket, name, text or None)
+        elif what == "token":
+            return {"token": self.user_token(ENDPOINT, **json.loads(text))}
+        elif what == "function":
+            self.functions[rest] = text
+        elif what == "move":
+            self.published = True
         elif what == "status":
             self.status = int(rest)
         return True
@@ -290,6 +335,8 @@ class Front(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def serve(self):
+        if self.path.startswith("/functions/v1/"):
+            return self.call_function()
         text = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
         parts = urllib.parse.urlsplit(self.path)
         path = urllib.parse.unquote(parts.path)
@@ -300,12 +347,7 @@ class Front(http.server.BaseHTTPRequestHandler):
             status, value = refused.status, refused.value
         except Exception as error:  # as a service does: it says no more than that it failed
             status, value = 500, {"statusCode": "500", "error": "internal", "message": str(error)}
-        body = json.dumps(value).encode()
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        self.reply(status, {"content-type": "application/json"}, json.dumps(value).encode())
 
     def take(self, path, query, text):
         if path.startswith("/control/"):
@@ -319,7 +361,30 @@ class Front(http.server.BaseHTTPRequestHandler):
             return project.auth(self.command, path.removeprefix("/auth/v1"), query, body, self.headers)
         raise Refused(404, "not_found", "no Route matched with those values")
 
-    do_GET = do_POST = do_PUT = do_DELETE = serve
+    def call_function(self):
+        """The gateway hands the whole call over, and the answer back; the lock is left alone, for functions call back."""
+        name = urllib.parse.urlsplit(self.path).path.removeprefix("/functions/v1/")
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        if name not in project.functions:
+            missing = b'{"code":"NOT_FOUND","message":"Requested function was not found"}'
+            return self.reply(404, {"content-type": "application/json"}, missing)
+        place = urllib.parse.urlsplit(project.functions[name])
+        connection = http.client.HTTPConnection(place.hostname, place.port, timeout=150)
+        own = ("host", "content-length", "transfer-encoding", "connection", "date", "server")
+        connection.request(self.command, "/" + name, body, {k: v for k, v in self.headers.items() if k.lower() not in own})
+        answer = connection.getresponse()
+        text = answer.read()
+        return self.reply(answer.status, {k: v for k, v in answer.getheaders() if k.lower() not in own}, text)
+
+    def reply(self, status, fields, body):
+        self.send_response(status)
+        for name, value in fields.items():
+            self.send_header(name, value)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_GET = do_POST = do_PUT = do_DELETE = do_OPTIONS = serve
 
     def log_message(self, *_):
         pass
@@ -333,7 +398,8 @@ if __name__ == "__main__":
     project = Project(sys.argv[1], int(sys.argv[3]) if sys.argv[2:3] == ["--people"] else 3)
     server = Server(("127.0.0.1", 0), Front)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    print(json.dumps(project.facts(f"http://127.0.0.1:{server.server_port}")), flush=True)
+    ENDPOINT = f"http://127.0.0.1:{server.server_port}"
+    print(json.dumps(project.facts(ENDPOINT)), flush=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     try:
         sys.stdin.read()

@@ -4,10 +4,10 @@ public import FarewellSQL
 
 extension SamplePeople {
     /// Whose the table of accounts is, `auth.users`.
-    public enum Accounts: Sendable, Hashable {
+    public enum Accounts: String, Sendable, Hashable, CaseIterable {
         /// The profile's own.
         case made
-        /// There already, with at least the profile's columns: a session authority keeps it.
+        /// There already, with at least the profile's columns: a session authority, or Supabase, keeps it.
         case present
     }
 

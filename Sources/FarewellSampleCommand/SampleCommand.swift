@@ -26,6 +26,9 @@ struct SampleCommand: AsyncParsableCommand {
               An app where people meet, with photo files:
                 farewell-sample muse --database sqlite:muse.sqlite --people 200 --photos photos
 
+              Into a Supabase project, whose auth.users is there already:
+                farewell-sample coachme --database postgresql://… --people 20 --accounts present
+
               The Chinook music shop, whose 59 customers are part of it:
                 farewell-sample chinook --database sqlite:chinook.sqlite --json
 
@@ -53,6 +56,9 @@ struct SampleCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where to write the photos of muse; without it none are written.", valueName: "folder"))
     var photos: String?
 
+    @Option(help: "Whether the table of accounts is made, or present already: made, present.")
+    var accounts = SamplePeople.Accounts.made
+
     @Option(help: ArgumentHelp("The folder Examples, when it is neither here nor above.", valueName: "folder"))
     var examples: String?
 
@@ -74,7 +80,7 @@ struct SampleCommand: AsyncParsableCommand {
         let photos = try photos.map { try SamplePhotos(of: people, in: $0) }
         let folder = try examples.map(ExampleFolder.init(path:)) ?? ExampleFolder(near: places)
         let database = try openDatabase(database, sqlite: SQLiteConfiguration(access: .createIfMissing))
-        let report = try await people.make(in: database, examples: folder) { table in
+        let report = try await people.make(in: database, examples: folder, accounts: accounts) { table in
             if !json { FileHandle.standardError.write(Data("making \(table)\n".utf8)) }
         }
         await database.close()
@@ -108,3 +114,4 @@ struct SampleCommand: AsyncParsableCommand {
 }
 
 extension SamplePeople.Profile: ExpressibleByArgument {}
+extension SamplePeople.Accounts: ExpressibleByArgument {}

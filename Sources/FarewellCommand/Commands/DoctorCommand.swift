@@ -2,10 +2,12 @@
 
 import ArgumentParser
 import Farewell
+import FarewellConnectors
 import FarewellErasure
 import FarewellKeys
 import FarewellPlan
 import FarewellSQL
+import FarewellServer
 import Foundation
 
 /// Says whether an erasure would work here, before one is tried.
@@ -25,6 +27,7 @@ struct DoctorCommand: AsyncParsableCommand {
               farewell doctor --database postgresql://app@db.example/app --json
               farewell doctor --permissions > policy.json     # the rights that the plan's systems need, and no others
               farewell doctor --confirm-clock --database sqlite:app.sqlite
+              farewell doctor --supabase                      # each step of docs/adopting/supabase.md
 
             Exit status 1 when something must be mended first.
 
@@ -36,6 +39,12 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @Flag(help: "Say which rights the plan's systems need, and no others; asks nobody.")
     var permissions = false
+
+    @Flag(help: "Check also each step of working beside a Supabase project.")
+    var supabase = false
+
+    @Option(help: ArgumentHelp("The server's settings (YAML), for --supabase.", valueName: "file"))
+    var settings: String?
 
     @Flag(help: "Confirm that the clock is right.")
     var confirmClock = false
@@ -61,6 +70,7 @@ struct DoctorCommand: AsyncParsableCommand {
             facts.append(
                 .init("plan", error.code == "plan.missing" ? .warning : .bad, error.message, remedy: error.remedy))
         }
+        if supabase { facts += try await steps(schema) }
         facts += try await state(of: database)
         facts += clock(environment.reading)
         facts.append(try await AuditFact(database: database, state: installation.statePath).fact())
@@ -115,6 +125,21 @@ struct DoctorCommand: AsyncParsableCommand {
             }
         }
         return facts
+    }
+
+    private func steps(_ schema: Schema) async throws -> [DatabaseHealth.Fact] {
+        guard #available(macOS 15, *) else { return [] }
+        let world = ConnectorWorld.live()
+        do {
+            let read = try ServeSettings.read(path: settings, environment: ProcessInfo.processInfo.environment)
+            let plan = try? installation.loadPlan()
+            let facts = await SupabaseChecks(schema: schema, plan: plan, settings: read, world: world).facts()
+            try await world.close()
+            return facts
+        } catch let error as FarewellError {
+            try await world.close()
+            return [.init("settings", .bad, error.message, remedy: error.remedy)]
+        }
     }
 
     private func summary(_ findings: [Finding], _ plan: Plan) -> DatabaseHealth.Fact {

@@ -60,12 +60,25 @@ struct IssuerLine {
     /// The keys that the project publishes count in any case, so that a move from the secret to keys needs no change
     /// here.
     private func supabase(_ project: String, _ shared: IssuerSecret?) throws -> TrustedIssuer {
-        let own = try said["secret-file"].map { path in
+        let published = try TrustedIssuer.supabase(project, keys: keys([.es256, .rs256]), issuer: said["iss"])
+        guard let secret = try ownSecret() ?? shared else { return published }
+        return try .supabase(project, keys: secret.joined(to: published.givenKeys), issuer: said["iss"])
+    }
+
+    /// The project that it names, for those who look whether all is in order; `nil` for other issuers.
+    func project(_ shared: IssuerSecret?) throws -> SupabaseProject? {
+        guard words.first == "supabase", words.count == 2 else { return nil }
+        let issuer = try TrustedIssuer.supabase(words[1])
+        let secret = try ownSecret() ?? (takesSharedSecret ? shared : nil)
+        return SupabaseProject(
+            address: String(issuer.name.dropLast("/auth/v1".utf8.count)),
+            keys: said["keys"] ?? issuer.name + "/.well-known/jwks.json", secret: secret)
+    }
+
+    private func ownSecret() throws -> IssuerSecret? {
+        try said["secret-file"].map { path in
             try IssuerSecret(try SecretFile.text(path), of: "secret-file of erasures.issuers")
         }
-        let published = try TrustedIssuer.supabase(project, keys: keys([.es256, .rs256]), issuer: said["iss"])
-        guard let secret = own ?? shared else { return published }
-        return try .supabase(project, keys: secret.joined(to: published.givenKeys), issuer: said["iss"])
     }
 
     private func keys(_ algorithms: Set<SignatureAlgorithm>) throws -> IssuerKeys? {

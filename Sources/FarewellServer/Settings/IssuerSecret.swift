@@ -20,6 +20,9 @@ struct IssuerSecret: Sendable, CustomStringConvertible, CustomReflectable {
     /// Those keys and the secret; the secret alone where there are none.
     func joined(to keys: IssuerKeys?) throws -> IssuerKeys { try keys?.andSecret(text) ?? .secret(text) }
 
+    /// Whether it signed a legacy key of the project.
+    func signed(_ key: String) -> Bool { ProjectKey.isSigned(key, by: text) }
+
     var description: String { "***" }
     var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -38,6 +38,14 @@ package struct ProjectKey: Sendable {
         }
     }
 
+    /// Whether a legacy key was signed by a secret (HS256).
+    package static func isSigned(_ key: String, by secret: String) -> Bool {
+        guard let token = try? CompactToken(key), token.algorithm == SignatureAlgorithm.hs256.rawValue,
+            let secret = VerificationKey(secret: Array(secret.utf8))
+        else { return false }
+        return secret.verifies(token.signature, of: token.signedBytes)
+    }
+
     /// Whether it is no user's token, though it was sent as one.
     package var isNoUser: Bool { form != .token || role.map(Self.roles.contains) == true }
 }

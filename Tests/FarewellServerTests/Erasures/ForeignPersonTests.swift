@@ -2,8 +2,11 @@
 
 import Farewell
 import FarewellErasure
+@testable import FarewellServer
+import FarewellSQL
 import FarewellVerifier
 import Foundation
+import HTTPTypes
 import Testing
 
 @Suite("People of another issuer: when they signed in, what the app is to do, and how long their tokens last")

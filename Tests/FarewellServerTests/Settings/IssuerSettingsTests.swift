@@ -90,7 +90,7 @@ struct IssuerSettingsTests {
     func secondLook() throws {
         func look(_ text: String) throws -> Int {
             let settings = try Self.read(text)
-            return settings.erasures.secondLook ?? settings.secondLook(after: try settings.erasures.trusted())
+            return try settings.erasures.secondLook ?? settings.secondLook(after: settings.erasures.trusted())
         }
         #expect(try look("erasures: {issuers: ['supabase https://abc.supabase.co']}") == 3_720)
         #expect(try look("erasures: {issuers: ['supabase https://abc.supabase.co life=7200', 'firebase kestrel']}") == 7_320)

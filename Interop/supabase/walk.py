@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Walks through docs/adopting/supabase.md beside a likeness of a project, as a team would with nothing but the page.
+
+    python Interop/supabase/walk.py FAREWELL SAMPLE SUPERUSER_ADDRESS SYSTEM
+
+FAREWELL, SAMPLE   the commands farewell and farewell-sample
+SYSTEM             starter (the app of app.sql), coachme, muse, or sessions (accounts and sessions alone)
+
+Every command of the page is run word for word in one shell, in an empty folder; only the values that its second step asks
+for are the project's own, and `supabase` is a stand-in that runs functions under Deno. Then people leave, by curl at the
+server and through both functions, with tokens by the legacy secret and by signing keys. An oracle of its own says what is
+left. Every check is one line; the first that fails ends the program with status 1.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+
+import leftovers
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PAGE = ROOT / "docs" / "adopting" / "supabase.md"
+BESIDE = pathlib.Path(sys.executable).parent / "deno"
+DENO = str(BESIDE) if BESIDE.exists() else shutil.which("deno")
+
+
+def check(name, holds, what=None):
+    print(("ok    " if holds else "WRONG ") + name, flush=True)
+    if not holds:
+        print(f"      {what if isinstance(what, str) else repr(what)}", flush=True)
+        sys.exit(1)
+
+
+def steps():
+    """The commands of each numbered step."""
+    found, number, block = {}, None, None
+    for line in PAGE.read_text().splitlines():
+        if match := re.match(r"## (\d+)\. ", line):
+            number = int(match[1])
+        elif line.startswith("## "):
+            number = None
+        elif line == "```sh":
+            block = []
+        elif line == "```" and block is not None:
+            if number:
+                found.setdefault(number, []).append("\n".join(block))
+            block = None
+        elif block is not None:
+            block.append(line)
+    return found
+
+
+class Shell:
+    """One shell for the whole page, as in a terminal."""
+
+    def __init__(self, folder, environment):
+        self.folder = folder
+        self.process = subprocess.Popen(
+            ["bash", "--norc"], cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True,
+        )
+        self.run("failed=0; trap 'failed=$?' ERR")
+
+    def run(self, commands):
+        """The exit status of the last that failed, or 0, and what was said."""
+        mark = "--done-" + os.urandom(6).hex()
+        self.process.stdin.write(f"failed=0\n{commands}\necho; echo {mark} $failed\n")
+        self.process.stdin.flush()
+        said = ""
+        while True:
+            line = self.process.stdout.readline()
+            if not line:
+                raise SystemExit(f"the shell ended: {said}")
+            if line.startswith(mark):
+                return int(line.split()[1]), said
+            said += line
+
+    def background(self, command, word):
+        """Starts what goes on running, and waits for its word."""
+        log = self.folder / "server.log"
+        log.touch()
+        self.run(f"{command} >server.log 2>&1 &")
+        end = time.monotonic() + 60
+        while word not in log.read_text():
+            if time.monotonic() > end or not self.run("jobs -pr")[1].strip():
+                check(f"{command} says {word}", False, log.read_text())
+            time.sleep(0.1)
+
+    def end(self):
+        self.run("kill $(jobs -p) 2>/dev/null; wait")
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Project:
+    def __init__(self, server, people):
+        self.process = subprocess.Popen(
+            [sys.executable, str(ROOT / "Interop/supabase/project.py"), server, "--people", str(people)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        self.facts = json.loads(self.process.stdout.readline())
+        self.endpoint, self.superuser = self.facts["endpoint"], self.facts["superuser"]
+
+    def sql(self, text):
+        return leftovers.psql(self.superuser, text)
+
+    def control(self, verb, text=""):
+        return leftovers.control(self.endpoint, verb, text)
+
+    def token(self, person, alg, **more):
+        return self.control("token", json.dumps({"sub": person["id"], "alg": alg, **more}))["token"]
+
+    def definitions(self):
+        """The vendor's own objects, as pg_dump writes them."""
+        dumped = subprocess.run(
+            [str(ROOT / "Scripts/postgres"), "client", "pg_dump", "--schema-only", "-n", "auth", "-n", "storage", self.superuser],
+            capture_output=True, text=True, check=True,
+        )
+        return re.sub(r"(?m)^\\(un)?restrict .*$", "", dumped.stdout)
+
+    def own_files(self, person):
+        asked = "SELECT bucket_id || '/' || name FROM storage.objects WHERE owner_id = :'id' OR name LIKE :'id' || '/%'"
+        return set(leftovers.psql(self.superuser, asked, id=person["id"]).splitlines())
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+# MARK: The systems
+
+
+def fill(project, sample, system):
+    """The system's tables and people; files in one's folder, outside it, and in one that only begins alike."""
+    if system == "starter":
+        return project.facts["people"]
+    role = project.facts["database"]
+    if system == "sessions":
+        project.sql(
+            "INSERT INTO auth.users (instance_id, id, aud, role, email, raw_app_meta_data, raw_user_meta_data, created_at)"
+            " SELECT '00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated',"
+            " 'session' || n || '@example.org', '{}', '{}', now() FROM generate_series(1, 6) AS n;"
+            " INSERT INTO auth.sessions (id, user_id, created_at, aal) SELECT gen_random_uuid(), id, now(), 'aal1'"
+            " FROM auth.users, generate_series(1, 2);"
+            " INSERT INTO auth.refresh_tokens (token, user_id, revoked, session_id)"
+            " SELECT 'refresh-' || id, user_id, false, id FROM auth.sessions;"
+        )
+    else:
+        made = subprocess.run(
+            [sample, system, "--database", role, "--people", "6", "--accounts", "present", "--examples", str(ROOT / "Examples")],
+            capture_output=True, text=True, check=False,
+        )
+        check(f"{system}: tables and people", made.returncode == 0, made.stdout + made.stderr)
+    people = json.loads(project.sql("SELECT json_agg(json_build_object('id', id, 'email', email) ORDER BY id) FROM auth.users"))
+    for person in people:
+        who = person["id"]
+        for name in (f"{who}/1.jpg", f"{who}/trip/2 ü.jpg", f"shared/of-{who[:8]}.jpg"):
+            project.control("upload/photos/" + urllib.request.quote(name), who)
+        project.control(f"upload/photos/{who}0/beside.jpg")
+    return people
+
+
+# MARK: The page
+
+
+def walk(project, shell, functions, server_port):
+    """Runs the page; its examples of values give way to the project's own."""
+    found = steps()
+    check("the page has at most ten steps", 3 <= len(found) <= 10 and sorted(found) == list(range(1, len(found) + 1)), sorted(found))
+    own = {
+        "https://abcdefgh.supabase.co": project.endpoint,
+        "sb_secret_…": project.facts["secret_key"],
+        "YOUR-LEGACY-JWT-SECRET": project.facts["secret"],
+        "postgresql://postgres.abcdefgh:PASSWORD@aws-0-eu-west-1.pooler.supabase.com:5432/postgres": project.facts["database"],
+        "https://farewell.example.org": f"http://127.0.0.1:{server_port}",
+        "--host 0.0.0.0": f"--port {server_port}",
+    }
+    for number, blocks in sorted(found.items()):
+        for block in blocks:
+            for example, real in own.items():
+                block = block.replace(example, real)
+            if block.startswith("farewell serve"):
+                shell.background(block, "Listening on")
+                continue
+            status, said = shell.run(block)
+            check(f"step {number}: {block.splitlines()[0][:70]}", status == 0, said)
+            if "supabase functions deploy" in block:
+                functions.deploy()
+
+
+STAND_IN = """#!/bin/bash
+# Stands in for the vendor's command: keeps what it was told, for the walk to do.
+echo "$@" >>"$STAND_IN_LOG"
+"""
+
+
+class Functions:
+    """Runs what was deployed, as the platform does."""
+
+    def __init__(self, project, folder, log):
+        self.project, self.folder, self.log, self.processes = project, folder, log, []
+
+    def deploy(self):
+        lines = self.log.read_text().splitlines()
+        secrets = dict(line.split()[2].split("=", 1) for line in lines if line.startswith("secrets set "))
+        for line in lines:
+            words = line.split()
+            if words[:2] != ["functions", "deploy"]:
+                continue
+            check("deployed without the platform's own check", "--no-verify-jwt" in words, line)
+            for name in (word for word in words[2:] if not word.startswith("-")):
+                self.start(self.folder / "supabase" / "functions" / name / "index.ts", name, secrets)
+
+    def start(self, file, name, secrets):
+        process = subprocess.Popen(
+            [DENO, "run", "--no-remote", "--no-prompt", "--allow-net", "--allow-env", str(file)],
+            env={**os.environ, **secrets, "DENO_SERVE_ADDRESS": "tcp:127.0.0.1:0", "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1"},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )
+        said = ""
+        while not (match := re.search(r"http://127\.0\.0\.1:\d+", said)):
+            line = process.stdout.readline()
+            check(f"function {name} runs", bool(line), said)
+            said += line
+        threading.Thread(target=process.stdout.read, daemon=True).start()
+        self.project.control(f"function/{name}", match[0])
+        self.processes.append(process)
+
+    def end(self):
+        for process in self.processes:
+            process.terminate()
+            process.wait()
+
+
+# MARK: Leaving
+
+
+def curl(url, token, key):
+    """Status and body, as an app's developer would see them."""
+    done = subprocess.run(
+        ["curl", "-sS", "-X", "POST", url, "-H", f"Authorization: Bearer {token}", "-H", f"apikey: {key}", "-w", "\n%{http_code}"],
+        capture_output=True, text=True, check=True,
+    )
+    body, _, status = done.stdout.rpartition("\n")
+    return int(status), body
+
+
+def leave(project, person, url, alg, name):
+    tables = leftovers.psql(project.superuser, leftovers.TABLES).splitlines()
+    # What the control store counts and what the queue of requests is emptied of is nobody's.
+    kept = [table for table in tables if not table.startswith(("farewell.", "net."))]
+    before = leftovers.rows(project.superuser, person)
+    check(f"{name}: there is something of them", sum(before.values()) >= 3, before)
+    own, all_files = project.own_files(person), set(leftovers.files(project.endpoint))
+    neighbours = leftovers.others(project.superuser, [person], kept)
+    stale = curl(url, project.token(person, alg, age=4000), project.facts["publishable_key"])
+    check(f"{name}: an old sign-in is told apart", stale[0] == 403 and "erasure.sign-in-stale" in stale[1], stale)
+    key = curl(url, project.facts["anon"], project.facts["anon"])
+    check(f"{name}: the anon key is no user's token", key[0] == 401 and "token.project-key" in key[1], key)
+    answer = curl(url, project.token(person, alg), project.facts["publishable_key"])
+    check(f"{name}: {alg}, deleted", answer == (200, '{"data":{"success":true}}'), answer)
+    left = leftovers.rows(project.superuser, person)
+    check(f"{name}: no row names them, in any table", left == {}, left)
+    check(f"{name}: no file of theirs is there", not own & set(leftovers.files(project.endpoint)), own)
+    check(f"{name}: nobody else's file is gone", set(leftovers.files(project.endpoint)) == all_files - own)
+    now = leftovers.others(project.superuser, [person], kept)
+    changed = sorted(set(neighbours) ^ set(now))
+    check(f"{name}: nobody else's row was changed", neighbours == now, changed[:3])
+    again = curl(url, project.token(person, alg), project.facts["publishable_key"])
+    check(f"{name}: a lost answer is asked for again", again == answer, again)
+
+
+def prepared(project, farewell, system):
+    """An empty folder of an app, and a shell in it that knows the page's commands."""
+    folder = pathlib.Path(tempfile.mkdtemp())
+    (folder / "bin").mkdir()
+    (folder / "bin" / "farewell").symlink_to(farewell)
+    (folder / "bin" / "supabase").write_text(STAND_IN)
+    (folder / "bin" / "supabase").chmod(0o755)
+    (folder / "stand-in.log").touch()
+    app = folder / "app"
+    (app / "supabase").mkdir(parents=True)
+    (folder / "farewell").symlink_to(ROOT)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("FAREWELL_")}
+    clean |= {"PATH": f"{folder / 'bin'}:{clean['PATH']}", "STAND_IN_LOG": str(folder / "stand-in.log")}
+    clean |= {"DENO_DIR": str(folder / "deno")}
+    return app, Shell(app, clean), folder
+
+
+def main():
+    farewell, sample, server, system = sys.argv[1:]
+    project = Project(server, 3 if system == "starter" else 0)
+    shell = functions = folder = None
+    try:
+        people = fill(project, sample, system)
+        app, shell, folder = prepared(project, farewell, system)
+        functions = Functions(project, app, folder / "stand-in.log")
+        ports = subprocess.run([sys.executable, str(ROOT / "Interop/free_port.py")], capture_output=True, text=True, check=True)
+        port = ports.stdout.strip()
+        definitions = project.definitions()
+        walk(project, shell, functions, port)
+        direct, gateway = f"http://127.0.0.1:{port}", project.endpoint
+        ways = [(direct, "delete-account", "HS256"), (gateway, "delete-user", "HS256")]
+        if len(people) >= 6:
+            ways += [(direct, "delete-user", "ES256"), (gateway, "delete-account", "ES256")]
+        for number, (base, route, alg) in enumerate(ways):
+            if alg == "ES256":
+                project.control("move")
+            way = "through the function" if base == gateway else "by curl"
+            leave(project, people[number], f"{base}/functions/v1/{route}", alg, f"{system}, {way}, {route}")
+        check("nothing of auth and storage is defined otherwise", project.definitions() == definitions)
+        log = (app / "server.log").read_text()
+        check("the server's log holds no secret", project.facts["secret"] not in log and project.facts["secret_key"] not in log)
+    finally:
+        if functions:
+            functions.end()
+        if shell:
+            shell.end()
+        project.end()
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellSessions
+
+/// A Supabase project of `erasures.issuers`, for `farewell doctor --supabase`.
+package struct SupabaseProject: Sendable {
+    /// Such as `https://abcdefgh.supabase.co`.
+    package let address: String
+    /// Where it publishes its keys.
+    package let keys: String
+    private let secret: IssuerSecret?
+
+    init(address: String, keys: String, secret: IssuerSecret?) {
+        self.address = address
+        self.keys = keys
+        self.secret = secret
+    }
+
+    /// Whether tokens signed by the legacy secret are accepted.
+    package var hasSecret: Bool { secret != nil }
+
+    /// Whether the secret is the one that signed a legacy key of the project; `nil` where none is given.
+    package func secretSigned(_ key: String) -> Bool? { secret.map { $0.signed(key) } }
+}
+
+extension ErasureSettings {
+    /// The Supabase projects whose tokens are accepted.
+    ///
+    /// - Throws: what `trusted` throws.
+    package func supabaseProjects() throws -> [SupabaseProject] {
+        _ = try trusted()
+        return try issuers.compactMap { try IssuerLine($0).project(issuerSecret) }
+    }
+}
+
+extension ServeSettings {
+    /// At which address others know the server, without a path: `tokens.issuer`, or where it listens.
+    package var publicAddress: String {
+        let issuer = completed().authority.issuer
+        return issuer.utf8.suffix(AuthRoutes.root.utf8.count).elementsEqual(AuthRoutes.root.utf8)
+            ? String(issuer.dropLast(AuthRoutes.root.count)) : issuer
+    }
+}
