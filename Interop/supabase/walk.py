@@ -165,7 +165,7 @@ def fill(project, sample, system):
         who = person["id"]
         for name in (f"{who}/1.jpg", f"{who}/trip/2 ü.jpg", f"shared/of-{who[:8]}.jpg"):
             project.control("upload/photos/" + urllib.request.quote(name), who)
-        project.control(f"upload/photos/{who}0/beside.jpg")
+        project.control(f"upload/photos/{who[:-1]}/beside.jpg")
     return people
 
 
@@ -279,7 +279,12 @@ def leave(project, person, url, alg, name):
     check(f"{name}: a lost answer is asked for again", again == answer, again)
 
 
-def prepared(project, farewell, system):
+def free_port():
+    found = subprocess.run([sys.executable, str(ROOT / "Interop/free_port.py")], capture_output=True, text=True, check=True)
+    return found.stdout.strip()
+
+
+def prepared(farewell):
     """An empty folder of an app, and a shell in it that knows the page's commands."""
     folder = pathlib.Path(tempfile.mkdtemp())
     (folder / "bin").mkdir()
@@ -296,16 +301,47 @@ def prepared(project, farewell, system):
     return app, Shell(app, clean), folder
 
 
+def write_late(project, person):
+    """A device writes with a token that is still good, after the end; the second look comes when none is."""
+    seconds = "SELECT round(extract(epoch FROM look_at - now())) FROM farewell.keepsakes WHERE look_at IS NOT NULL"
+    looks = [int(line) for line in project.sql(seconds).splitlines()]
+    check("the second look waits for the last token", looks and all(3600 < look <= 3720 for look in looks), looks)
+    project.sql(f"INSERT INTO public.push_tokens (token, user_id, platform) VALUES ('late', '{person['id']}', 'ios')")
+    project.control(f"upload/avatars/{person['id']}/late.png", person["id"])
+    check("something came after the end", leftovers.rows(project.superuser, person) != {})
+    project.sql("UPDATE farewell.keepsakes SET look_at = now() WHERE look_at IS NOT NULL")
+    end = time.monotonic() + 60
+    while leftovers.rows(project.superuser, person) and time.monotonic() < end:
+        time.sleep(1)
+    left = leftovers.rows(project.superuser, person), project.own_files(person)
+    check("the second look erases it", left == ({}, set()), left)
+
+
+def call_procedure(project, person):
+    """delete_auth_user(), which the app calls in the database by itself: deploy/delete_auth_user.sql, run by postgres."""
+    leftovers.psql(project.facts["database"], (ROOT / "deploy/delete_auth_user.sql").read_text())
+    call = "SET ROLE authenticated; SELECT set_config('request.jwt.claims', :'claims', false); SELECT public.delete_auth_user();"
+    others = leftovers.others(project.superuser, [person], ["auth.users", "auth.sessions"])
+    try:
+        leftovers.psql(project.superuser, call, claims="{}")
+        check("rpc: nobody has no account to delete", False)
+    except RuntimeError as error:
+        check("rpc: nobody has no account to delete", "no verified caller" in str(error), str(error))
+    leftovers.psql(project.superuser, call, claims=json.dumps({"sub": person["id"], "role": "authenticated"}))
+    left = leftovers.rows(project.superuser, person)
+    check("rpc: the caller's account and sessions are gone", not {"auth.users", "auth.sessions"} & set(left), left)
+    check("rpc: nobody else's", others == leftovers.others(project.superuser, [person], ["auth.users", "auth.sessions"]))
+
+
 def main():
     farewell, sample, server, system = sys.argv[1:]
     project = Project(server, 3 if system == "starter" else 0)
     shell = functions = folder = None
     try:
         people = fill(project, sample, system)
-        app, shell, folder = prepared(project, farewell, system)
+        app, shell, folder = prepared(farewell)
         functions = Functions(project, app, folder / "stand-in.log")
-        ports = subprocess.run([sys.executable, str(ROOT / "Interop/free_port.py")], capture_output=True, text=True, check=True)
-        port = ports.stdout.strip()
+        port = free_port()
         definitions = project.definitions()
         walk(project, shell, functions, port)
         direct, gateway = f"http://127.0.0.1:{port}", project.endpoint
@@ -317,6 +353,10 @@ def main():
                 project.control("move")
             way = "through the function" if base == gateway else "by curl"
             leave(project, people[number], f"{base}/functions/v1/{route}", alg, f"{system}, {way}, {route}")
+        if system == "starter":
+            write_late(project, people[0])
+        if system == "sessions":
+            call_procedure(project, people[4])
         check("nothing of auth and storage is defined otherwise", project.definitions() == definitions)
         log = (app / "server.log").read_text()
         check("the server's log holds no secret", project.facts["secret"] not in log and project.facts["secret_key"] not in log)
