@@ -36,9 +36,10 @@ struct SupabaseTokenTests {
 
     @Test("SB-2 the secret counts under whatever name a project gives it, alone and beside published keys")
     func named() async throws {
-        let alone = try Self.verifier(.supabase(Self.address, keys: .secret(Trial.secret)))
-        let moving = try Self.verifier(.supabase(Self.address, keys: Self.keys().andSecret(Trial.secret)))
-        for kid in [nil, Self.name, "published", ""] {
+        let alone = try Self.verifier(.supabase(Self.address, keys: .secret(Trial.secret).withSecretUnderAnyName))
+        let moving = try Self.verifier(
+            .supabase(Self.address, keys: Self.keys().andSecret(Trial.secret).withSecretUnderAnyName))
+        for kid in [nil, Self.name, "published"] {
             let token = try Self.token(.secret(Trial.secret), kid: kid)
             #expect(try await alone.verify(token).person.subject.hasPrefix("5f0c8a4e"), "\(kid ?? "none")")
             _ = try await moving.verify(token)
@@ -46,7 +47,7 @@ struct SupabaseTokenTests {
         _ = try await moving.verify(try Self.token(Self.published, kid: "published"))
         let other = try Self.token(.secret(String(repeating: "x", count: 40)), kid: Self.name)
         await #expect(throws: TokenRefusal.signature) { try await moving.verify(other) }
-        let chosen = try Self.verifier(.supabase(Self.address, keys: .secret(Trial.secret, keyID: "mine")))
+        let chosen = try Self.verifier(.supabase(Self.address, keys: .secret(Trial.secret, keyID: "mine").withSecretUnderAnyName))
         let stranger = try Self.token(.secret(Trial.secret), kid: Self.name)
         await #expect(throws: TokenRefusal.key) { try await chosen.verify(stranger) }
     }
@@ -54,7 +55,8 @@ struct SupabaseTokenTests {
     @Test("SB-2 SC-1 no public key, however it is written, is the secret of an HS256 token, under any name")
     func confusion() async throws {
         let bare = try Self.verifier(.supabase(Self.address, keys: Self.keys()))
-        let moving = try Self.verifier(.supabase(Self.address, keys: Self.keys().andSecret(Trial.secret)))
+        let moving = try Self.verifier(
+            .supabase(Self.address, keys: Self.keys().andSecret(Trial.secret).withSecretUnderAnyName))
         for writing in Self.published.writings + [Self.published.jwk(), "published", ""] {
             for kid in [nil, "published", Self.name] {
                 let token = try Self.token(.secret(writing), kid: kid)

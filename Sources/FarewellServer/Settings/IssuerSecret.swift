@@ -17,8 +17,8 @@ struct IssuerSecret: Sendable, CustomStringConvertible, CustomReflectable {
         self.text = text
     }
 
-    /// Those keys and the secret; the secret alone where there are none.
-    func joined(to keys: IssuerKeys?) throws -> IssuerKeys { try keys?.andSecret(text) ?? .secret(text) }
+    /// Those keys and the secret, which counts under whatever name the issuer gives it.
+    func joined(to keys: IssuerKeys) throws -> IssuerKeys { try keys.andSecret(text).withSecretUnderAnyName }
 
     /// Whether it signed a legacy key of the project.
     func signed(_ key: String) -> Bool { ProjectKey.isSigned(key, by: text) }

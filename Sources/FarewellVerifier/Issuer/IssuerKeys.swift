@@ -72,10 +72,12 @@ public struct IssuerKeys: Sendable {
         return IssuerKeys(algorithms: algorithms.union(other.algorithms), source: source, secret: other.secret)
     }
 
-    /// The same keys, where the issuer gives its shared secret a name that only the issuer knows.
+    /// The same keys, where the issuer gives its shared secret a name that only the issuer knows, as hosted Supabase
+    /// projects do: a token may name any key in its `kid`, or none.
     ///
-    /// A name chooses nothing here: only HS256 is checked by the secret, and by no other key.
-    var withSecretOfAnyName: IssuerKeys {
+    /// A name chooses nothing here: HS256 is checked by the secret alone, and by no other key. A secret that was given a
+    /// `keyID` keeps to it.
+    public var withSecretUnderAnyName: IssuerKeys {
         guard var any = secret, any.id == nil else { return self }
         any.answersToAnyName = true
         return IssuerKeys(algorithms: algorithms, source: source, secret: any)

@@ -78,17 +78,17 @@ public struct TrustedIssuer: Sendable {
     /// A Supabase project, by its address, such as `https://abcdefgh.supabase.co`.
     ///
     /// Without `keys` they are those that it publishes (ES256, RS256). For a project that still signs with its secret
-    /// give ``IssuerKeys/secret(_:keyID:)``, or both by ``IssuerKeys/andSecret(_:keyID:)`` while it is moving. A secret
-    /// without a `keyID` counts under every name: such projects write a `kid` that nothing publishes. `issuer` is
-    /// `iss`, where that is not the project's address with `/auth/v1`. The project's own keys (`anon`,
-    /// `service_role`), which the same secret signs, are refused.
+    /// give ``IssuerKeys/secret(_:keyID:)``, or both by ``IssuerKeys/andSecret(_:keyID:)`` while it is moving; hosted
+    /// projects write a `kid` that nothing publishes, so add ``IssuerKeys/withSecretUnderAnyName``. `issuer` is `iss`,
+    /// where that is not the project's address with `/auth/v1`. The project's own keys (`anon`, `service_role`), which
+    /// the same secret signs, are refused.
     public static func supabase(
         _ project: String, keys: IssuerKeys? = nil, audiences: Set<String> = ["authenticated"], issuer: String? = nil
     ) throws(FarewellError) -> TrustedIssuer {
         let address = authAddress(of: project)
         return try TrustedIssuer(
             issuer ?? address,
-            keys: try chosen(keys, wellKnown(below: address), [.es256, .rs256]).withSecretOfAnyName,
+            keys: try chosen(keys, wellKnown(below: address), [.es256, .rs256]),
             rules: ClaimRules(
                 audience: .named(try nonEmpty(audiences)), session: "session_id", longestLife: .seconds(604_800),
                 keyRoles: ProjectKey.roles))
