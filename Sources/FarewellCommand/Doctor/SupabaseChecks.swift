@@ -3,9 +3,9 @@
 import Farewell
 import FarewellConnectors
 import FarewellErasure
+import FarewellPlan
 import FarewellSQL
 import FarewellServer
-import FarewellVerifier
 import Foundation
 
 /// Whether each step of docs/adopting/supabase.md is done: what `farewell doctor --supabase` adds.
@@ -67,7 +67,7 @@ struct SupabaseChecks {
                     "people", .bad, "the plan's people begin at \(plan.subject.table); tokens name auth.users.id",
                     remedy: "Run farewell init --subject auth.users.id."))
         }
-        if let files = plan.tables.first(where: { $0.table == Self.objects }), files.rule == .erase {
+        if let files = plan.tables.first(where: { $0.table == Self.objects }), files.rule.erasesRows {
             facts.append(
                 .init(
                     "files", .bad, "the plan deletes rows of storage.objects by SQL, which the vendor refuses",
@@ -129,9 +129,8 @@ struct SupabaseChecks {
             let words = "lies at another address than the project in erasures.issuers"
             facts.append(.init("system \(system.name)", .warning, words))
         }
-        let legacy = systems.compactMap { try? SystemSecrets($0, world: world).given("key") }.compactMap { $0 }
-            .first { ProjectKey($0)?.form == .token }
-        if let legacy, project.secretSigned(legacy) == false {
+        let given = systems.compactMap { try? SystemSecrets($0, world: world).given("key") }
+        if given.contains(where: { project.secretSigned($0) == false }) {
             facts.append(
                 .init(
                     "secret", .bad, "the JWT secret is not the one that signed the project's service_role key",

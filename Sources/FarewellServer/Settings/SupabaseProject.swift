@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FarewellSessions
+import FarewellVerifier
 
 /// A Supabase project of `erasures.issuers`, for `farewell doctor --supabase`.
 package struct SupabaseProject: Sendable {
@@ -19,8 +20,12 @@ package struct SupabaseProject: Sendable {
     /// Whether tokens signed by the legacy secret are accepted.
     package var hasSecret: Bool { secret != nil }
 
-    /// Whether the secret is the one that signed a legacy key of the project; `nil` where none is given.
-    package func secretSigned(_ key: String) -> Bool? { secret.map { $0.signed(key) } }
+    /// Whether the secret is the one that signed a legacy key of the project; `nil` where none is given, and for a key
+    /// in the newer form, which nothing signs.
+    package func secretSigned(_ key: String) -> Bool? {
+        guard ProjectKey(key)?.form == .token else { return nil }
+        return secret.map { $0.signed(key) }
+    }
 }
 
 extension ErasureSettings {

@@ -75,8 +75,8 @@ public struct IssuerKeys: Sendable {
     /// The same keys, where the issuer gives its shared secret a name that only the issuer knows, as hosted Supabase
     /// projects do: a token may name any key in its `kid`, or none.
     ///
-    /// A name chooses nothing here: HS256 is checked by the secret alone, and by no other key. A secret that was given a
-    /// `keyID` keeps to it.
+    /// A name chooses nothing here: HS256 is checked by the secret alone, and by no other key. A secret that was given
+    /// a `keyID` keeps to it.
     public var withSecretUnderAnyName: IssuerKeys {
         guard var any = secret, any.id == nil else { return self }
         any.answersToAnyName = true
