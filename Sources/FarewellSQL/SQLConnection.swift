@@ -4,6 +4,10 @@
 public protocol SQLConnection: Sendable {
     var dialect: SQLDialect { get }
 
+    /// Whether what one transaction leaves behind, such as a held cursor, is there for the next. Not so where a pooler
+    /// gives each transaction another session.
+    var hasOwnSession: Bool { get }
+
     /// Runs one statement. Cancelling the task cancels the statement in the database.
     ///
     /// - Throws: `FarewellError` whose code is `sql.` and the SQLSTATE (PostgreSQL's list; SQLite's errors
@@ -31,6 +35,8 @@ public protocol SQLConnection: Sendable {
 }
 
 extension SQLConnection {
+    public var hasOwnSession: Bool { true }
+
     public func pipeline<Value: Sendable>(
         _ first: [SQLStatement], then rest: [SQLStatement], meanwhile work: ([SQLResult]) async throws -> Value
     ) async throws -> (value: Value, results: [SQLResult]) {

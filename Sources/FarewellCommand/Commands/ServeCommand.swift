@@ -31,7 +31,9 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         try await Self.logging(settings) { log in
-            let house = try await ServerAssembly.open(settings, log: log, connecting: Self.connecting)
+            let house = try await StartPatience().open(log: log) {
+                try await ServerAssembly.open(settings, log: log, connecting: Self.connecting)
+            }
             try await house.serve { address in Terminal.output.line("Listening on \(address)") }
         }
     }

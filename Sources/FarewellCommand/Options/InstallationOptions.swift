@@ -47,7 +47,8 @@ struct InstallationOptions: ParsableArguments {
             sqlite: SQLiteConfiguration(
                 access: access == .looking ? .readOnly : .readWrite, maximumConnections: connections,
                 journal: access == .writing ? .writeAhead : .unchanged),
-            postgresql: PostgreSQLConfiguration(maximumConnections: connections, lockTimeout: .seconds(20)))
+            postgresql: PostgreSQLConfiguration(
+                maximumConnections: connections, lockTimeout: .seconds(20), pooled: try pooled()))
         do {
             let value = try await body(database)
             if access == .looking, isComparing { await LedgerFacts(database: database, state: statePath).warn() }
@@ -75,6 +76,19 @@ struct InstallationOptions: ParsableArguments {
     private var named: String? {
         let named = database ?? ProcessInfo.processInfo.environment["FAREWELL_DATABASE_URL"]
         return named?.isEmpty == false ? named : nil
+    }
+
+    /// Whether a pooler stands before PostgreSQL, as a server's setting says it; nil finds out.
+    private func pooled() throws -> Bool? {
+        switch ProcessInfo.processInfo.environment["FAREWELL_DATABASE_POOLED"] {
+        case nil, "", "detect": return nil
+        case "true": return true
+        case "false": return false
+        default:
+            throw misuse(
+                "command.pooled", "FAREWELL_DATABASE_POOLED is none of detect, true, false.",
+                remedy: "Leave it out, so that poolers are detected, or write one of these.")
+        }
     }
 
     private func address() throws -> String {

@@ -47,10 +47,11 @@ struct RehearsalTransaction: Sendable {
 
     static func readOnly(isReplica: Bool) -> FarewellError {
         FarewellError(
-            "rehearsal.read-only", .yoursToFix,
+            "rehearsal.read-only", .tryAgain,
             isReplica
                 ? "This server is a replica: it takes no writes, so nothing can be rehearsed here."
                 : "This server or role takes no writes, so nothing can be rehearsed here.",
-            remedy: "Connect to the primary server, or to a copy of the database that can be written to.")
+            remedy: "Try again after a failover, or connect to the primary server, or to a copy of the database that can "
+                + "be written to.")
     }
 }

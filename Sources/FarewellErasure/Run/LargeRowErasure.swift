@@ -106,14 +106,16 @@ struct LargeRowErasure: Sendable {
         var watched = WatchedPieces(of: effect, in: prepared)
         try await watched.begin(about: member, on: connection)
         var size = 2_000
+        var listed: ListedPlaces?
         if case .places(let places, _) = chunks {
             // Rows that stay are gone through from the first again after an interruption.
             if let node, !isErased(node) { progress.counts[name(of: node)] = nil }
-            try await openCursor(places, member, on: connection)
+            listed = try await .list(places.bound(prepared.values([member]), dialect: dialect), on: connection)
         }
         while true {
             try Task.checkCancellation()
-            guard let piece = try await nextPiece(chunks, progress, member, size: size, on: connection) else { break }
+            guard let piece = try await nextPiece(chunks, progress, member, size: size, from: &listed, on: connection)
+            else { break }
             let opening = rows.opening([member])
             let asked = size
             var changed = 0
@@ -143,7 +145,7 @@ struct LargeRowErasure: Sendable {
             // A piece that is not full was the last: who keeps writing is met by reading back, not followed for ever.
             if case .limited = chunks, changed < asked { break }
         }
-        if case .places = chunks { try await connection.run("CLOSE farewell_places") }
+        try await listed?.close(on: connection)
         if let node { tellAll(of: node, member, &progress) }
     }
 
@@ -157,31 +159,19 @@ struct LargeRowErasure: Sendable {
         progress.counts[name] = max(progress.counts[name] ?? 0, all)
     }
 
-    /// Lists the rows' places once; the list outlives the transaction it is made in.
-    private func openCursor(_ places: RowStatement, _ member: ErasureMember, on connection: any SQLConnection)
-        async throws
-    {
-        var statement = places.bound(prepared.values([member]), dialect: dialect)
-        statement.text = "DECLARE farewell_places NO SCROLL CURSOR WITH HOLD FOR \(statement.text)"
-        // An interrupted run leaves its list behind on a connection that is lent again.
-        try await connection.run("CLOSE ALL")
-        try await connection.run(statement)
-    }
-
     /// A change, and how far it leads.
     private typealias Piece = (change: SQLStatement, cursor: String?)
 
     /// The next piece; `nil` where there is no more.
     private func nextPiece(
         _ chunks: RowChunks, _ progress: StepProgress, _ member: ErasureMember, size: Int,
-        on connection: any SQLConnection
+        from listed: inout ListedPlaces?, on connection: any SQLConnection
     ) async throws -> Piece? {
         let values = prepared.values([member], limit: size)
         switch chunks {
         case .limited(let change): return (change.bound(values, dialect: dialect), nil)
         case .places(_, let change):
-            let fetched = try await connection.run(SQLStatement("FETCH \(size) FROM farewell_places"))
-            let places = fetched.rows.compactMap(\.first)
+            let places = try await listed?.next(size, on: connection) ?? []
             guard !places.isEmpty else { return nil }
             var statement = change.bound(values, dialect: dialect)
             statement.parameters.append(.array(places))

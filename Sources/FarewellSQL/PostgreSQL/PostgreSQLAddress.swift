@@ -6,11 +6,20 @@ import Foundation
 /// A `postgresql://` address, which may hold a password and so never appears in any text.
 struct PostgreSQLAddress: Sendable {
     private let url: String
-    private let host: String
+    /// The servers that it names, in their order.
+    private let hosts: [PostgreSQLHost]
+    /// Which of them answered last, where only one of them can be the right one.
+    private let last = Guarded(0)
+    private let keepsLast: Bool
     private let timeout: Duration?
+    /// What the address says of a pooler.
+    let pooled: Bool?
 
+    /// - Parameter given: May have the parameter `pgbouncer=true` or `false`, which libpq does not know.
     /// - Throws: `sql.bad-address` when it does not read as an address.
-    init(_ url: String) throws {
+    init(_ given: String) throws {
+        let (url, pooled) = Self.withoutPooler(given)
+        self.pooled = pooled
         var reason: UnsafeMutablePointer<CChar>?
         guard !url.utf8.contains(0), let options = PQconninfoParse(url, &reason) else {
             // libpq's reason may quote the password, so it is dropped.
@@ -27,12 +36,44 @@ struct PostgreSQLAddress: Sendable {
             option += 1
         }
         self.url = url
-        host = found["host"] ?? found["hostaddr"] ?? "the local socket"
+        hosts = PostgreSQLHost.all(in: found)
+        keepsLast = ["read-write", "primary"].contains(found["target_session_attrs"])
         timeout = found["connect_timeout"].flatMap(Int.init).flatMap { $0 > 0 ? .seconds($0) : nil }
     }
 
+    /// The address without its word about a pooler.
+    private static func withoutPooler(_ given: String) -> (url: String, pooled: Bool?) {
+        for (word, pooled) in [("pgbouncer=true", true), ("pgbouncer=false", false)] {
+            for mark in ["?", "&"] {
+                if given.hasSuffix(mark + word) { return (String(given.dropLast(mark.count + word.count)), pooled) }
+                guard let found = given.firstRange(of: mark + word + "&") else { continue }
+                return (given[..<found.lowerBound] + mark + given[found.upperBound...], pooled)
+            }
+        }
+        return (given, nil)
+    }
+
     /// Connects and signs in. Blocks (name look-up, TLS), so it runs on a thread of its own.
+    ///
+    /// Several servers are tried one after the other, each for the whole time: the first may be switched off, which
+    /// nobody says.
     func connect(_ configuration: PostgreSQLConfiguration) throws -> ServerHandle {
+        let first = keepsLast ? last.withLock { $0 } : 0
+        var failures: [FarewellError] = []
+        for place in hosts.indices.map({ (first + $0) % hosts.count }) {
+            do {
+                let server = try connect(configuration, to: hosts[place])
+                last.withLock { $0 = place }
+                return server
+            } catch let error as FarewellError {
+                failures.append(error)
+            }
+        }
+        // What another attempt may mend goes before what one of them refuses.
+        throw failures.first { $0.family == .tryAgain } ?? failures[0]
+    }
+
+    private func connect(_ configuration: PostgreSQLConfiguration, to host: PostgreSQLHost) throws -> ServerHandle {
         let connectTimeout = Int((configuration.connectTimeout / .seconds(1)).rounded(.up))
         // What the address says itself comes after these, and so goes before them.
         let defaults = Self.liveliness + [("connect_timeout", "\(connectTimeout)")]
@@ -40,7 +81,7 @@ struct PostgreSQLAddress: Sendable {
             defaults + [
                 ("dbname", url), ("fallback_application_name", configuration.applicationName),
                 ("client_encoding", "UTF8"),
-            ]
+            ] + host.parameters
         ) { PQconnectStartParams($0, $1, 1) }
         guard let pointer else {
             throw FarewellError("sql.53200", .tryAgain, "There is no memory for a connection to PostgreSQL.")
@@ -50,7 +91,7 @@ struct PostgreSQLAddress: Sendable {
         PQsetErrorVerbosity(pointer, PQERRORS_VERBOSE)
         PQsetNoticeReceiver(pointer, { _, _ in }, nil)
         do {
-            try finish(server, timeout ?? configuration.connectTimeout)
+            try finish(server, host.name, timeout ?? configuration.connectTimeout)
         } catch {
             PQfinish(pointer)
             throw error
@@ -66,11 +107,11 @@ struct PostgreSQLAddress: Sendable {
         ("tcp_user_timeout", "120000"),
     ]
 
-    private func finish(_ server: ServerHandle, _ timeout: Duration) throws {
+    private func finish(_ server: ServerHandle, _ host: String, _ timeout: Duration) throws {
         let deadline = ContinuousClock.now + timeout
         var state = server.isBad ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
-            guard state != PGRES_POLLING_FAILED else { throw refusal(server) }
+            guard state != PGRES_POLLING_FAILED else { throw refusal(server, host) }
             let remaining = ((deadline - ContinuousClock.now) / .milliseconds(1)).rounded(.up)
             var waited = pollfd(
                 fd: server.socket, events: Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT), revents: 0)
@@ -87,7 +128,7 @@ struct PostgreSQLAddress: Sendable {
         }
     }
 
-    private func refusal(_ server: ServerHandle) -> FarewellError {
+    private func refusal(_ server: ServerHandle, _ host: String) -> FarewellError {
         PostgreSQLRefusal(message: server.message, host: host).error
     }
 

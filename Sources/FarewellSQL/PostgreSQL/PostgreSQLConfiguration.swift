@@ -16,15 +16,22 @@ public struct PostgreSQLConfiguration: Sendable, Hashable {
     public var idleInTransactionTimeout: Duration?
     /// Seen in `pg_stat_activity`; `application_name` in the address goes before it.
     public var applicationName: String
-    /// How many prepared statements each connection keeps; 0 prepares every statement anew, which suits
-    /// poolers that hand each transaction to another server process.
+    /// How many prepared statements each connection keeps; 0 prepares every statement anew. Behind a pooler none are.
     public var preparedStatements: Int
+    /// Whether a pooler stands between (pgbouncer, Supavisor), which may give each transaction another session. `nil`
+    /// finds out while connecting; `pgbouncer=true` or `false` in the address goes before that.
+    public var pooled: Bool?
+    /// The address at which `LISTEN` reaches the server itself where `pooled`; without one its tables are polled.
+    public var listenAddress: String?
+    /// How often a listener that cannot listen says that something may have come.
+    public var listenPoll: Duration
 
     public init(
         maximumConnections: Int = 4, connectionWait: Duration = .seconds(10),
         connectTimeout: Duration = .seconds(10), statementTimeout: Duration? = nil,
         lockTimeout: Duration? = nil, idleInTransactionTimeout: Duration? = nil,
-        applicationName: String = "farewell", preparedStatements: Int = 256
+        applicationName: String = "farewell", preparedStatements: Int = 256,
+        pooled: Bool? = nil, listenAddress: String? = nil, listenPoll: Duration = .seconds(1)
     ) {
         self.maximumConnections = maximumConnections
         self.connectionWait = connectionWait
@@ -34,5 +41,8 @@ public struct PostgreSQLConfiguration: Sendable, Hashable {
         self.idleInTransactionTimeout = idleInTransactionTimeout
         self.applicationName = applicationName
         self.preparedStatements = preparedStatements
+        self.pooled = pooled
+        self.listenAddress = listenAddress
+        self.listenPoll = listenPoll
     }
 }

@@ -13,7 +13,8 @@ final class PostgreSQLConnection: PooledConnection {
     private let watcher: SocketWatcher
     private let socket: Int32
     private let cancelKey: CancelKey?
-    private let setUp: SQLStatement
+    private let configuration: PostgreSQLConfiguration
+    private let process: Int64
     private let onNotification: NotificationHandler?
     private let onEnd: (@Sendable (FarewellError) -> Void)?
 
@@ -26,7 +27,8 @@ final class PostgreSQLConnection: PooledConnection {
         self.onEnd = onEnd
         socket = server.socket
         cancelKey = CancelKey(server)
-        setUp = configuration.sessionSettings
+        self.configuration = configuration
+        process = Int64(PQbackendPID(server.pointer))
         link = Guarded(PostgreSQLLink(server: server, preparedStatements: configuration.preparedStatements))
         let isWatched = watcher.watch(socket) { [weak self] isReadable, isWritable in
             guard let self else { return }
@@ -54,6 +56,8 @@ final class PostgreSQLConnection: PooledConnection {
         let connection: PostgreSQLConnection
         let number: Int
         var dialect: SQLDialect { .postgresql }
+
+        var hasOwnSession: Bool { connection.hasOwnSession }
 
         func run(_ statement: SQLStatement) async throws -> SQLResult {
             let results = try await connection.perform([PostgreSQLParameters(statement)], lease: number)
@@ -112,29 +116,32 @@ final class PostgreSQLConnection: PooledConnection {
         } catch {
             return false
         }
-        return link.withLock { $0.lost == nil && !$0.transactionIsOpen }
+        return link.withLock { $0.lost == nil && !$0.transactionIsOpen && !$0.hasRefusedWrites }
     }
 
     func end() {
         carryOut(link.withLock { $0.lose(PostgreSQLLink.closed) })
     }
 
-    private func restoreSettings() async throws {
-        do {
-            _ = try await performShielded([setUp])
-        } catch let error as FarewellError where error.code == "sql.42501" {
-            throw Self.replicaRole
-        }
-        link.withLock { $0.settingsAreRestored() }
+    /// Whether the server's session is this connection's alone.
+    var hasOwnSession: Bool {
+        link.withLock { if case .own = $0.session { true } else { false } }
     }
 
-    /// The one setting among ours that takes a right.
-    private static let replicaRole = FarewellError(
-        "sql.replica-role", .yoursToFix,
-        "Sessions of this role start with session_replication_role = replica, in which PostgreSQL neither enforces "
-            + "foreign keys nor fires triggers, and the role may not change that.",
-        remedy: "As a superuser: ALTER ROLE … RESET session_replication_role, or ALTER DATABASE … RESET "
-            + "session_replication_role, wherever it is set.")
+    /// Finds out whose the session is, and brings it into the state that we need where it is ours.
+    private func restoreSettings() async throws {
+        var isOwn = false
+        if configuration.pooled != true {
+            do {
+                let results = try await performShielded([configuration.sessionSettings(process: process)])
+                isOwn = results.first.map(PostgreSQLRows.read)?.scalar == .bool(true)
+            } catch let error as FarewellError where error.code == "sql.42501" {
+                throw PostgreSQLLink.replicaRole
+            }
+        }
+        let session = isOwn ? .own : SessionOwnership.shared(settings: try .init(configuration.transactionSettings))
+        link.withLock { $0.begin(session) }
+    }
 
     /// Done even when the task is cancelled, but not waited for when the server is silent. Housekeeping is nobody's
     /// lease.
@@ -277,37 +284,5 @@ extension PostgreSQLConnection {
 
     private func giveUp(_ id: Int, _ awaited: PostgreSQLLink.Awaited) {
         carryOut(link.withLock { $0.giveUp(id, awaited) })
-    }
-}
-
-extension PostgreSQLConfiguration {
-    /// One statement that brings a session into the state that `PostgreSQLText` relies on.
-    ///
-    /// A prepared statement is planned once and not for every value again: a list of keys would else be planned each
-    /// time it is named. None is compiled: that is done again at every execution, and takes longer than ours do.
-    /// Keys and triggers work in every session of ours.
-    var sessionSettings: SQLStatement {
-        var settings = [
-            ("timezone", "UTC"), ("datestyle", "ISO, MDY"), ("intervalstyle", "postgres"),
-            ("bytea_output", "hex"), ("extra_float_digits", "1"),
-            ("jit", "off"),
-        ]
-        let limits = [
-            ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),
-            ("idle_in_transaction_session_timeout", idleInTransactionTimeout),
-        ]
-        for (name, limit) in limits {
-            if let limit { settings.append((name, "\(Int((limit / .milliseconds(1)).rounded(.up)))ms")) }
-        }
-        // A role or a database may have replica as its default. It takes a right to set, so only where it is so.
-        let origin =
-            "CASE current_setting('session_replication_role') WHEN 'replica' "
-            + "THEN set_config('session_replication_role', 'origin', false) END"
-        let calls =
-            settings.indices.map { "set_config($\($0 * 2 + 1), $\($0 * 2 + 2), false)" }
-            + ["set_config('plan_cache_mode', \(CitusSession.planCacheMode), false)", origin]
-            + CitusSession.settings(isLocal: false)
-        return SQLStatement(
-            "SELECT " + calls.joined(separator: ", "), settings.flatMap { [.text($0.0), .text($0.1)] })
     }
 }

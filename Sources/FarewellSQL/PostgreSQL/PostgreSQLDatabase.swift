@@ -12,6 +12,8 @@ public final class PostgreSQLDatabase: SQLDatabase {
     public var dialect: SQLDialect { .postgresql }
     let pool: ConnectionPool<PostgreSQLConnection>
     let address: PostgreSQLAddress
+    /// Where to listen, where that is not `address`.
+    let listening: PostgreSQLAddress?
     let watchers: SocketWatchers
     let configuration: PostgreSQLConfiguration
 
@@ -23,11 +25,15 @@ public final class PostgreSQLDatabase: SQLDatabase {
     /// - Throws: `sql.bad-address` when the address cannot be read. It is never part of an error.
     public init(url: String, configuration: PostgreSQLConfiguration = PostgreSQLConfiguration()) throws {
         let address = try PostgreSQLAddress(url)
+        var configuration = configuration
+        configuration.pooled = configuration.pooled ?? address.pooled
+        listening = try configuration.listenAddress.map { try PostgreSQLAddress($0) }
         let watchers = SocketWatchers(most: configuration.maximumConnections)
         self.address = address
         self.watchers = watchers
         self.configuration = configuration
         pool = ConnectionPool(limit: configuration.maximumConnections, wait: configuration.connectionWait) {
+            [configuration] in
             try await PostgreSQLConnection.open(address, watcher: watchers.next(), configuration: configuration)
         }
     }

@@ -44,7 +44,18 @@ struct PostgreSQLFailure {
         return state == "26000" || (state == "0A000" && sourceFunction == "RevalidateCachedQuery")
     }
 
+    /// Whether pgbouncer refuses a transaction; it has no code for that.
+    var isStatementPooling: Bool { primary.contains("not allowed in statement pooling mode") }
+
+    /// Whether the server takes no writes: a replica, or a primary that has stepped down. Another server may.
+    var isReadOnly: Bool {
+        state == "25006" || (state == "55000" && sourceFunction == "LockAcquireExtended")
+    }
+
     var error: FarewellError {
+        if isReadOnly {
+            return FarewellError("sql.25006", .tryAgain, sentence + suffix + ".", remedy: remedy)
+        }
         if isRaised, let function = context.function { return raised(by: function) }
         return FarewellError(
             .init(rawValue: "sql.\(state)"), Self.family(state), sentence + suffix + ".", remedy: remedy,
@@ -146,7 +157,8 @@ struct PostgreSQLFailure {
         switch state.prefix(2) {
         case "08", "40", "53": return .tryAgain
         case "22", "23", "28", "3D", "3F", "42", "44", "P0": return .yoursToFix
-        default: return state == "25006" || state == "55000" ? .yoursToFix : .ours
+        case "25": return state == "25006" ? .tryAgain : .ours
+        default: return state == "55000" ? .yoursToFix : .ours
         }
     }
 
@@ -158,7 +170,9 @@ struct PostgreSQLFailure {
             "Give the table a replica identity (ALTER TABLE … REPLICA IDENTITY), or take it out of the publication."
         case "428C9": "Leave the column out of the plan's rules, and change the columns that it is computed from."
         case "42501": "Grant the missing right to the role Farewell connects as."
-        case "25006": "Connect to a server that may be written to."
+        case _ where isReadOnly:
+            "Try again: it may be a replica, or a failover. Where the address names several servers, end it with "
+                + "target_session_attrs=read-write."
         case "53100": "Make room on the server's disk, then try again."
         case "57014": "Try again, or allow the statement more time."
         case "55P03": "Try again when the lock is free."

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLibPQ
 import Farewell
 
 extension PostgreSQLLink {
@@ -19,5 +20,26 @@ extension PostgreSQLLink {
         case turn
         /// The server, which had been heard of so often.
         case answer(heard: Int)
+    }
+
+    func takeNotifications() -> [Effect] {
+        var effects: [Effect] = []
+        while let notification = PQnotifies(server.pointer) {
+            let channel = String(cString: notification.pointee.relname)
+            let payload = notification.pointee.extra.map { String(cString: $0) } ?? ""
+            effects.append(.notify(channel: channel, payload: payload))
+            PQfreemem(notification)
+        }
+        return effects
+    }
+
+    static func outcome(_ operation: PostgreSQLOperation) -> [Effect] {
+        guard let failure = operation.failure else { return [.tell(operation.answer, .success(operation.results))] }
+        let wasCancelled = operation.cancellation != .none && (failure.code == "sql.57014" || failure == abandoned)
+        return fail(operation, wasCancelled ? CancellationError() : failure)
+    }
+
+    static func fail(_ operation: PostgreSQLOperation, _ error: any Error) -> [Effect] {
+        operation.waiting.map { .tell($0, .failure(error)) }
     }
 }

@@ -47,4 +47,22 @@ extension PostgreSQLLink {
         "sql.connection-returned", .ours, "A connection was used after it went back to its pool.")
 
     static let closed = FarewellError("sql.closed", .ours, "The database was closed before this call.")
+
+    /// The one setting among ours that takes a right.
+    static let replicaRole = FarewellError(
+        "sql.replica-role", .yoursToFix,
+        "Sessions of this role start with session_replication_role = replica, in which PostgreSQL neither enforces "
+            + "foreign keys nor fires triggers, and the role may not change that.",
+        remedy: "As a superuser: ALTER ROLE … RESET session_replication_role, or ALTER DATABASE … RESET "
+            + "session_replication_role, wherever it is set.")
+
+    static let undetectedPooler = FarewellError(
+        "sql.pooler", .yoursToFix,
+        "The connection goes through a pooler that gives each transaction another session, which was not detected.",
+        remedy: "Say so: `?pgbouncer=true` at the end of the address, or the setting database.pooled: true.")
+
+    static let statementPooler = FarewellError(
+        "sql.pooler-mode", .yoursToFix,
+        "The pooler between Farewell and PostgreSQL is in statement mode, which allows no transactions.",
+        remedy: "Use a pool in transaction or session mode (pgbouncer: pool_mode), or connect to the server itself.")
 }

@@ -13,9 +13,13 @@ struct PostgreSQLLink: Sendable {
     private(set) var lease = 0
     /// `DISCARD` or `RESET` may have taken the session's settings away.
     private(set) var hasForgottenSettings = false
+    /// The server took no writes. Another connection may find one that does.
+    private(set) var hasRefusedWrites = false
     private var current: PostgreSQLOperation?
     private var queue: Deque<PostgreSQLOperation> = []
-    private var cache: StatementCache
+    private var cache = StatementCache(limit: 0)
+    private let preparedStatements: Int
+    private(set) var session = SessionOwnership.unknown
     /// Why the transaction that is open has failed. Whatever is asked for in it afterwards fails for this reason.
     private var transactionFailure: FarewellError?
     /// Whether something waits to be sent until the socket takes it.
@@ -27,7 +31,7 @@ struct PostgreSQLLink: Sendable {
 
     init(server: ServerHandle, preparedStatements: Int) {
         self.server = server
-        cache = StatementCache(limit: preparedStatements)
+        self.preparedStatements = preparedStatements
     }
 
     var isIdle: Bool { current == nil && queue.isEmpty }
@@ -38,8 +42,11 @@ struct PostgreSQLLink: Sendable {
         return lease
     }
 
-    mutating func settingsAreRestored() {
+    /// The session is known, and in the state that we need where it is ours.
+    mutating func begin(_ session: SessionOwnership) {
         hasForgottenSettings = false
+        if case .unknown = self.session, case .own = session { cache = StatementCache(limit: preparedStatements) }
+        self.session = session
     }
 
     // Events
@@ -203,8 +210,9 @@ struct PostgreSQLLink: Sendable {
         let statement = operation.statements[operation.next]
         if statement.verb == .forget {
             cache.forgetAll()
-            hasForgottenSettings = true
+            if case .own = session { hasForgottenSettings = true }
         }
+        if operation.needsSettings(before: statement.verb) { sendSettings(&operation) }
         let name: String
         switch cache.plan(statement.key) {
         case .prepared(let known): name = known
@@ -220,7 +228,19 @@ struct PostgreSQLLink: Sendable {
         }
         operation.steps.append(.execute(operation.next))
         operation.next += 1
+        if operation.needsSettings(after: statement.verb) { sendSettings(&operation) }
         if operation.isAtMilestone { put { PQsendFlushRequest($0) } }
+    }
+
+    /// A pooler's session gets ours for a transaction.
+    private mutating func sendSettings(_ operation: inout PostgreSQLOperation) {
+        guard case .shared(let settings) = session else { return }
+        put { pointer in
+            settings.withValues { count, values, lengths, formats in
+                PQsendQueryParams(pointer, settings.text, count, settings.types, values, lengths, formats, 0)
+            }
+        }
+        operation.steps.append(.settings)
     }
 
     private mutating func synchronise(_ operation: inout PostgreSQLOperation) {
@@ -263,17 +283,6 @@ struct PostgreSQLLink: Sendable {
         return effects
     }
 
-    private func takeNotifications() -> [Effect] {
-        var effects: [Effect] = []
-        while let notification = PQnotifies(server.pointer) {
-            let channel = String(cString: notification.pointee.relname)
-            let payload = notification.pointee.extra.map { String(cString: $0) } ?? ""
-            effects.append(.notify(channel: channel, payload: payload))
-            PQfreemem(notification)
-        }
-        return effects
-    }
-
     private mutating func take(_ result: ServerResult) -> [Effect] {
         switch result.status {
         case PGRES_PIPELINE_SYNC:
@@ -286,10 +295,12 @@ struct PostgreSQLLink: Sendable {
         case PGRES_PIPELINE_ABORTED:
             undoHead(nil)
         case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE:
-            let failure = PostgreSQLFailure(result, statement: textOfHead)
+            let failure = PostgreSQLFailure(result, statement: current?.textOfHead)
+            if failure.isStatementPooling { return lose(Self.statementPooler) }
             if server.isDown { return lose(Self.lostError(server.message, state: failure.state)) }
             undoHead(failure)
             note(failure)
+            if failure.isReadOnly { hasRefusedWrites = true }
         default:
             accept(result)
         }
@@ -305,20 +316,15 @@ struct PostgreSQLLink: Sendable {
         default: break
         }
         guard current?.failure == nil || current?.failure == Self.abandoned else { return }
+        if let cause = current?.causeInPooling(failure) {
+            current?.failure = cause
+            return
+        }
         current?.isStale = failure.isStalePlan
         if failure.state == "25P02", let cause = transactionFailure {
             current?.failure = cause
         } else {
             current?.failure = failure.isStalePlan ? Self.stalePlan : failure.error
-        }
-    }
-
-    /// The text of the statement whose answer is awaited.
-    private var textOfHead: String? {
-        switch current?.steps.first {
-        case .prepare(let key, _): key.text
-        case .execute(let index): current?.statements[index].text
-        default: nil
         }
     }
 
@@ -340,7 +346,7 @@ struct PostgreSQLLink: Sendable {
         case .execute(let index):
             guard let failure, failure.isStalePlan, let key = current?.statements[index].key else { return }
             if failure.state == "26000" { cache.forgetAll() } else { cache.forget(key, serverHoldsIt: true) }
-        case .aside, .givenUp, .synchronise, nil: break
+        case .aside, .settings, .givenUp, .synchronise, nil: break
         }
     }
 
@@ -380,15 +386,5 @@ struct PostgreSQLLink: Sendable {
             server.transaction == PQTRANS_INERROR ? transactionFailure ?? operation.failure : nil
         current = nil
         return Self.outcome(operation) + startNext()
-    }
-
-    private static func outcome(_ operation: PostgreSQLOperation) -> [Effect] {
-        guard let failure = operation.failure else { return [.tell(operation.answer, .success(operation.results))] }
-        let wasCancelled = operation.cancellation != .none && (failure.code == "sql.57014" || failure == abandoned)
-        return fail(operation, wasCancelled ? CancellationError() : failure)
-    }
-
-    private static func fail(_ operation: PostgreSQLOperation, _ error: any Error) -> [Effect] {
-        operation.waiting.map { .tell($0, .failure(error)) }
     }
 }

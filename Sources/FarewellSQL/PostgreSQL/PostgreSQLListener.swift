@@ -6,12 +6,16 @@ extension PostgreSQLDatabase {
     ///
     /// The first element, and one after every reconnection, has an empty payload and comes unasked: from then on
     /// nothing is missed, and what was said before may have been. So look at the tables on every element.
-    /// Reconnects with `backoff` for as long as errors are passing; any other error ends the stream.
+    /// Through a pooler nothing can be heard: there such an element comes regularly instead, unless the configuration
+    /// has a `listenAddress`. Reconnects with `backoff` for as long as errors are passing; any other error ends the stream.
     public func notifications(
         on channel: String, backoff: SQLBackoff = .live
     ) -> AsyncThrowingStream<SQLNotification, any Error> {
+        var configuration = configuration
+        // A pooler before the database says nothing about the way to the address for listening.
+        if let listening { configuration.pooled = listening.pooled }
         let listener = PostgreSQLListener(
-            channel: channel, address: address, watcher: watchers.next(), configuration: configuration,
+            channel: channel, address: listening ?? address, watcher: watchers.next(), configuration: configuration,
             backoff: backoff)
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             let task = Task { await listener.run(continuation) }
@@ -54,10 +58,24 @@ private struct PostgreSQLListener: Sendable {
             onNotification: { output.yield(SQLNotification(channel: $0, payload: $1)) },
             onEnd: { ended.yield($0) })
         defer { connection.end() }
+        guard connection.hasOwnSession else {
+            // The pooler's session is another's next.
+            connection.end()
+            onListening()
+            return try await poll(output)
+        }
         try await connection.lend().run("LISTEN \(SQLDialect.postgresql.quoted(channel))")
         onListening()
         output.yield(SQLNotification(channel: channel, payload: ""))
         for await error in ends { throw error }
         throw CancellationError()
+    }
+
+    /// Says regularly that something may have come.
+    private func poll(_ output: Output) async throws {
+        while true {
+            output.yield(SQLNotification(channel: channel, payload: ""))
+            try await backoff.sleep(configuration.listenPoll)
+        }
     }
 }

@@ -22,6 +22,8 @@ struct PostgreSQLOperation: Sendable {
         case execute(Int)
         /// A command of our own, whose answer nobody asked for.
         case aside
+        /// Our settings for a transaction on a pooler's session.
+        case settings
         case synchronise
     }
 
@@ -46,7 +48,11 @@ struct PostgreSQLOperation: Sendable {
     var phase = Phase.running
     var cancellation = Cancellation.none
     /// Whether no transaction was open as it began.
-    var beganIdle = true
+    var beganIdle = true {
+        didSet { hasSettings = !beganIdle }
+    }
+    /// Whether the transaction that is open where the next statement is sent has our settings.
+    private var hasSettings = false
     var next = 0
     var isSynchronised = false
     var steps: Deque<Step> = []
@@ -82,9 +88,33 @@ struct PostgreSQLOperation: Sendable {
     /// Everybody who still waits for an answer.
     var waiting: [Answer] { [milestone?.answer, answer].compactMap(\.self) }
 
+    /// Whether our settings go before a statement: a transaction that no `BEGIN` begins has none yet.
+    mutating func needsSettings(before verb: SQLVerb) -> Bool {
+        switch verb {
+        // What ends a transaction needs none, and what cannot be done in one must come first.
+        case .begin, .commit, .rollback, .control, .forget: return false
+        // `CREATE DATABASE` and its like, which return nothing.
+        case .other where statements.count == 1: return false
+        case .query, .change, .other: break
+        }
+        defer { hasSettings = true }
+        return !hasSettings
+    }
+
+    /// Whether our settings go after a statement, as the first of the transaction that it begins.
+    mutating func needsSettings(after verb: SQLVerb) -> Bool {
+        switch verb {
+        case .begin: hasSettings = true
+        case .commit, .rollback: hasSettings = false
+        case .query, .change, .control, .forget, .other: break
+        }
+        return verb == .begin
+    }
+
     /// Begins again from the first statement, after the server's plans proved stale.
     mutating func startOver() {
         phase = .running
+        hasSettings = !beganIdle
         next = 0
         isSynchronised = false
         headAnswered = false
@@ -103,5 +133,24 @@ struct PostgreSQLOperation: Sendable {
     /// Whether a commit was sent and its answer has not come.
     var isCommitPending: Bool {
         next > results.count && statements[results.count..<next].contains { $0.verb == .commit }
+    }
+
+    /// The text of the statement whose answer is awaited.
+    var textOfHead: String? {
+        switch steps.first {
+        case .prepare(let key, _): key.text
+        case .execute(let index): statements[index].text
+        default: nil
+        }
+    }
+
+    /// What a pooler, or a setting that it makes necessary in each transaction, has to do with a failure.
+    func causeInPooling(_ failure: PostgreSQLFailure) -> FarewellError? {
+        switch steps.first {
+        case .settings where failure.state == "42501": PostgreSQLLink.replicaRole
+        // The name is the connection's own: another connection has used this session.
+        case .prepare(_, let name) where failure.state == "42P05" && !name.isEmpty: PostgreSQLLink.undetectedPooler
+        default: nil
+        }
     }
 }

@@ -59,6 +59,10 @@ struct PostgreSQLRefusal {
         if message.contains("could not translate host name") { return "the host name is unknown" }
         if message.contains("Connection refused") { return "nothing listens there" }
         if message.contains("no password supplied") { return "a password is needed and none was given" }
+        let waits = ["session is read-only", "server is in hot standby mode", "server is not in hot standby mode"]
+        if waits.contains(where: message.contains) {
+            return "it takes no writes at present: it is a replica, or another server is about to take over"
+        }
         return "the server cannot be reached"
     }
 

@@ -34,7 +34,7 @@ struct ErasureAssembly: Sendable {
         let foreign = try erasures.trusted()
         let delivery = try await Self.delivery(to: receivers, settings, environment)
         let own = try erasures.database.map {
-            try openDatabase($0, postgresql: .ofServices)
+            try openDatabase($0, postgresql: settings.connectingToPlanned(.ofServices))
         }
         do {
             let engine = try await ErasureEngine.open(
@@ -82,13 +82,13 @@ struct ErasureAssembly: Sendable {
     /// nothing.
     ///
     /// - Throws: what `refuseUnfit` throws, `keys.…`, or what the database throws.
-    static func refuseUnfit(_ plan: NamedPlan?, at address: String?, state: String) async throws {
+    static func refuseUnfit(_ plan: NamedPlan?, at address: String?, _ settings: ServeSettings) async throws {
         guard let plan, let address else { return }
-        let database = try openDatabase(address)
+        let database = try openDatabase(address, postgresql: settings.connectingToPlanned(PostgreSQLConfiguration()))
         do {
             let schema = try await FarewellSQL.Schema.read(from: database)
             try await refuseUnfit(plan, for: schema, in: database)
-            try await ErasureEngine.refuseOtherKeys(in: database, state: state)
+            try await ErasureEngine.refuseOtherKeys(in: database, state: settings.state)
         } catch {
             await database.close()
             throw error

@@ -19,7 +19,7 @@ extension ServerAssembly {
         _ = try StateDirectory.existing(at: settings.state)
         let database = try openDatabase(
             settings.databaseAddress, sqlite: SQLiteConfiguration(access: access, maximumConnections: 4),
-            postgresql: PostgreSQLConfiguration(maximumConnections: 4))
+            postgresql: settings.connecting(PostgreSQLConfiguration(maximumConnections: 4)))
         do {
             let authority = try await SessionAuthority.existing(
                 database, settings: settings.authority, state: settings.state, environment: .live(log: log))

@@ -61,12 +61,12 @@ public struct ServerAssembly: Sendable {
         if !foreign.isEmpty { _ = try VerifierService(trusting: foreign, log: log) }
         if files.plan != nil { _ = try AppleEvents.provider(of: settings) }
         try await ErasureAssembly.refuseUnfit(
-            files.plan, at: settings.erasures.database, state: settings.state)
+            files.plan, at: settings.erasures.database, settings)
         try await ServerAcceptance(settings: settings, plan: files.plan, environment: environment).refuseUnmade()
         if settings.database == nil { _ = try StateDirectory.prepared(at: settings.state) }
         let database = try openDatabase(
             settings.databaseAddress, sqlite: SQLiteConfiguration(access: .createIfMissing, maximumConnections: 4),
-            postgresql: .ofServices)
+            postgresql: settings.connecting(.ofServices))
         do {
             return try await open(settings, at: place, files, database, environment, preparing, connecting)
         } catch {

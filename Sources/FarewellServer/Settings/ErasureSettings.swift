@@ -11,6 +11,8 @@ public struct ErasureSettings: Sendable {
     public var plan: String?
     /// The address of the database that the plan is about; nil is the server's own.
     public var database: String?
+    /// The address at which that database's server itself is listened to, where `database` is a pooler's.
+    public var listenAddress: String?
     public var rules = ServiceRules()
     /// Seconds after the end when it is looked again whether anything came back, 0 never; nil is when the longest token
     /// has expired.
@@ -59,6 +61,7 @@ extension ErasureSettings {
     mutating func take(_ reader: SettingsReader) throws {
         plan = try reader.text(.plan)
         database = try reader.text(.dataURL)
+        listenAddress = try reader.text(.dataListenURL)
         rules = ServiceRules(
             graceDays: try reader.number(.graceDays) ?? rules.graceDays,
             recentSignIn: try reader.number(.recentSignIn) ?? rules.recentSignIn,

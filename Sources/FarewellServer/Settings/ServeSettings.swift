@@ -14,6 +14,10 @@ public struct ServeSettings: Sendable {
     public var database: String?
     /// Where `database` is named.
     package var databaseOrigin = DatabaseOrigin.settings
+    /// Whether a pooler stands before PostgreSQL; nil finds out.
+    public var pooled: Bool?
+    /// The address at which the database's server itself is listened to, where `database` is a pooler's.
+    public var listenAddress: String?
     /// The folder of keys, and of the database where none is named.
     public var state = ".farewell"
     /// How the authority behaves; its issuer is complete only after `completed`.
@@ -57,6 +61,8 @@ public struct ServeSettings: Sendable {
         if environment[SettingKey.databaseURL.variable] != nil {
             settings.databaseOrigin = .environment(otherwise: inFile)
         }
+        settings.pooled = try reader.text(.databasePooled).flatMap(Bool.init)
+        settings.listenAddress = try reader.text(.listenURL)
         settings.state = try reader.text(.state) ?? settings.state
         try settings.authority.take(reader)
         try settings.takeProviders(reader)

@@ -3,8 +3,8 @@
 /// The settings of erasures that people ask for.
 extension SettingKey {
     static let erasures: [SettingKey] = [
-        plan, dataURL, graceDays, recentSignIn, wait, concurrency, batch, lease, deepScan, secondLook, issuers,
-        issuerSecret, issuerSecretFile, systems, webhooks, appleEvents,
+        plan, dataURL, dataListenURL, graceDays, recentSignIn, wait, concurrency, batch, lease, deepScan, secondLook,
+        issuers, issuerSecret, issuerSecretFile, systems, webhooks, appleEvents,
     ]
 
     static let plan = SettingKey(
@@ -12,6 +12,9 @@ extension SettingKey {
     static let dataURL = SettingKey(
         "erasures.database-url", .text, "database.url", "The database that the plan is about, where it is another one.",
         isSecret: true)
+    static let dataListenURL = SettingKey(
+        "erasures.listen-url", .text, "none",
+        "The same as database.listen-url, for erasures.database-url.", isSecret: true)
     static let graceDays = SettingKey(
         "erasures.grace-days", .number(0...30), "0",
         "Days in which a request can be cancelled. Of 30 days the last is for the work.")

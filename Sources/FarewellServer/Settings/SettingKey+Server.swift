@@ -11,7 +11,9 @@ extension SettingKey {
         shutdownTimeout,
     ]
     static let tls: [SettingKey] = [tlsCertificate, tlsKey, tlsOldest]
-    static let operation: [SettingKey] = [databaseURL, state, logLevel, logFormat, tracesEndpoint, tracesPercent]
+    static let operation: [SettingKey] = [
+        databaseURL, databasePooled, listenURL, state, logLevel, logFormat, tracesEndpoint, tracesPercent,
+    ]
     static let limits: [SettingKey] = [
         bodyBytes, headerBytes, jsonDepth, requestTimeout, idleTimeout, connections, followers, callsPerAddress,
         burstPerAddress, window,
@@ -45,6 +47,13 @@ extension SettingKey {
 
     static let databaseURL = SettingKey(
         "database.url", .text, "SQLite in the state directory", "The database: postgresql://… or sqlite:path.",
+        isSecret: true)
+    static let databasePooled = SettingKey(
+        "database.pooled", .oneOf(["detect", "true", "false"]), "detect",
+        "Whether a pooler such as pgbouncer or Supavisor stands before PostgreSQL.")
+    static let listenURL = SettingKey(
+        "database.listen-url", .text, "none",
+        "The address of PostgreSQL itself where database.url is a pooler's, to be woken by LISTEN; without it, polled.",
         isSecret: true)
     static let state = SettingKey("state", .text, ".farewell", "The folder of keys, mode 0700.")
     static let logLevel = SettingKey(

@@ -32,6 +32,8 @@ enum CommandGround: Sendable {
     case disk(SmallDisk, OwnServer?)
     /// On a server that may be restarted.
     case server(OwnServer)
+    /// On the ordinary PostgreSQL, through a pooler.
+    case pooler(OwnPooler)
 }
 
 /// A folder to call the real command in, with a database of people who do not exist.
@@ -84,6 +86,8 @@ struct CommandPlace: Sendable {
         case (.sqlite, _): address = "sqlite:" + sqlite.path
         case (.postgresql, .server(let server)), (.postgresql, .disk(_, let server?)):
             address = try TestServer.address(of: databaseName, at: server.address)
+        case (.postgresql, .pooler(let pooler)):
+            address = try TestServer.address(of: databaseName, at: pooler.address)
         case (.postgresql, _): address = try TestServer.address(of: databaseName)
         }
     }
@@ -110,7 +114,7 @@ struct CommandPlace: Sendable {
 
     private func makeDatabase() async throws {
         switch ground {
-        case .ordinary: _ = try await TestServer.makeDatabase(databaseName)
+        case .ordinary, .pooler: _ = try await TestServer.makeDatabase(databaseName)
         case .server(let server): _ = try await TestServer.makeDatabase(databaseName, at: server.address)
         case .disk(let disk, let server):
             let folder = try disk.folderOfServer()
@@ -123,7 +127,11 @@ struct CommandPlace: Sendable {
     private func remove() async {
         try? FileManager.default.removeItem(at: folder)
         // A server of its own goes with all it has.
-        if dialect == .postgresql, case .ordinary = ground { await TestServer.dropDatabase(databaseName) }
+        guard dialect == .postgresql else { return }
+        switch ground {
+        case .ordinary, .pooler: await TestServer.dropDatabase(databaseName)
+        case .disk, .server: break
+        }
     }
 
     // MARK: Calling

@@ -12,12 +12,16 @@ struct OwnServer: Sendable {
     private let folder: URL
 
     /// Starts one, lends it to `use`, removes it.
-    static func with(_ use: (OwnServer) async throws -> Void) async throws {
+    static func with(_ use: (OwnServer) async throws -> Void) async throws { try await with("start", [], use) }
+
+    private static func with(
+        _ verb: String, _ more: [String], _ use: (OwnServer) async throws -> Void
+    ) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("farewell-server-\(UUID().uuidString)")
         // The server's user must be able to enter.
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-        let server = OwnServer(address: try await script("start", folder), folder: folder)
+        let server = OwnServer(address: try await script(verb, folder, more), folder: folder)
         do {
             try await use(server)
         } catch {
@@ -26,6 +30,17 @@ struct OwnServer: Sendable {
         }
         _ = try await script("remove", folder)
     }
+
+    /// Starts a streaming replica of this one, lends it to `use`, removes it.
+    func withReplica(_ use: (OwnServer) async throws -> Void) async throws {
+        try await Self.with("replica", [address], use)
+    }
+
+    /// Ends it as a loss of power would.
+    func stop() async throws { _ = try await Self.script("stop", folder) }
+
+    /// Makes a replica a primary.
+    func promote() async throws { _ = try await Self.script("promote", folder) }
 
     /// Where there is a server at all; SQLite has none.
     static func with(for dialect: SQLDialect, _ use: (OwnServer?) async throws -> Void) async throws {
@@ -43,10 +58,10 @@ struct OwnServer: Sendable {
         try await restart()
     }
 
-    private static func script(_ verb: String, _ folder: URL) async throws -> String {
+    private static func script(_ verb: String, _ folder: URL, _ more: [String] = []) async throws -> String {
         let path = URL(filePath: #filePath).appending(path: "../../../../Scripts/postgres").standardizedFileURL.path
         let result = try await Subprocess.run(
-            .path(FilePath(path)), arguments: [verb, folder.path], output: .string(limit: 1 << 16),
+            .path(FilePath(path)), arguments: .init([verb, folder.path] + more), output: .string(limit: 1 << 16),
             error: .string(limit: 1 << 16))
         guard result.terminationStatus.isSuccess else {
             throw FarewellError(

@@ -106,6 +106,10 @@ enum TestServer {
 
     /// The address of a database of a server: the one the test set-up started, or another one.
     static func address(of database: String, at server: String? = nil) throws -> String {
+        // The address of several servers, which is none that Foundation reads.
+        if let server, server.contains(","), let path = server.firstRange(of: "/postgres") {
+            return server[..<path.lowerBound] + "/\(database)" + server[path.upperBound...]
+        }
         var parts = URLComponents(string: try server ?? address())
         parts?.path = "/\(database)"
         return parts?.string ?? ""

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+
+extension PostgreSQLConfiguration {
+    /// One statement that brings the session into the state that `PostgreSQLText` relies on, unless a pooler stands in
+    /// between: then another server process answers than the one that the connection was given. Its first column tells
+    /// whether the session is ours alone. A pooler's session is left as it is.
+    ///
+    /// - Parameter process: The server process that the connection was given.
+    func sessionSettings(process: Int64) -> SQLStatement {
+        var parameters: [SQLValue] = []
+        // Where the address or a setting says that there is no pooler, nothing is compared.
+        var isOwn = "true"
+        if pooled != false {
+            isOwn = "pg_catalog.pg_backend_pid() = $1"
+            parameters.append(.integer(process))
+        }
+        let (calls, values) = settingCalls(isLocal: false, from: parameters.count + 1)
+        let own = calls.map { "CASE WHEN session.own THEN \($0) END" }
+        let text =
+            "SELECT session.own, " + own.joined(separator: ", ") + " FROM (SELECT \(isOwn) AS own) AS session"
+        return SQLStatement(text, parameters + values)
+    }
+
+    /// One statement that brings a transaction into that state, until it ends.
+    var transactionSettings: SQLStatement {
+        let (calls, values) = settingCalls(isLocal: true, from: 1)
+        return SQLStatement("SELECT " + calls.joined(separator: ", "), values)
+    }
+
+    /// A prepared statement is planned once and not for every value again: a list of keys would else be planned each
+    /// time it is named. None is compiled: that is done again at every execution, and takes longer than ours do.
+    /// Keys and triggers work in every session of ours.
+    private func settingCalls(isLocal: Bool, from first: Int) -> (calls: [String], values: [SQLValue]) {
+        var settings = [
+            ("timezone", "UTC"), ("datestyle", "ISO, MDY"), ("intervalstyle", "postgres"),
+            ("bytea_output", "hex"), ("extra_float_digits", "1"), ("jit", "off"),
+        ]
+        let limits = [
+            ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),
+            ("idle_in_transaction_session_timeout", idleInTransactionTimeout),
+        ]
+        for (name, limit) in limits {
+            if let limit { settings.append((name, "\(Int((limit / .milliseconds(1)).rounded(.up)))ms")) }
+        }
+        // A role or a database may have replica as its default. It takes a right to set, so only where it is so.
+        let origin =
+            "CASE current_setting('session_replication_role') WHEN 'replica' "
+            + "THEN set_config('session_replication_role', 'origin', \(isLocal)) END"
+        let calls = settings.indices.map { "set_config($\($0 * 2 + first), $\($0 * 2 + first + 1), \(isLocal))" }
+        // A statement without a name is planned each time in any case: better for its values.
+        let plans = isLocal ? [] : ["set_config('plan_cache_mode', \(CitusSession.planCacheMode), false)"]
+        let all = calls + plans + [origin] + CitusSession.settings(isLocal: isLocal)
+        return (all, settings.flatMap { [.text($0.0), .text($0.1)] })
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Logging
+
+/// Waits at the start for what passes by itself: a database that is away, or that takes no writes while another server
+/// takes over. Whoever supervises the process starts it again after that.
+public struct StartPatience: Sendable {
+    private let pauses: [Duration]
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// - Parameters:
+    ///   - pauses: How long to wait after each failure; the next one is thrown.
+    ///   - sleep: Waits. `Task.sleep` by itself.
+    public init(
+        pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)],
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.pauses = pauses
+        self.sleep = sleep
+    }
+
+    /// Opens what `body` opens.
+    ///
+    /// - Throws: what `body` throws: at once where another attempt mends nothing, or after the last pause.
+    public func open<Value: Sendable>(log: Logger, _ body: () async throws -> Value) async throws -> Value {
+        for pause in pauses {
+            do {
+                return try await body()
+            } catch let error as FarewellError where Self.passes(error) {
+                log.warning(
+                    "The database is not ready; it is waited for.", metadata: ["code": "\(error.code.rawValue)"])
+                try await sleep(pause)
+            }
+        }
+        return try await body()
+    }
+
+    private static func passes(_ error: FarewellError) -> Bool {
+        error.family == .tryAgain && error.code.rawValue.hasPrefix("sql.")
+    }
+}

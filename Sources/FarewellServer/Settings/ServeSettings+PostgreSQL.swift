@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellSQL
+
+extension ServeSettings {
+    /// How the server's own database is connected to, beside what holds for all.
+    func connecting(_ base: PostgreSQLConfiguration) -> PostgreSQLConfiguration {
+        var configuration = base
+        configuration.pooled = pooled
+        configuration.listenAddress = listenAddress
+        return configuration
+    }
+
+    /// The same for the database that the plan is about, where it is another one.
+    func connectingToPlanned(_ base: PostgreSQLConfiguration) -> PostgreSQLConfiguration {
+        var configuration = base
+        configuration.pooled = pooled
+        configuration.listenAddress = erasures.listenAddress
+        return configuration
+    }
+}
