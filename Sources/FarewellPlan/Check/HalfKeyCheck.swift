@@ -25,7 +25,8 @@ struct HalfKeyCheck {
         let pairs = zip(link.columns, link.targetColumns).map { ($0, $1) }
         for (empty, _) in pairs where table[empty]?.isNullable == true {
             let rest = pairs.filter { $0.0 != empty }
-            guard context.map.isUnique(rest.map(\.1), in: link.target), !isCovered(rest, link.target, by: entry.links)
+            guard context.map.isUnique(rest.map(\.1), in: link.target), !isCovered(rest, link.target, by: entry.links),
+                !isDenied(rest.map(\.0), of: entry.table)
             else { continue }
             let columns = Shown.line(rest.map(\.0).joined(separator: ", "), limit: 120)
             let targets = rest.map { ColumnName(link.target, $0.1).description }.joined(separator: ", ")
@@ -43,6 +44,14 @@ struct HalfKeyCheck {
     private func isWhole(_ link: Link, of entry: TablePlan) -> Bool {
         context.map.keys(of: entry.table).contains {
             LinkCheck.isSame($0.key, link) && $0.key.matchesFull && $0.key.isValidated
+        }
+    }
+
+    /// Whether the author said that these columns lead to nobody by themselves, or is still asked.
+    private func isDenied(_ columns: [String], of table: TableName) -> Bool {
+        context.plan.questions.contains {
+            $0.table == table && $0.columns == columns && $0.link?.columns == columns
+                && ($0.isOpen || $0.answer == .unrelated)
         }
     }
 

@@ -22,8 +22,15 @@ struct QuestionCheck {
             "A question is about a column that this table does not have.", remedy: "Remove the question.")
     }
 
+    /// Whether rules in the table's entry say what becomes of all the columns; only where no link is asked for.
+    private func isRuled(_ question: PlanQuestion) -> Bool {
+        guard question.link == nil, let entry = context.plan[question.table] else { return false }
+        let ruled = Set(entry.columns.filter { $0.rule.map { !$0.isNotPersonal } ?? false }.map(\.name))
+        return !question.columns.isEmpty && ruled.isSuperset(of: question.columns)
+    }
+
     private func open(_ question: PlanQuestion) -> Finding? {
-        guard question.isOpen else { return nil }
+        guard question.isOpen, !isRuled(question) else { return nil }
         let answers = question.answers.map { "`\($0.rawValue)`" }.joined(separator: ", ")
         return Finding(
             "question.open", .error, table: question.table, column: question.columns.joined(separator: ", "),

@@ -40,6 +40,20 @@ struct ContactColumns {
         return phones.contains(last) ? .phone : nil
     }
 
+    /// The question about a column of rows that stay without their link to the subject; `nil` where it holds no address
+    /// or number, or the subject has none to compare it with.
+    func question(staying column: SchemaColumn, of table: SchemaTable) -> PlanQuestion? {
+        guard let kind = Self.kind(column), let own = own[kind] else { return nil }
+        let what = kind == .email ? "e-mail addresses" : "telephone numbers"
+        let there = Shown.line(own.description, limit: 160)
+        return PlanQuestion(
+            table: table.name, columns: [column.name],
+            reason: "\(Shown.line(column.name, limit: 80)) holds \(what), and the rows stay when the subject leaves; "
+                + "reference: a value that is the same as the subject's \(there) is set to null.",
+            link: Link(columns: [column.name], target: own.table, targetColumns: [own.column]),
+            answers: [.reference, .owner, .unrelated])
+    }
+
     /// The question about a table: whether its rows are those of the user with the same address.
     func question(_ table: SchemaTable) -> PlanQuestion? {
         let found = table.columns.compactMap { column in Self.kind(column).map { (column: column, kind: $0) } }

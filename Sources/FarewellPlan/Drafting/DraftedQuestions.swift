@@ -6,12 +6,21 @@ import FarewellSQL
 struct DraftedQuestions {
     let reach: PlanReach
     let map: SchemaMap
+    private let staying: StayingColumns
+
+    init(reach: PlanReach, map: SchemaMap) {
+        self.reach = reach
+        self.map = map
+        let places = [reach.root.table] + reach.onePerPerson.subtracting([reach.root.table]).sorted()
+        staying = StayingColumns(contact: ContactColumns(subject: reach.root, places: places, map))
+    }
 
     /// The questions about one table, in the order of its columns.
     func questions(_ table: SchemaTable) -> [PlanQuestion] {
         let found =
             keys(table) + (reach.suspected[table.name] ?? []).map { suspected($0, in: table) }
-            + (reach.contacts[table.name].map { [$0] } ?? [])
+            + (reach.contacts[table.name].map { [$0] } ?? []) + (reach.parents[table.name] ?? [])
+            + halves(table) + stayingColumns(table)
         let places = Dictionary(
             table.columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         return found.enumerated().sorted { left, right in
@@ -31,6 +40,49 @@ struct DraftedQuestions {
             reach.erased.contains(key.target)
                 ? undecided(key, ownership, in: table) : perhaps(key, ownership, in: table)
         }
+    }
+
+    /// What else the rows hold that stay and only lose a key.
+    private func stayingColumns(_ table: SchemaTable) -> [PlanQuestion] {
+        guard !reach.erased.contains(table.name) else { return [] }
+        let links = (reach.keys[table.name] ?? []).filter { key, ownership in
+            guard case .reference = ownership else { return false }
+            return reach.erased.contains(key.target)
+        }
+        let suspects = reach.suspected[table.name] ?? []
+        // Rows that are probably the subject's own go with all that is in them.
+        guard !links.isEmpty, !suspects.contains(where: { suspected($0, in: table).answers.first == .owner }) else {
+            return []
+        }
+        let asked = suspects.flatMap(\.columns) + (reach.contacts[table.name]?.columns ?? [])
+        return staying.questions(table, linking: Set(links.flatMap(\.key.columns) + asked))
+    }
+
+    /// Composite keys that lead nowhere when a part of them is null, while the rest alone names a row.
+    private func halves(_ table: SchemaTable) -> [PlanQuestion] {
+        (reach.keys[table.name] ?? []).flatMap { key, ownership -> [PlanQuestion] in
+            guard reach.erased.contains(key.target), key.isPaired, key.columns.count > 1,
+                !(key.matchesFull && key.isValidated)
+            else { return [] }
+            let pairs = Array(zip(key.columns, key.targetColumns))
+            return pairs.filter { table[$0.0]?.isNullable == true }.compactMap { empty in
+                let rest = pairs.filter { $0.0 != empty.0 }
+                guard map.isUnique(rest.map(\.1), in: key.target), !isKey(rest.map(\.0), in: table) else { return nil }
+                var answers: [PlanQuestion.Answer] = [.owner, .reference, .unrelated]
+                if case .reference = ownership { answers = [.reference, .owner, .unrelated] }
+                return PlanQuestion(
+                    table: table.name, columns: rest.map(\.0),
+                    reason: "Where \(Self.shown(empty.0)) is null, no key of the database names a row of "
+                        + "\(Self.shown(key.target)), although \(Self.shown(rest.map(\.0).joined(separator: ", "))) "
+                        + "alone may name one.",
+                    link: Link(columns: rest.map(\.0), target: key.target, targetColumns: rest.map(\.1)),
+                    answers: answers)
+            }
+        }
+    }
+
+    private func isKey(_ columns: [String], in table: SchemaTable) -> Bool {
+        table.foreignKeys.contains { !$0.columns.isEmpty && Set($0.columns).isSubset(of: columns) }
     }
 
     /// A key to rows that are deleted without doubt.
@@ -90,13 +142,10 @@ struct DraftedQuestions {
         }
         switch suspect.fit {
         case .same: break
-        case .asText:
-            reason += "; its type is \(Shown.line(suspect.column.type, limit: 40)), so it may hold something else"
-        case .untyped:
-            let type =
-                suspect.column.type.isEmpty
-                ? "it has no type" : "its type is \(Shown.line(suspect.column.type, limit: 40))"
-            reason += "; \(type), so see what it holds"
+        case .asText, .untyped:
+            let type = Shown.line(suspect.column.type, limit: 40)
+            reason += type.isEmpty ? "; it has no type" : "; its type is \(type)"
+            reason += suspect.fit == .asText ? ", so it may hold something else" : ", so see what it holds"
         }
         if let other = suspect.other { reason += "; the name may also speak of \(Self.shown(other))" }
         return PlanQuestion(

@@ -19,6 +19,8 @@ struct PlanReach {
     private(set) var suspected: [TableName: [SuspectedLink]] = [:]
     /// Questions about tables that hold addresses of people and lead to nobody.
     private(set) var contacts: [TableName: PlanQuestion] = [:]
+    /// Questions about tables that rows of the subject name, and that lead to nobody.
+    private(set) var parents: [TableName: [PlanQuestion]] = [:]
     /// What each key to a possible table says about its rows.
     private(set) var keys: [TableName: [(key: ForeignKey, ownership: KeyOwnership)]] = [:]
 
@@ -52,6 +54,17 @@ struct PlanReach {
         }
         judgeKeys()
         findErased()
+        findParents()
+    }
+
+    private mutating func findParents() {
+        let owned = OwnedParents(map: map)
+        for holder in erased.sorted().compactMap({ map[$0] }) {
+            for key in map.keys(of: holder.name).map(\.key) where !possible.contains(key.target) && key.target != feed {
+                guard let question = owned.question(key, of: holder) else { continue }
+                parents[key.target, default: []].append(question)
+            }
+        }
     }
 
     /// The accounts by which people sign in, where no key leads from them to the subject: those of the same key.

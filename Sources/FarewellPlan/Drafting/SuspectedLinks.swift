@@ -43,11 +43,12 @@ struct SuspectedLinks {
                 typeColumn: sibling)
         }
         // A UUID says enough by its type; everything else needs a name like that of a key.
-        guard name.mayHoldKey && (column.kind != .text || name.isKey) || column.kind == .uuid || list != nil else {
-            return nil
-        }
+        let endsInKey = endsInSubjectKey(column, of: table)
+        guard
+            name.mayHoldKey && (column.kind != .text || name.isKey) || column.kind == .uuid || list != nil || endsInKey
+        else { return nil }
         if [.json, .array].contains(column.kind), list == nil { return nil }
-        let role = PersonNames.role(name) ?? (endsInSubjectKey(column) ? .doer : nil)
+        let role = PersonNames.role(name) ?? (endsInKey ? .doer : nil)
         // `users.user_no` is another key of the same user.
         if table.name == subject.table, role == .owner, list == nil { return nil }
         if isWholeKey, name.words == ["uid"] || role == .doer { return nil }
@@ -64,14 +65,26 @@ struct SuspectedLinks {
             list: list, typeColumn: nil)
     }
 
-    /// `clerk_uid`, where the subject's key is called `uid`: a name of its own, not `id` or the like.
-    private func endsInSubjectKey(_ column: SchemaColumn) -> Bool {
+    /// `clerk_uid`, where the subject's key is called `uid`: a name of its own, not `id` or the like. A key called
+    /// `code` or `name`, as things have them too, needs a word for the subject before it: `user_code`.
+    private func endsInSubjectKey(_ column: SchemaColumn, of table: SchemaTable) -> Bool {
         let (words, key) = (PersonNames.words(column.name), PersonNames.words(subject.key))
-        guard let last = key.last, !["id", "uuid", "guid", "key", "pk", "no", "number"].contains(last) else {
-            return false
+        guard let last = key.last, !["id", "uuid", "guid", "key", "pk", "no", "number"].contains(last),
+            words.suffix(key.count).elementsEqual(key)
+        else { return false }
+        guard words.count > key.count else {
+            return table.name != subject.table && (key.count > 1 || PersonNames.isIdentifier(column))
         }
-        return words.count > key.count && words.suffix(key.count).elementsEqual(key)
+        guard Self.commonKeys.contains(last), key.count == 1 else { return true }
+        let noun = words[words.count - key.count - 1]
+        return EnglishNoun.singular(noun) == PersonNames.stem(ofTable: subject.table.name)
+            || PersonNoun.role(noun) != nil
     }
+
+    private static let commonKeys: Set<String> = [
+        "code", "name", "slug", "tag", "ref", "reference", "title", "label", "value", "hash", "token", "address",
+        "type",
+    ]
 
     private static func list(_ column: SchemaColumn, _ name: KeyName) -> Link.ListForm? {
         switch column.kind {

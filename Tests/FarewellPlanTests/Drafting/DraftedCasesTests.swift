@@ -144,6 +144,74 @@ struct DraftedCasesTests {
         #expect(owned.rule == .erase && owned.columns.allSatisfy { $0.rule == nil })
     }
 
+    @Test(
+        "PL-1 PL-9 SCH-08 rows that only the subject's rows name are asked about, and go when they are owned",
+        arguments: PlanDatabase.allCases)
+    func ownedParents(_ kind: PlanDatabase) async throws {
+        let (draft, schema) = try await drafted(
+            kind, "CREATE TABLE avatars (id bigint PRIMARY KEY, filename text)",
+            "CREATE TABLE documents_data (id bigint PRIMARY KEY, pdf \(kind == .sqlite ? "blob" : "bytea"))",
+            "CREATE TABLE roles (id bigint PRIMARY KEY, name text)", "CREATE TABLE tokens (id bigint PRIMARY KEY, t text)",
+            "CREATE TABLE users (id bigint PRIMARY KEY, email text, avatar_id bigint REFERENCES avatars (id) ON DELETE SET NULL, "
+                + "role_id bigint REFERENCES roles (id), token_id bigint UNIQUE REFERENCES tokens (id))",
+            "CREATE TABLE documents (id bigint PRIMARY KEY, user_id bigint NOT NULL REFERENCES users (id) ON DELETE CASCADE, "
+                + "data_id bigint NOT NULL REFERENCES documents_data (id))")
+        #expect(asked(draft.plan) == ["avatars.id → users", "documents_data.id → documents", "tokens.id → users"])
+        #expect(draft.plan.questions.allSatisfy { $0.link?.isOwnedParent == true && $0.answers == [.owner, .unrelated] })
+        #expect(Set(errors(draft.plan, schema)) == ["question.open"])
+        let owned = draft.plan.answeringAll(.owner)
+        #expect(errors(owned, schema).isEmpty)
+        for name in ["avatars", "documents_data", "tokens"] { #expect(try entry(owned, name).rule == .erase) }
+        #expect(try entry(draft.plan.answeringAll(.unrelated), "avatars").rule == .notPersonal)
+    }
+
+    @Test("PL-1 PL-3 SCH-03 what else describes the subject in rows that stay is asked about", arguments: PlanDatabase.allCases)
+    func stayingColumns(_ kind: PlanDatabase) async throws {
+        let (draft, schema) = try await drafted(
+            kind, "CREATE TABLE users (id bigint PRIMARY KEY, email text UNIQUE)",
+            "CREATE TABLE posts (id bigint PRIMARY KEY, author_id bigint REFERENCES users (id) ON DELETE SET NULL, title text, "
+                + "name text, \"authorName\" text, \"authorEmail\" text, address_count integer)")
+        #expect(asked(draft.plan) == ["posts.authorName", "posts.authorEmail → users"])
+        #expect(try entry(draft.plan, "posts").rule == .anonymise)
+        var ruled = draft.plan
+        ruled.questions[1].answer = .reference
+        let place = try #require(ruled.tables.firstIndex { $0.table.name == "posts" })
+        let column = try #require(ruled.tables[place].columns.firstIndex { $0.name == "authorName" })
+        ruled.tables[place].columns[column].rule = .null
+        #expect(errors(ruled.answered(), schema).isEmpty)
+    }
+
+    @Test("PL-7 the subject's key by its own name is asked about, and other codes are not", arguments: PlanDatabase.allCases)
+    func naturalKeys(_ kind: PlanDatabase) async throws {
+        let (draft, _) = try await drafted(
+            kind, "CREATE TABLE users (id varchar(10) PRIMARY KEY, email text UNIQUE)",
+            "CREATE TABLE people (code varchar(10) PRIMARY KEY, email text)",
+            "CREATE TABLE orders (id bigint PRIMARY KEY, person_code char(10), country_code text, zip_code text)")
+        #expect(asked(draft.plan).filter { $0.contains("orders") } == [])
+        var schema = [
+            "CREATE TABLE users (code varchar(10) PRIMARY KEY, email text UNIQUE)",
+            "CREATE TABLE orders (id bigint PRIMARY KEY, user_code char(10), country_code text, owner_code varchar(12))",
+        ]
+        #expect(try await natural(kind, schema, "code") == ["orders.user_code → users", "orders.owner_code → users"])
+        schema = [
+            "CREATE TABLE users (username varchar(10) PRIMARY KEY, email text UNIQUE)",
+            "CREATE TABLE attempts (id bigint PRIMARY KEY, username varchar(255), agent text)",
+        ]
+        #expect(try await natural(kind, schema, "username") == ["attempts.username → users"])
+    }
+
+    private func natural(_ kind: PlanDatabase, _ script: [String], _ key: String) async throws -> [String] {
+        let box = Box()
+        try await kind.with { database in
+            try await database.withConnection { connection in
+                for statement in script { _ = try await connection.run(SQLStatement(statement)) }
+            }
+            await box.keep(try await Schema.read(from: database))
+        }
+        let subject = ColumnName(TableName(schema: kind == .sqlite ? nil : "public", "users"), key)
+        return asked(try PlanDerivation.draft(from: try #require(await box.schema), subject: subject).plan)
+    }
+
     // MARK: Names
 
     @Test("PL-1 SCH-04 creators, updaters, voters, lists and tables of addresses are asked about")

@@ -136,6 +136,13 @@ struct CatalogCheckTests {
             """
         try await EngineFixture.with(dialect, script) { fixture in
             var plan = try await fixture.plan()
+            let asked = try #require(plan.questions.first { $0.columns == ["person"] })
+            #expect(asked.table.name == "notes" && asked.answers == [.owner, .reference, .unrelated])
+            let place = try #require(plan.questions.firstIndex(of: asked))
+            plan.at("notes") { $0.links.removeAll { $0.columns == ["person"] } }
+            plan.questions[place].answer = .unrelated
+            #expect(finding("link.half-key", try await found(plan, fixture)) == nil, "the author said that it leads to nobody")
+            plan.questions = []
             let error = try #require(finding("link.half-key", try await found(plan, fixture)))
             #expect(error.severity == .error && error.table?.name == "notes" && error.column == "person")
             #expect(error.remedy?.contains("{from: [person], to: [\(fixture.name("people")).id]}") == true)

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Rows of other tables that only the subject's rows name, such as a photo or an address: whether they go with them,
+/// no key says (`users.avatar_id → avatars`).
+struct OwnedParents {
+    let map: SchemaMap
+
+    private static let things: Set<String> = [
+        "avatar", "photo", "image", "picture", "file", "attachment", "blob", "upload", "asset", "media", "medium",
+        "signature", "address", "detail", "preference", "setting", "credential", "secret", "biography", "bio",
+        "passport",
+        "resume", "recording", "voice", "video", "metadata", "medal", "selfie", "scan", "document",
+    ]
+    private static let personal: Set<String> = [
+        "address", "street", "ip", "birthday", "birthdate", "dob", "ssn", "iban", "fax", "passport", "filename",
+        "firstname",
+        "lastname", "surname", "latitude", "longitude",
+    ]
+
+    /// The question about the rows that a key of an erased table names; `nil` where nothing suggests that they are the
+    /// subject's.
+    func question(_ key: ForeignKey, of holder: SchemaTable) -> PlanQuestion? {
+        guard key.isPaired, key.target != holder.name, let parent = map[key.target],
+            parent.kind == .table || parent.kind == .partitioned,
+            holder.isUnique(key.columns) || isPersonal(parent) || isPart(parent, of: holder)
+        else { return nil }
+        let (rows, by) = (Shown.line(holder.name.description, limit: 160), key.columns.joined(separator: ", "))
+        return PlanQuestion(
+            table: parent.name, columns: key.targetColumns,
+            reason: "Rows of \(rows) name rows here by \(Shown.line(by, limit: 120)), and no key says whose these are; "
+                + "owner: they are deleted with the subject's rows, unless a row that stays names them too.",
+            link: Link(
+                columns: key.targetColumns, target: holder.name, targetColumns: key.columns, isOwnedParent: true),
+            answers: [.owner, .unrelated])
+    }
+
+    private func isPersonal(_ table: SchemaTable) -> Bool {
+        let words = PersonNames.words(table.name.name)
+        if let last = words.last, Self.things.contains(EnglishNoun.singular(last)) { return true }
+        return table.columns.contains { column in
+            let names = PersonNames.words(column.name)
+            return column.kind == .bytes || ContactColumns.kind(column) != nil
+                || column.kind != .boolean && names.contains { Self.personal.contains($0) }
+                || names.elementsEqual(["file", "name"])
+        }
+    }
+
+    /// `documents_data` of `documents`.
+    private func isPart(_ parent: SchemaTable, of holder: SchemaTable) -> Bool {
+        let (words, stem) = (PersonNames.words(parent.name.name), PersonNames.words(holder.name.name))
+        guard let last = stem.last, words.count > stem.count else { return false }
+        return words.prefix(stem.count - 1).elementsEqual(stem.dropLast())
+            && EnglishNoun.singular(words[stem.count - 1]) == EnglishNoun.singular(last)
+    }
+}

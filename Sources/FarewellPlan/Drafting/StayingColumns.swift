@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Columns of rows that stay and lose only their link to the subject: what else in them may describe the subject.
+struct StayingColumns {
+    let contact: ContactColumns
+
+    private static let personal: Set<String> = [
+        "firstname", "lastname", "surname", "address", "street", "ip", "birthday", "birthdate", "dob", "avatar", "ssn",
+        "iban", "fax", "signature", "passport",
+    ]
+    private static let names: Set<String> = [
+        "first", "last", "full", "middle", "family", "given", "display", "screen", "real", "maiden", "nick",
+    ]
+
+    /// The questions about a table whose rows stay.
+    ///
+    /// - Parameter linking: The columns that its links are about.
+    func questions(_ table: SchemaTable, linking: Set<String>) -> [PlanQuestion] {
+        let others = table.columns.filter {
+            !linking.contains($0.name) && !$0.isGenerated && !table.primaryKey.contains($0.name)
+        }
+        let asked = others.compactMap { contact.question(staying: $0, of: table) }
+        let named = Set(asked.flatMap(\.columns))
+        let personal = others.filter { !named.contains($0.name) && Self.isPersonal($0) }.map(\.name)
+        guard !personal.isEmpty else { return asked }
+        return asked + [
+            PlanQuestion(
+                table: table.name, columns: personal,
+                reason:
+                    "The rows stay when the subject leaves, and by their names these columns may describe the subject; "
+                    + "if so, give them a rule in the table's entry, such as null or hash, instead of an answer.",
+                answers: [.unrelated])
+        ]
+    }
+
+    private static func isPersonal(_ column: SchemaColumn) -> Bool {
+        switch column.kind {
+        case .boolean, .integer, .number, .timestamp: return false
+        default: break
+        }
+        guard column.labels == nil else { return false }
+        if ContactColumns.kind(column) != nil { return true }
+        let words = PersonNames.words(column.name)
+        if words.contains(where: personal.contains) || words.suffix(2) == ["user", "agent"] { return true }
+        guard words.count > 1, words.last == "name" else { return words == ["username"] || words == ["nickname"] }
+        let noun = words[words.count - 2]
+        return names.contains(noun) || PersonNoun.role(noun) != nil
+    }
+}
