@@ -5,8 +5,8 @@ extension SQLDialect {
     /// The condition that a text may name a path, in whatever way a path or an address (RFC 3986) writes it. The
     /// patterns are of `LIKE`, `!` escapes in them, and they are matched from one slash to the end of the path.
     ///
-    /// Texts with empty parts or dots between slashes are compared loosely. Texts that escape what needs no escape, such
-    /// as `%6f` for `o`, may name any path.
+    /// Texts with empty parts or dots between slashes are compared loosely. Texts that escape what needs no escape,
+    /// such as `%6f` for `o`, may name any path.
     ///
     /// - Parameters:
     ///   - strict: The parameter with the path, in which what must be escaped may be anything.
@@ -15,8 +15,8 @@ extension SQLDialect {
         let text = plainText(value)
         let (strict, loose) = (typed(strict, "text"), typed(loose, "text"))
         let never = self == .postgresql ? "false" : "0"
-        return
-            "(CASE WHEN \(text) LIKE ('%' || \(strict) || '%') ESCAPE '!' THEN \(isPath(text, strict)) ELSE \(never) END "
+        return "(CASE WHEN \(text) LIKE ('%' || \(strict) || '%') ESCAPE '!' "
+            + "THEN \(isPath(text, strict)) ELSE \(never) END "
             + "OR CASE WHEN replace(\(text), '://', ':') LIKE '%//%' OR \(text) LIKE '%/.%' "
             + "THEN \(isPath(text, loose)) ELSE \(never) END "
             + "OR CASE WHEN \(text) LIKE '%!%%' ESCAPE '!' THEN \(Self.escapesUnreserved(text)) ELSE \(never) END)"
