@@ -42,25 +42,3 @@ public struct ConnectorWorld: Sendable {
     /// Ends all connections; no connector made with it can be used afterwards.
     public func close() async throws { try await http.close() }
 }
-
-/// Sends one call and brings its answer, whatever it is.
-package protocol HTTPSending: Sendable {
-    /// - Throws: `SendingFailure`, `CancellationError`.
-    func send(_ call: SystemCall) async throws -> SystemReply
-    /// Ends all connections; nothing can be sent afterwards.
-    func close() async throws
-}
-
-/// Why no answer came.
-package enum SendingFailure: Error, Hashable {
-    case late
-    /// More than `limit` bytes.
-    case tooLong
-    case cut
-    /// The host's name leads nowhere.
-    case unresolved
-    /// Nothing takes a connection at the address.
-    case unreachable
-    /// Its certificate is not trusted, not that host's, or no certificate at all.
-    case untrusted
-}

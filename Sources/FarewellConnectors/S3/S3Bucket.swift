@@ -101,10 +101,3 @@ struct S3Bucket: Sendable {
         return ErrorWords(code: AWSCaller.code(error?["Code"]?.text ?? ""), detail: isRegion ? region : nil)
     }
 }
-
-extension S3Listing {
-    init(entries: [S3Entry], next: S3Marker?) {
-        self.entries = entries
-        self.next = next
-    }
-}

@@ -2,22 +2,6 @@
 
 import Farewell
 
-/// A version, a delete marker or an upload in progress: whatever S3 holds under a key.
-struct S3Entry: Sendable, Hashable {
-    enum Kind: Sendable, Hashable { case version, upload }
-
-    var key: String
-    /// Of the version, or of the upload.
-    var id: String
-    var kind = Kind.version
-}
-
-/// Where the next page of a list begins.
-struct S3Marker: Sendable, Hashable, Codable {
-    var key: String
-    var id: String?
-}
-
 /// Reads the lists that S3 answers with: `ListObjectVersions` and `ListMultipartUploads`.
 ///
 /// With `encoding-type=url` Amazon writes keys as forms do: a space is `+` and a plus `%2B`, also in `Prefix` and
@@ -130,5 +114,12 @@ struct S3Listing: Sendable {
             // Decoding mends what is not UTF-8, and a mended key is another one.
             return text.utf8.elementsEqual(bytes) ? text.boundedIdentifier : nil
         }
+    }
+}
+
+extension S3Listing {
+    init(entries: [S3Entry], next: S3Marker?) {
+        self.entries = entries
+        self.next = next
     }
 }

@@ -148,6 +148,21 @@ struct S3ListTests {
         #expect(service.sent.isEmpty)
     }
 
+    @Test("SY-1 an object that is named by its address is no object that is not there", arguments: ["s3", "firebase-storage"])
+    func addresses(_ kind: String) async throws {
+        let service = AnsweringService { _ in SystemReply(status: 500) }
+        let connector = try service.connector(
+            kind,
+            ["region": "eu-west-1", "bucket": "b", "keys": "exact"].filter {
+                kind == "s3" || $0.key != "region"
+            })
+        for name in ["https://b.s3.eu-west-1.amazonaws.com/users/u1/a.jpg", "http://b/a", "s3://b/a", "gs://b/a"] {
+            let error = await fault { _ = try await connector.verify(.init(key: "k", names: [name])) }
+            #expect(error?.code == "connector.refused" && error?.message.contains("address") == true, "\(String(describing: error))")
+        }
+        #expect(service.sent.isEmpty)
+    }
+
     @Test("SY-1 a list of another bucket is no evidence, and Amazon's own list names its bucket")
     func otherBucket() async throws {
         for (endpoint, name) in [("https://s3.example.org", "<Name>c</Name>"), (nil, "")] {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Leaves a system alone for a while that fails again and again. Pure: times are seconds of any clock that only goes
+/// forward.
+package struct CircuitBreaker: Sendable, Hashable {
+    package enum State: Sendable, Hashable {
+        case closed(failures: Int)
+        /// Nobody asks until then; whoever is first then asks for all.
+        case open(until: Double, times: Int)
+        /// One asks, the others wait for how it goes.
+        case trying(until: Double, times: Int)
+    }
+
+    package private(set) var state = State.closed(failures: 0)
+    /// So many failures in a row open it.
+    package static let failures = 5
+    private static let retry = RetryPolicy(first: .seconds(5), longest: .seconds(60))
+
+    package init() {}
+
+    /// - Returns: `nil` when the call may go; else after how many seconds to ask again.
+    package mutating func admit(at now: Double) -> Double? {
+        switch state {
+        case .closed: return nil
+        case .open(let until, let times), .trying(let until, let times):
+            guard now >= until else { return until - now }
+            // Should the one that tries be lost, the next may try after the same time.
+            state = .trying(until: now + Self.pause(times), times: times)
+            return nil
+        }
+    }
+
+    package mutating func succeed() { state = .closed(failures: 0) }
+
+    package mutating func fail(at now: Double) {
+        switch state {
+        case .closed(let failures):
+            state =
+                failures + 1 < Self.failures
+                ? .closed(failures: failures + 1) : .open(until: now + Self.pause(0), times: 0)
+        case .open: break
+        case .trying(_, let times): state = .open(until: now + Self.pause(times + 1), times: times + 1)
+        }
+    }
+
+    /// Seconds; without jitter, since one call tries for all.
+    private static func pause(_ times: Int) -> Double {
+        retry.delay(afterFailures: times + 1, chance: 1) / .seconds(1)
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// What a system says of an error: its code, which may be shown; its sentence, which may name a person and never is;
+/// and a date, region or link out of it.
+package struct ErrorWords: Sendable, Hashable {
+    package var code = ""
+    package var message = ""
+    package var detail: String?
+
+    package init(code: String = "", message: String = "", detail: String? = nil) {
+        // A code is a word; anything else may be about the person.
+        let isWord =
+            code.utf8.count <= 100
+            && code.utf8.allSatisfy {
+                (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+                    || [45, 46, 95].contains($0)
+            }
+        self.code = isWord ? code : ""
+        self.message = message
+        self.detail = detail
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// A version, a delete marker or an upload in progress: whatever S3 holds under a key.
+struct S3Entry: Sendable, Hashable {
+    enum Kind: Sendable, Hashable { case version, upload }
+
+    var key: String
+    /// Of the version, or of the upload.
+    var id: String
+    var kind = Kind.version
+}

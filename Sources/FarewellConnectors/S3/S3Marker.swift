@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Where the next page of a list begins.
+struct S3Marker: Sendable, Hashable, Codable {
+    var key: String
+    var id: String?
+}
