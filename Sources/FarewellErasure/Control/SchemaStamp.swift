@@ -24,7 +24,8 @@ package struct SchemaStamp: Sendable {
     /// one of the tables named has changed in any way (the plan cache's invalidation, which keeps every prepared
     /// statement right). So the details are read when there is reason to, and not for every account.
     ///
-    /// - Parameter tables: PostgreSQL: the tables whose details matter, quoted; for none the details are read each time.
+    /// - Parameter tables: PostgreSQL: the tables whose details matter, quoted; for none the details are read each
+    ///   time.
     package func guardUnchanged(_ stamp: SQLValue, over tables: [String]) -> SQLStatement {
         guard dialect == .postgresql else {
             return SQLStatement(

@@ -110,7 +110,9 @@ struct CitusCheck {
     private func values(_ node: RowGraph.Node) -> [Finding] {
         let assignment = ColumnAssignment(dialect: context.map.schema.dialect, table: node.table)
         let unsettled = node.columns.compactMap { planned -> Finding? in
-            guard case .expression(let expression)? = planned.rule, !assignment.isSettled(expression) else { return nil }
+            guard case .expression(let expression)? = planned.rule, !assignment.isSettled(expression) else {
+                return nil
+            }
             return error(
                 "citus.expression", node, planned.name,
                 "The expression depends on the session's settings, such as the time zone; Citus changes no rows by it.",

@@ -96,6 +96,10 @@ struct DatabaseCheck {
         }
     }
 
+    private func areToldByPlace(_ table: SchemaTable) -> Bool {
+        context.map.schema.dialect.hasRowPlaces && table.citus?.isDistributed != true
+    }
+
     private func identity(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
         guard entry.rule.isPersonal, table.primaryKey.isEmpty, table.kind != .virtual else { return [] }
         guard !table.hasRowID || table.rowIDName != nil else {
@@ -109,9 +113,7 @@ struct DatabaseCheck {
         }
         let how =
             table.hasRowID
-            ? "its rowid"
-            : context.map.schema.dialect.hasRowPlaces && table.citus?.isDistributed != true
-            ? "physical place" : "all columns"
+            ? "its rowid" : areToldByPlace(table) ? "physical place" : "all columns"
         let message = "The table has no primary key; its rows are told apart by \(how)."
         return [Finding("table.no-primary-key", .note, table: entry.table, message)]
     }

@@ -9,7 +9,7 @@ extension ColumnAssignment {
     /// Whether other servers hold the rows.
     var isDistributed: Bool { table.citus?.isDistributed == true }
 
-    /// The bytes of a text in the database's own encoding: `convert_to` asks a setting. The hash is nobody's either way.
+    /// The bytes of a text in the database's own encoding: `convert_to` asks a setting.
     static func bytes(of value: String) -> String { "replace(\(value)::text, '\\', '\\\\')::bytea" }
 
     /// A call without functions that ask a setting.

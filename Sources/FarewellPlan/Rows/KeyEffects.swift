@@ -42,9 +42,8 @@ package struct KeyEffects: Sendable {
         var effects: [Effect] = []
         var wanted: Set<Int> = []
         var parts: [String] = []
-        for table in schema.tables {
-            // What other servers update, nobody counts that it could be compared with.
-            guard table.citus?.isDistributed != true else { continue }
+        // What other servers update, nobody counts that it could be compared with.
+        for table in schema.tables where table.citus?.isDistributed != true {
             for key in table.foreignKeys where key.isPaired && (key.onDelete == .setNull || key.onDelete == .setDefault)
             {
                 guard let target = nodes[key.target], target.rule.erasesRows,

@@ -34,7 +34,8 @@ public struct CitusTable: Sendable, Hashable, Codable {
         self.isColumnar = isColumnar
     }
 
-    /// Whether Citus plans the statements about the table: rows lie in shards, and the table's own counters say nothing.
+    /// Whether Citus plans the statements about the table: rows lie in shards, and the table's own counters say
+    /// nothing.
     package var isDistributed: Bool { spread != .local }
 
     /// Whether other servers hold rows.

@@ -16,7 +16,8 @@ extension PostgreSQLCatalog {
     /// also tells whether Citus is there.
     static let fixing: [String] = [
         "SELECT set_config('farewell.catalog_settings', json_build_object("
-            + fixed.map { "'\($0.name)', current_setting('\($0.name)')" }.joined(separator: ", ") + ")::text, true), \(CitusCatalog.isThere)",
+            + fixed.map { "'\($0.name)', current_setting('\($0.name)')" }.joined(separator: ", ")
+            + ")::text, true), \(CitusCatalog.isThere)",
         "SELECT " + fixed.map { "set_config('\($0.name)', '\($0.value)', true)" }.joined(separator: ", "),
     ]
 
