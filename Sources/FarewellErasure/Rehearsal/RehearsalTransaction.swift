@@ -51,7 +51,7 @@ struct RehearsalTransaction: Sendable {
             isReplica
                 ? "This server is a replica: it takes no writes, so nothing can be rehearsed here."
                 : "This server or role takes no writes, so nothing can be rehearsed here.",
-            remedy: "Try again after a failover, or connect to the primary server, or to a copy of the database that can "
-                + "be written to.")
+            remedy: "Try again after a failover, or connect to the primary server, or to a copy of the database "
+                + "that can be written to.")
     }
 }

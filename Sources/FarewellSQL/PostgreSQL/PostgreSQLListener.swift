@@ -7,7 +7,8 @@ extension PostgreSQLDatabase {
     /// The first element, and one after every reconnection, has an empty payload and comes unasked: from then on
     /// nothing is missed, and what was said before may have been. So look at the tables on every element.
     /// Through a pooler nothing can be heard: there such an element comes regularly instead, unless the configuration
-    /// has a `listenAddress`. Reconnects with `backoff` for as long as errors are passing; any other error ends the stream.
+    /// has a `listenAddress`. Reconnects with `backoff` for as long as errors are passing; any other error ends the
+    /// stream.
     public func notifications(
         on channel: String, backoff: SQLBackoff = .live
     ) -> AsyncThrowingStream<SQLNotification, any Error> {

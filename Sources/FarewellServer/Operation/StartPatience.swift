@@ -7,17 +7,17 @@ import Logging
 /// takes over. Whoever supervises the process starts it again after that.
 public struct StartPatience: Sendable {
     private let pauses: [Duration]
-    private let sleep: @Sendable (Duration) async throws -> Void
+    private let clock: any Clock<Duration>
 
     /// - Parameters:
     ///   - pauses: How long to wait after each failure; the next one is thrown.
-    ///   - sleep: Waits. `Task.sleep` by itself.
+    ///   - clock: Measures the pauses.
     public init(
         pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)],
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.pauses = pauses
-        self.sleep = sleep
+        self.clock = clock
     }
 
     /// Opens what `body` opens.
@@ -30,7 +30,7 @@ public struct StartPatience: Sendable {
             } catch let error as FarewellError where Self.passes(error) {
                 log.warning(
                     "The database is not ready; it is waited for.", metadata: ["code": "\(error.code.rawValue)"])
-                try await sleep(pause)
+                try await clock.sleep(for: pause)
             }
         }
         return try await body()
