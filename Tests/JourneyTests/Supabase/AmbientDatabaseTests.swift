@@ -22,7 +22,8 @@ struct AmbientDatabaseTests {
             #expect(!FileManager.default.fileExists(atPath: place.state.path), "nothing was made")
             let settings = ServerPlace.generous + "erasures: {database-url: '\(place.address)'}\n"
             let status = try await place.serving(settings) { server in
-                #expect(try await server.ask(.GET, "/readyz").status == 200)
+                let ready = try await server.ask(.GET, "/readyz")
+                #expect(ready.status == 200, "\(ready)")
             }
             #expect(status == 0)
             let log = try String(contentsOf: place.log, encoding: .utf8)
