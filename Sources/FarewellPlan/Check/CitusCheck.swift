@@ -66,7 +66,7 @@ struct CitusCheck {
         return [
             error(
                 "citus.columnar", node, nil, "The table is stored by columns, and refuses to delete and update rows.",
-                "Store it by rows: SELECT alter_table_set_access_method('…', 'heap').")
+                "Store it by rows: call alter_table_set_access_method('…', 'heap').")
         ]
     }
 
@@ -89,7 +89,7 @@ struct CitusCheck {
                 "citus.distribution-column", node, column,
                 "The value decides on which server a row lies, and Citus changes it in no row.",
                 "Erase the rows, let the value stay (not personal), or distribute the table by another column: "
-                    + "SELECT alter_distributed_table('…', distribution_column := '…').")
+                    + "call alter_distributed_table('…', distribution_column := '…').")
         ]
     }
 

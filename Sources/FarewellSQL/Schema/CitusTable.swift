@@ -4,6 +4,7 @@
 ///
 /// Source: `pg_dist_partition`, as Citus 11 to 13 fill it.
 public struct CitusTable: Sendable, Hashable, Codable {
+    /// Where the rows lie.
     public enum Spread: String, Sendable, Hashable, Codable {
         /// Rows lie on worker nodes, by the hash of one column.
         case hashed
