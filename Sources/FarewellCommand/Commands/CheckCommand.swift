@@ -74,7 +74,7 @@ struct CheckCommand: AsyncParsableCommand {
             let schema = try await Schema.read(from: database)
             return (schema, try await held(plan, against: schema, database))
         }
-        if accept, try record(schema.fingerprint, in: plan, findings) {
+        if accept, try record(plan.fingerprint(of: schema), in: plan, findings) {
             findings.removeAll(where: Self.isAboutFingerprint)
         }
         let errors = findings.filter { $0.severity == .error }.count
@@ -90,7 +90,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func held(_ plan: Plan, against schema: Schema, _ database: any SQLDatabase) async throws -> [Finding] {
-        let held = try await PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint, on: database)
+        let held = try await PlanCheck.findings(plan, schema, fingerprint: plan.fingerprint(of: schema), on: database)
         let found = sample ? held + (try await PlanSampling().findings(plan, schema, database)) : held
         guard rehearse, !found.contains(where: { $0.severity == .error }) else { return found }
         let engine = try await ErasureEngine.looking(
@@ -258,6 +258,6 @@ private struct Report: Encodable {
         errors = findings.filter { $0.severity == .error }.count
         warnings = findings.filter { $0.severity == .warning }.count
         planSchema = plan.schemaFingerprint
-        self.schema = schema.fingerprint
+        self.schema = plan.fingerprint(of: schema)
     }
 }

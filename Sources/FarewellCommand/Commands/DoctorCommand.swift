@@ -90,7 +90,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private func findings(
         _ plan: Plan, _ schema: Schema, _ database: any SQLDatabase
     ) async throws -> [DatabaseHealth.Fact] {
-        let all = try await PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint, on: database)
+        let all = try await PlanCheck.findings(plan, schema, fingerprint: plan.fingerprint(of: schema), on: database)
         let rights = all.filter { $0.code == "right.missing" && $0.severity == .error }
         let findings = all.filter { !rights.contains($0) }
         var facts = rights.map {

@@ -25,12 +25,15 @@ public struct ChangeDifference: Sendable, Hashable {
 
 extension ChangeDifference {
     /// Why a transaction was rolled back.
+    /// How the message of `error` begins.
+    static let beginning = "A transaction changed other rows than the plan predicts, and was rolled back."
+
     static func error(_ differences: [ChangeDifference]) -> FarewellError {
         let shown = differences.prefix(8).map(\.text).joined(separator: "; ")
         let more = differences.count > 8 ? "; and \(differences.count - 8) more" : ""
         return FarewellError(
             GuardFailure.unpredicted, .yoursToFix,
-            "A transaction changed other rows than the plan predicts, and was rolled back. \(shown)\(more).",
+            "\(beginning) \(shown)\(more).",
             remedy: "Run farewell rehearse for this subject. Then correct the plan, or declare under `effects` what "
                 + "triggers change, and release the erasure.")
     }

@@ -84,9 +84,7 @@ struct ErasureResumption: Sendable {
         }
         if !context.prepared.isOf(schemaFingerprint: record.schemaFingerprint) { return GuardFailure.schemaChanged }
         if record.planFingerprint != context.prepared.planFingerprint {
-            return FarewellError(
-                "run.plan-changed", .yoursToFix, "The plan is another one than the erasure began with.",
-                remedy: "Put the former plan back and resume, or release the erasure onto the plan of today.")
+            return GuardFailure.planChanged
         }
         return nil
     }

@@ -7,6 +7,8 @@ import FarewellSQL
 /// A plan held against the live schema and made into statements: what a run works from.
 package struct PreparedPlan: Sendable {
     package let plan: Plan
+    /// The plan as its file says it, without what follows from the profiles of vendors.
+    private let written: Plan
     package let schema: Schema
     /// What the database is told about several people at once.
     package let program: RowProgram
@@ -52,10 +54,11 @@ package struct PreparedPlan: Sendable {
     static func prepare(
         _ plan: Plan, in schema: Schema, stamp: SQLValue, on database: any SQLDatabase
     ) async throws -> PreparedPlan {
-        try refuse(try await PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint, on: database))
+        let fingerprint = plan.fingerprint(of: schema)
+        try refuse(try await PlanCheck.findings(plan, schema, fingerprint: fingerprint, on: database))
         var prepared = try PreparedPlan(
             plan: plan, schema: schema, planFingerprint: PlanFingerprint.of(plan),
-            schemaFingerprint: schema.fingerprint, stamp: stamp)
+            schemaFingerprint: fingerprint, stamp: stamp)
         prepared.counters = try await database.withConnection { try await ChangeCounters.prepared(for: schema, on: $0) }
         return prepared
     }
@@ -63,6 +66,7 @@ package struct PreparedPlan: Sendable {
     package init(
         plan: Plan, schema: Schema, planFingerprint: String, schemaFingerprint: String, stamp: SQLValue
     ) throws {
+        written = plan
         let plan = plan.completed(in: schema)
         let graph = try RowGraph(plan: plan, schema: schema)
         self.plan = plan
@@ -120,9 +124,17 @@ package struct PreparedPlan: Sendable {
         try await database.withConnection { connection in
             let now = try await connection.run(SchemaStamp(dialect: database.dialect).read).scalar ?? .null
             if now == stamp { return self }
-            guard try await Schema.read(from: connection).fingerprint == schemaFingerprint else { return nil }
+            let schema = try await Schema.read(from: connection)
+            guard written.fingerprint(of: schema) == schemaFingerprint else { return nil }
             var renewed = self
             renewed.stamp = now
+            // What a vendor changed in its own tables may lead to rows that go with others.
+            if !written.vendors.isEmpty, schema != self.schema {
+                renewed = try PreparedPlan(
+                    plan: written, schema: schema, planFingerprint: planFingerprint,
+                    schemaFingerprint: schemaFingerprint, stamp: now)
+                renewed.counters = counters
+            }
             // There may be another partition.
             if counters != nil { renewed.counters = try await ChangeCounters.prepared(for: schema, on: connection) }
             return renewed
@@ -139,7 +151,7 @@ package struct PreparedPlan: Sendable {
     func isCurrent(on connection: any SQLConnection) async throws -> Bool {
         let stamp = try await connection.run(SchemaStamp(dialect: schema.dialect).read).scalar
         if stamp == self.stamp { return true }
-        return try await Schema.read(from: connection).fingerprint == schemaFingerprint
+        return written.fingerprint(of: try await Schema.read(from: connection)) == schemaFingerprint
     }
 
     private static func refuse(_ findings: [Finding]) throws {

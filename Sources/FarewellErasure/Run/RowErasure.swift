@@ -273,5 +273,10 @@ enum GuardFailure {
     static let schemaChanged = FarewellError(
         "run.schema-changed", .yoursToFix,
         "The schema has changed since the run began; nothing was changed by this step.",
-        remedy: "Run farewell check, correct the plan, and release the erasure.")
+        remedy: "Run farewell check and correct the plan. A server or worker then goes on with the erasure by itself; "
+            + "without one, release the erasure.")
+
+    static let planChanged = FarewellError(
+        "run.plan-changed", .yoursToFix, "The plan is another one than the erasure began with.",
+        remedy: "Put the former plan back and resume, or release the erasure onto the plan of today.")
 }

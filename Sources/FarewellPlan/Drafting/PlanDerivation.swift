@@ -30,7 +30,9 @@ public enum PlanDerivation {
         let finished = draft.finish(fingerprint: fingerprint)
         guard !vendors.isEmpty else { return finished }
         var added = VendorDraft(finished, whole, vendors, surroundings)
-        return added.finish()
+        var drafted = added.finish()
+        if fingerprint != nil { drafted.plan.schemaFingerprint = drafted.plan.fingerprint(of: schema) }
+        return drafted
     }
 
     private static func named(_ subject: ColumnName, _ map: SchemaMap) throws(FarewellError) -> SubjectGuess {

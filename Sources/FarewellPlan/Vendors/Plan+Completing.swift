@@ -113,7 +113,7 @@ extension VendorCoverage {
 
 extension Rule {
     /// Whether a column that is new needs no decision.
-    fileprivate var isTolerant: Bool {
+    var isTolerant: Bool {
         switch self {
         case .erase, .notPersonal: true
         default: false

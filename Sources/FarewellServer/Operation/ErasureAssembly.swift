@@ -66,7 +66,9 @@ struct ErasureAssembly: Sendable {
                 verifier.map { QuietService($0) }, apple.map { QuietService($0.service) },
                 delivery.map { EventDeliveryClosing(delivery: $0) }, telling.map { RevocationDelivery(deliverer: $0) },
                 plan.path.map {
-                    ReloadedPlan(at: $0, connecting: connecting, engine: engine, environment: environment)
+                    ReloadedPlan(
+                        at: $0, connecting: connecting, engine: engine, requests: requests,
+                        environment: environment)
                 },
             ]
             return ErasureAssembly(

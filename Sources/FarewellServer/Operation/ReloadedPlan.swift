@@ -12,12 +12,14 @@ import UnixSignals
 /// The plan that erasures are carried out by: read again when its file has changed, or on SIGHUP, and held against the
 /// schema as it is by then.
 ///
-/// What is under way ends by the plan it began with. A plan that cannot be worked by is told in the log, and the old
+/// What is under way ends by the plan it began with; erasures that were parked because the plan did not fit go on once
+/// one fits. A plan that cannot be worked by is told in the log, and the old
 /// one stays.
 struct ReloadedPlan: Service, CustomStringConvertible {
     private let path: String
     private let connecting: SystemConnecting
     private let engine: ErasureEngine
+    private let requests: ErasureRequests
     private let environment: EngineEnvironment
     /// When the file was last written, before anybody looked.
     private let written: Date?
@@ -26,11 +28,13 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     private static let interval = Duration.seconds(5)
 
     init(
-        at path: String, connecting: @escaping SystemConnecting, engine: ErasureEngine, environment: EngineEnvironment
+        at path: String, connecting: @escaping SystemConnecting, engine: ErasureEngine, requests: ErasureRequests,
+        environment: EngineEnvironment
     ) {
         self.path = path
         self.connecting = connecting
         self.engine = engine
+        self.requests = requests
         self.environment = environment
         written = Self.lastWritten(path)
     }
@@ -40,6 +44,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     /// Watches the file until the server or worker stops.
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            await goOn()
             let sleep = environment.sleep
             let intervals = AsyncStream<Reason>(unfolding: {
                 (try? await sleep(Self.interval)).map { Reason.interval }
@@ -65,10 +70,24 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             let read = try NamedPlan(at: path, connecting: connecting)
             try await engine.adopt(read.plan, folder: read.folder, connectors: read.connectors)
             environment.log.notice("Plan reloaded")
+            await goOn()
         } catch {
             guard !Task.isCancelled else { return }
             let words = (error as? FarewellError)?.message ?? "It cannot be held against the database."
             environment.log.error("Plan not reloaded, the old one stays", metadata: ["why": "\(words)"])
+        }
+    }
+
+    /// Has the erasures go on that waited for a plan that fits.
+    private func goOn() async {
+        do {
+            let count = try await requests.releaseParkedByPlan()
+            guard count > 0 else { return }
+            environment.log.notice("Parked erasures go on under the plan of now", metadata: ["count": "\(count)"])
+        } catch {
+            guard !Task.isCancelled else { return }
+            let words = (error as? FarewellError)?.message ?? "The database does not answer."
+            environment.log.error("Parked erasures wait", metadata: ["why": "\(words)"])
         }
     }
 

@@ -96,9 +96,10 @@ struct SupabaseProjectTests {
                 "ALTER TABLE auth.users ADD COLUMN nickname text",
                 "CREATE TABLE auth.badges (user_id uuid REFERENCES auth.users ON DELETE CASCADE)",
                 "CREATE TABLE auth.settings (user_id uuid, name text)", "CREATE INDEX ON auth.users (created_at)",
+                "CREATE UNIQUE INDEX ON auth.users (nickname)", "COMMENT ON TABLE auth.users IS 'theirs'",
                 "INSERT INTO auth.badges SELECT id FROM auth.users",
             ] { try await project.sql(change, as: "supabase_auth_admin") }
-            let checked = try await project.farewell("check", "--json", "--accept")
+            let checked = try await project.farewell("check", "--json")
             #expect(checked.status == 0 && checked.output.contains("vendor.new-table"), "\(checked)")
             let erased = try await project.farewell("erase", "--subject", project.people[0], "--yes", "--json")
             #expect(erased.status == 0, "\(erased)")
