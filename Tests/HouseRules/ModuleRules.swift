@@ -135,7 +135,7 @@ private let sqlFolders = [
     "Sources/FarewellSQL/", "Sources/FarewellSample/", "Sources/FarewellTesting/", "Sources/FarewellKeys/Clock/SQL",
     "Sources/FarewellPlan/Rows/", "Sources/FarewellPlan/Sampling/", "Sources/FarewellErasure/Control/",
     "Sources/FarewellErasure/Preview/", "Sources/FarewellErasure/Verify/", "Sources/FarewellErasure/Doctor/",
-    "Sources/FarewellErasure/Rehearsal/", "Sources/FarewellSessions/Store/",
+    "Sources/FarewellErasure/Rehearsal/", "Sources/FarewellErasure/Rows/", "Sources/FarewellSessions/Store/",
 ]
 
 private let sqlText = HouseRule(

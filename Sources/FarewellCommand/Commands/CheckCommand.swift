@@ -120,7 +120,7 @@ struct CheckCommand: AsyncParsableCommand {
                     + ". No erasure starts before the errors are mended.")
         } else {
             terminal.line(
-                terminal.green("✓ ") + "All \(accounted)"
+                terminal.green("✓ ") + (plan.tables.count == 1 ? "" : "All ") + accounted
                     + (counts.isEmpty ? "" : " " + counts.joined(separator: ", ") + "."))
         }
     }

@@ -6,8 +6,8 @@ import FarewellPlan
 import Logging
 
 extension ErasureRequests {
-    /// Lets the erasures go on that were parked because plan and schema did not fit, under the plan of now; workers take
-    /// them up. Those that stay parked are named in the log.
+    /// Releases the erasures that were parked because plan and schema did not fit; workers continue them under the plan
+    /// of now. The log names those that stay parked.
     ///
     /// - Returns: How many go on.
     /// - Throws: an error of the database.

@@ -45,7 +45,7 @@ struct CoverageCheck {
             return [
                 Finding(
                     "table.unaccounted", .error, table: table.name, "The plan does not say what happens to this table.",
-                    remedy: "Add an entry with a rule, links and columns; `farewell init` proposes one.")
+                    remedy: "Add an entry with a rule, links and columns; `farewell init --merge` proposes one.")
             ]
         }
         let planned = Set(entry.columns.map(\.name))

@@ -36,7 +36,7 @@ public enum PlanDerivation {
     }
 
     private static func named(_ subject: ColumnName, _ map: SchemaMap) throws(FarewellError) -> SubjectGuess {
-        guard let table = map[subject.table] else {
+        guard let table = map[subject.table] ?? only(subject.table, map) else {
             let hint = NearestName.hint(
                 subject.table.description, in: map.listed.prefix(2_000).map(\.name.description))
             throw FarewellError(
@@ -52,6 +52,13 @@ public enum PlanDerivation {
                     + "\(Shown.name(subject.column))\(hint).",
                 remedy: "Name a table and its key with --subject, e.g. --subject public.users.id.")
         }
-        return SubjectGuess(table: subject.table, key: subject.column, evidence: "it was named")
+        return SubjectGuess(table: table.name, key: subject.column, evidence: "it was named")
+    }
+
+    /// The one table of this name in any schema, where the name is given without one.
+    private static func only(_ name: TableName, _ map: SchemaMap) -> SchemaTable? {
+        guard name.schema == nil else { return nil }
+        let found = map.listed.filter { $0.name.name.utf8.elementsEqual(name.name.utf8) }
+        return found.count == 1 ? found[0] : nil
     }
 }

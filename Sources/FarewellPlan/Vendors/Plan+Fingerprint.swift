@@ -5,9 +5,9 @@ package import FarewellSQL
 extension Plan {
     /// The fingerprint of everything in a schema that concerns this plan, as its file says it.
     ///
-    /// A vendor changes its own tables whenever it likes. Of the tables that the plan leaves to a vendor nothing counts,
-    /// and of a vendor's table with an entry only the columns that the entry names and the keys. Without vendors it is
-    /// the schema's own fingerprint.
+    /// A vendor changes its own tables at any time. Tables that the plan leaves to a vendor do not count. Of a vendor's
+    /// table with an entry, only the columns that the entry names and the foreign keys count. Without vendors it is the
+    /// schema's own fingerprint.
     package func fingerprint(of schema: Schema) -> String {
         guard !vendors.isEmpty else { return schema.fingerprint }
         var counted = schema
@@ -19,7 +19,7 @@ extension Plan {
             var table = table
             let named = Set(entry.columns.map(\.name) + entry.links.flatMap(\.columns))
             table.columns = table.columns.filter { named.contains($0.name) }
-            table.indexes = []
+            (table.indexes, table.uniqueKeys) = ([], [])
             return table
         }
         return counted.fingerprint

@@ -2,6 +2,7 @@
 
 import Eventually
 import Farewell
+import FarewellPlan
 import FarewellSQL
 import Foundation
 import NIOHTTP1
@@ -91,9 +92,10 @@ struct ServerPlanTests {
     /// Has the plan follow the schema, which has a column more.
     private func follow(_ place: ErasurePlace) async throws {
         let database = try openDatabase(place.place.address)
-        let fingerprint = try await Schema.read(from: database).fingerprint
+        let schema = try await Schema.read(from: database)
         await database.close()
         let file = place.place.folder.appendingPathComponent("plan.yaml")
+        let fingerprint = try PlanFile.load(path: file.path).fingerprint(of: schema)
         let plan = try String(contentsOf: file, encoding: .utf8).replacing("token_count,", with: "token_count, mood,")
             .replacing(#/schema: "(v2:)?sha256:[0-9a-f]+"/#, with: "schema: \"\(fingerprint)\"")
         try Data(plan.utf8).write(to: file, options: .atomic)
