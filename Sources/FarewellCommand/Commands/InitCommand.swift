@@ -62,7 +62,7 @@ struct InitCommand: AsyncParsableCommand {
         answer.json ? Terminal.output.json(Summary(draft, path)) : say(draft, schema)
     }
 
-    /// The address of a Supabase project, where somebody says it or the database's own address does.
+    /// The address of the Supabase project: from SUPABASE_URL, else from the database's own address; `nil` for neither.
     private var projectAddress: String? {
         let environment = ProcessInfo.processInfo.environment
         if let said = environment["SUPABASE_URL"], !said.isEmpty {

@@ -95,7 +95,7 @@ extension AWSCredentialSource {
 
     /// https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
     ///
-    /// - Parameter keys: Who asks; `nil` where the token says so.
+    /// - Parameter keys: The keys that sign the request; `nil` where the token authenticates it.
     private func lent(
         for form: [(name: String, value: String)], with keys: AWSCredentials?
     ) async throws -> AWSCredentials {

@@ -16,7 +16,7 @@ package actor AWSCredentialSource {
     private var lentAt = -Double.infinity
     /// Whether a machine ever lent a key.
     var isOnMachine = false
-    /// Whoever comes while a key is borrowed waits for that one.
+    /// Callers that arrive while a key is borrowed wait for that key.
     private var borrowing: Task<AWSCredentials, any Error>?
 
     package init(_ system: String, secrets: SystemSecrets, region: String = "us-east-1", world: ConnectorWorld) {
@@ -51,7 +51,7 @@ package actor AWSCredentialSource {
         return credentials
     }
 
-    /// Forgets a key that a service refused: whoever asks next borrows another one, should that one have ended early.
+    /// Forgets a key that a service refused, because it may have ended early: the next caller borrows another one.
     func forget(_ refused: AWSCredentials) {
         if let lent, lent.accessKeyID.isByteEqual(to: refused.accessKeyID) { self.lent = nil }
     }
@@ -71,7 +71,7 @@ package actor AWSCredentialSource {
         return try await ofMachine()
     }
 
-    // MARK: Keys that nobody lends
+    // MARK: Keys from files and the environment
 
     func environmentKeys() throws -> AWSCredentials? {
         guard let id = world.variable("AWS_ACCESS_KEY_ID") else { return nil }
