@@ -58,6 +58,34 @@ struct ConnectionPoolMachineTests {
         #expect(machine.handle(.timedOut(5)) == [])
     }
 
+    @Test("a waiter whose connection is being opened is refused by the failure to connect, not as if all were in use")
+    func overdueWhileOpening() {
+        var machine = ConnectionPoolMachine(limit: 2)
+        _ = machine.handle(.asked(1))
+        #expect(machine.handle(.timedOut(1)) == [])
+        #expect(machine.handle(.opened(1)) == [.lend(1, to: 1)])
+        _ = machine.handle(.asked(2))
+        #expect(machine.handle(.timedOut(2)) == [])
+        #expect(machine.handle(.openFailed(2)) == [.refuse(2, .openFailed)])
+        #expect(machine.handle(.timedOut(2)) == [])
+    }
+
+    @Test("an overdue waiter is refused as soon as the connection that was opened for it goes to another")
+    func overdueBehindAnother() {
+        var machine = ConnectionPoolMachine(limit: 2)
+        _ = machine.handle(.asked(1))
+        _ = machine.handle(.opened(1))
+        _ = machine.handle(.returned(1, usable: true))
+        _ = machine.handle(.asked(2))
+        #expect(machine.handle(.asked(3)) == [.open(2)])
+        #expect(machine.handle(.timedOut(3)) == [])
+        #expect(machine.handle(.foundBroken(1, 2)) == [.end(1), .open(3)])
+        #expect(machine.handle(.opened(2)) == [.lend(2, to: 2)])
+        #expect(machine.handle(.asked(4)) == [])
+        #expect(machine.handle(.cancelled(4)) == [.refuse(4, .cancelled)])
+        #expect(machine.handle(.openFailed(3)) == [.refuse(3, .openFailed)])
+    }
+
     @Test("a connection that does not open is its waiter's error, and the next waiter gets a try")
     func openFails() {
         var machine = ConnectionPoolMachine(limit: 1)

@@ -9,6 +9,8 @@ package struct ClockFile: Sendable {
     private let directory: StateDirectory
 
     static let name = "clock.json"
+    /// A lock of its own: a process that was stopped while it moved the mark on delays nothing else.
+    private static let lockName = "clock.lock"
 
     package init(_ directory: StateDirectory) { self.directory = directory }
 
@@ -20,7 +22,7 @@ package struct ClockFile: Sendable {
     ///     the reading then only has to be later than what is known.
     /// - Throws: errors of the state directory.
     func check(_ reading: ClockReading, since: Date, isConfirmed: Bool = false) throws -> ClockStanding {
-        try directory.locked { () -> ClockStanding in
+        func advance() throws -> ClockStanding {
             let found = try marked()
             guard found != .unreadable else { return .unreadable }
             let first = isConfirmed && reading.wall >= since ? reading.wall : since
@@ -31,6 +33,13 @@ package struct ClockFile: Sendable {
                 if next != found.mark { try write(next) }
             }
             return standing
+        }
+        if let standing = try directory.lockedIfFree(Self.lockName, advance) { return standing }
+        // Another process moves the mark on at this moment, or was stopped while it did.
+        switch try marked() {
+        case .none: return try directory.locked(Self.lockName, advance)
+        case .unreadable: return .unreadable
+        case .mark(let mark): return mark.standing(of: reading, isConfirmed: isConfirmed)
         }
     }
 
@@ -49,7 +58,7 @@ package struct ClockFile: Sendable {
     ///
     /// - Throws: errors of the state directory.
     package func confirm(_ reading: ClockReading) throws {
-        try directory.locked { try write(ClockMark(trusting: reading)) }
+        try directory.locked(Self.lockName) { try write(ClockMark(trusting: reading)) }
     }
 
     private enum Found: Hashable {

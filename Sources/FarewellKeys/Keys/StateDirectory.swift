@@ -72,9 +72,10 @@ package struct StateDirectory: Sendable {
 
     /// Runs `body` while no other process does. Not re-entrant. Blocks until the lock is free.
     ///
-    /// - Throws: `state.busy` when it was not to be had: its holder stands still.
-    package func locked<Result>(_ body: () throws -> Result) throws -> Result {
-        let lock = try openOrMake("lock", O_RDWR)
+    /// - Parameter name: The file that is locked. Work that must go on while other work holds a lock has its own file.
+    /// - Throws: `state.busy` when the lock does not become free: the process that holds it was stopped.
+    package func locked<Result>(_ name: String = "lock", _ body: () throws -> Result) throws -> Result {
+        let lock = try openOrMake(name, O_RDWR)
         var looks = 1
         while try !lock.take() {
             guard looks < patience.looks else { throw Self.busy }
@@ -82,6 +83,27 @@ package struct StateDirectory: Sendable {
             patience.pause()
         }
         return try body()
+    }
+
+    /// Runs `body` while no other process does, or returns `nil` at once where another process holds the lock.
+    func lockedIfFree<Result>(_ name: String, _ body: () throws -> Result) throws -> Result? {
+        let lock = try openOrMake(name, O_RDWR)
+        guard try lock.take() else { return nil }
+        return try body()
+    }
+
+    /// A file's text, made once: processes that start at the same moment all read what one of them has written. A file
+    /// that exists is read without the lock, so that a process that was stopped holding the lock delays nobody.
+    ///
+    /// - Throws: `state.busy`, and errors of the file.
+    package func text(_ name: String, limit: Int, making make: () throws -> String) throws -> String {
+        if let data = try read(name, limit: limit) { return String(decoding: data, as: UTF8.self) }
+        return try locked {
+            if let data = try read(name, limit: limit) { return String(decoding: data, as: UTF8.self) }
+            let made = try make() + "\n"
+            try replace(name, with: Data(made.utf8))
+            return made
+        }
     }
 
     /// Opens a file, checked; `nil` when there is none.

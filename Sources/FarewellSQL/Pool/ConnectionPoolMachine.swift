@@ -35,6 +35,9 @@ struct ConnectionPoolMachine: Sendable {
     private(set) var opening: Set<ConnectionID> = []
     private(set) var lent: Set<ConnectionID> = []
     private(set) var waiters: Deque<WaiterID> = []
+    /// Waiters whose time is over and for which a connection is being opened. The time-out of connecting ends such a
+    /// wait, with its true cause.
+    private var overdue: Set<WaiterID> = []
     private(set) var isClosed = false
     private var lastConnection = 0
 
@@ -68,11 +71,13 @@ struct ConnectionPoolMachine: Sendable {
         case .cancelled(let waiter):
             return remove(waiter, .cancelled)
         case .timedOut(let waiter):
-            return remove(waiter, .exhausted)
+            if waiters.contains(waiter) { overdue.insert(waiter) }
+            return refuseOverdue()
         case .closed:
             isClosed = true
             let actions = waiters.map { Action.refuse($0, .closed) } + idle.map { Action.end($0) }
             waiters = []
+            overdue = []
             idle = []
             return actions
         }
@@ -89,24 +94,34 @@ struct ConnectionPoolMachine: Sendable {
         var actions: [Action] = []
         while !waiters.isEmpty, let connection = idle.popLast() {
             lent.insert(connection)
-            actions.append(.lend(connection, to: waiters.removeFirst()))
+            let waiter = waiters.removeFirst()
+            overdue.remove(waiter)
+            actions.append(.lend(connection, to: waiter))
         }
         while opening.count < waiters.count, total < limit, !isClosed {
             lastConnection += 1
             opening.insert(lastConnection)
             actions.append(.open(lastConnection))
         }
-        return actions
+        return actions + refuseOverdue()
+    }
+
+    /// Refuses the waiters whose time is over and for which no connection is being opened: all are lent.
+    private mutating func refuseOverdue() -> [Action] {
+        guard !overdue.isEmpty else { return [] }
+        return waiters.dropFirst(opening.count).filter(overdue.contains).flatMap { remove($0, .exhausted) }
     }
 
     private mutating func refuseFirst(_ refusal: Refusal) -> [Action] {
         guard let first = waiters.popFirst() else { return [] }
+        overdue.remove(first)
         return [.refuse(first, refusal)]
     }
 
     private mutating func remove(_ waiter: WaiterID, _ refusal: Refusal) -> [Action] {
         guard let index = waiters.firstIndex(of: waiter) else { return [] }
         waiters.remove(at: index)
+        overdue.remove(waiter)
         return [.refuse(waiter, refusal)]
     }
 }

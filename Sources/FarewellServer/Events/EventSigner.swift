@@ -17,12 +17,7 @@ struct EventSigner: Sendable {
 
     static func prepared(_ settings: ServeSettings) throws -> EventSigner {
         let directory = try StateDirectory.prepared(at: settings.state)
-        let pem = try directory.locked {
-            if let data = try directory.read(fileName, limit: 4_096) { return String(decoding: data, as: UTF8.self) }
-            let made = P256.Signing.PrivateKey().pemRepresentation
-            try directory.replace(fileName, with: Data((made + "\n").utf8))
-            return made
-        }
+        let pem = try directory.text(fileName, limit: 4_096) { P256.Signing.PrivateKey().pemRepresentation }
         guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
             throw FarewellError(
                 "state.corrupt", .yoursToFix, "\(fileName) in the state directory holds no key.",

@@ -36,23 +36,14 @@ struct OperatorKeys: Sendable {
     static func prepared(
         in directory: StateDirectory, followerKey given: String?, now: Date, entropy: Entropy
     ) throws -> OperatorKeys {
-        let text = try directory.locked {
-            let secret = try kept(secretName, in: directory) { Base64URL.text(entropy.bytes(48)) }
-            _ = try kept(serviceName, in: directory) { serviceToken(signedBy: secret, now: now) }
-            let follower =
-                try given ?? kept(followerName, in: directory) { Base64URL.text(entropy.bytes(32)) }
-            return (secret: secret, follower: follower)
-        }
-        return OperatorKeys(secret: try FarewellSessions.SharedSecret(text.secret), followerKey: text.follower)
+        let secret = try kept(secretName, in: directory) { Base64URL.text(entropy.bytes(48)) }
+        _ = try kept(serviceName, in: directory) { serviceToken(signedBy: secret, now: now) }
+        let follower = try given ?? kept(followerName, in: directory) { Base64URL.text(entropy.bytes(32)) }
+        return OperatorKeys(secret: try FarewellSessions.SharedSecret(secret), followerKey: follower)
     }
 
     private static func kept(_ name: String, in directory: StateDirectory, _ make: () -> String) throws -> String {
-        if let data = try directory.read(name, limit: 4_096) {
-            return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        }
-        let made = make()
-        try directory.replace(name, with: Data((made + "\n").utf8))
-        return made
+        try directory.text(name, limit: 4_096, making: make).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     private static func serviceToken(signedBy secret: String, now: Date) -> String {

@@ -148,6 +148,37 @@ struct KeyStoreTests {
         #expect(found.count == 1)
     }
 
+    @Test("OP-3 a process that was stopped while it moved the mark of the clock on delays neither clock nor ledger nor keys")
+    func stoppedClock() throws {
+        let folder = try StateFolder()
+        _ = try folder.keys()
+        var directory = try StateDirectory.existing(at: folder.path)
+        directory.patience = LockPatience(looks: 1, pause: {})
+        let wall = Date(timeIntervalSince1970: 1_800_000_000)
+        let reading = ClockReading(wall: wall, uptime: 60, boot: "boot")
+        #expect(try ClockFile(directory).check(reading, since: wall, isConfirmed: true) == .trusted)
+        let holder = try #require(FileHandle(forUpdatingAtPath: folder.path("clock.lock")))
+        #expect(flock(holder.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+        #expect(try ClockFile(directory).check(reading, since: wall, isConfirmed: true) == .trusted)
+        #expect(try directory.locked { true })
+        try holder.close()
+    }
+
+    @Test("OP-3 a file that is made once is read while another process holds the lock, and made by one process only")
+    func textMadeOnce() throws {
+        let folder = try StateFolder()
+        _ = try folder.keys()
+        var directory = try StateDirectory.existing(at: folder.path)
+        directory.patience = LockPatience(looks: 1, pause: {})
+        #expect(try directory.text("made", limit: 64) { "first" } == "first\n")
+        let holder = try #require(FileHandle(forUpdatingAtPath: folder.path("lock")))
+        #expect(flock(holder.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+        #expect(try directory.text("made", limit: 64) { "second" } == "first\n")
+        let impatient = directory
+        #expect(code { _ = try impatient.text("other", limit: 64) { "third" } } == "state.busy")
+        try holder.close()
+    }
+
     @Test("who stands still with the lock is waited for a while and no longer, and nothing is made meanwhile")
     func heldLock() throws {
         let folder = try StateFolder()
