@@ -9,11 +9,11 @@ import Testing
 
 /// Two servers, four workers, one PostgreSQL, and everything that can happen to them.
 ///
-/// A thousand people leave, a worker is killed every two seconds, one is stopped past its lease, and PostgreSQL is restarted
+/// Five hundred people leave, a worker is killed every two seconds, one is stopped past its lease, and PostgreSQL is restarted
 /// twice; `FAREWELL_TEST_ERASURES=10000` makes it ten thousand.
 @Suite("Erasures in a storm", .serialized)
 struct ErasureStormTests {
-    private let leaving = ProcessInfo.processInfo.environment["FAREWELL_TEST_ERASURES"].flatMap(Int.init) ?? 1_000
+    private let leaving = ProcessInfo.processInfo.environment["FAREWELL_TEST_ERASURES"].flatMap(Int.init) ?? 500
 
     @Test(
         "BX-4 P1 P5 F1 F2 F3 F5 servers and workers on one PostgreSQL, killed, stopped, restarted: each is erased once, nobody else touched"
