@@ -19,6 +19,10 @@ extension ErasureEngine {
         } catch let error as FarewellError where error.code == "sql.42501" {
             environment.log.warning("This role may not read farewell.ledger: the ledger's copies are not compared.")
             return nil
+        } catch let error as FarewellError where error.code == "state.busy" {
+            // A process that was stopped while it restored entries must not keep others from starting.
+            environment.log.warning("The ledger's copies are compared later. \(error.message)")
+            return nil
         }
         if agreement.missingInFile > 0 {
             environment.log.warning(
