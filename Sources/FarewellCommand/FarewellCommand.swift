@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Farewell
 import Foundation
 
 /// The command `farewell`: lets people leave a database, and proves that they have.
@@ -26,7 +25,7 @@ struct FarewellCommand: AsyncParsableCommand {
 
             \(ExitStatus.explanation)
             """,
-        version: FarewellVersion.current,
+        version: CommandVersion.running.text,
         subcommands: [
             InitCommand.self, DecideCommand.self, CheckCommand.self, PlanCommand.self, RehearseCommand.self,
             PreviewCommand.self,

@@ -59,7 +59,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private func looked(at database: any SQLDatabase) async throws -> [DatabaseHealth.Fact] {
         let schema = try await Schema.read(from: database)
         let environment = EngineEnvironment.live(log: answer.log)
-        var facts = [DatabaseHealth.Fact("farewell", .good, "\(FarewellVersion.current) on \(Self.system)")]
+        var facts = [DatabaseHealth.Fact("farewell", .good, "\(CommandVersion.running.text) on \(Self.system)")]
         facts += try await DatabaseHealth(database).facts(schema: schema, now: environment.now)
         if confirmClock { try confirm(environment.reading, facts) }
         do {
