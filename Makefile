@@ -1,7 +1,7 @@
 # Every command of this project. `make` alone explains them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench docs format lint clean
+.PHONY: help run test check bench docs package format lint clean
 
 # Python programs of our own environment come first, so that tests find them.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -32,6 +32,10 @@ docs: ## Build the documentation of the libraries into docs/.output
 	@Scripts/install build
 	@Scripts/docs
 
+package: ## Build a Debian package, a tarball, checksums and a bill of materials into dist
+	@Scripts/install build
+	@Scripts/package $(ARGS)
+
 format: ## Format the Swift files
 	@swift format format --parallel --in-place --recursive Package.swift $(wildcard Sources Tests Benchmarks/Sources)
 
@@ -39,4 +43,4 @@ lint: ## Say what format would change, and what it cannot mend
 	@swift format lint --strict --parallel --recursive Package.swift $(wildcard Sources Tests Benchmarks/Sources)
 
 clean: ## Remove everything that can be built again
-	@rm -rf .build Benchmarks/.build docs/.output .venv
+	@rm -rf .build Benchmarks/.build docs/.output dist .venv

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Farewell
 import FarewellSQL
+import Foundation
 import Testing
 
 @testable import FarewellCommand
@@ -59,6 +60,23 @@ struct CommandHelpTests {
             }
             #expect(try await place.call(["--version"]).output == "\(FarewellVersion.current)\n")
         }
+    }
+
+    @Test("PK-2 --version names the commit in the file of a package; without such a file it is the version alone")
+    func version() throws {
+        let hash = "0123456789abcdef0123456789abcdef01234567"
+        #expect(CommandVersion(commit: hash + "\n").text == "\(FarewellVersion.current) (0123456)")
+        for none in [nil, "", "main", "012345", "0123456789ABCDEF", hash + hash] {
+            #expect(CommandVersion(commit: none).text == FarewellVersion.current)
+        }
+        let package = FileManager.default.temporaryDirectory.appendingPathComponent("package-\(UUID().uuidString)")
+        let share = package.appendingPathComponent("share/farewell")
+        try FileManager.default.createDirectory(at: share, withIntermediateDirectories: true)
+        let program = package.appendingPathComponent("bin/farewell")
+        #expect(CommandVersion.commit(beside: program) == nil)
+        try Data(hash.utf8).write(to: share.appendingPathComponent("commit"))
+        #expect(CommandVersion.commit(beside: program) == hash)
+        try FileManager.default.removeItem(at: package)
     }
 
     @Test("every example of a help is a call that is understood, and one of them at least is of the command itself")
