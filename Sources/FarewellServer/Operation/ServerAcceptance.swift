@@ -45,8 +45,14 @@ struct ServerAcceptance {
         guard try await isUnmade() else { return }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "farewell-\(environment.makeIdentifier().uuidString)")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw FarewellError(
+                "settings.temporary-folder", .yoursToFix, "The folder for temporary files cannot be written.",
+                remedy: "Make /tmp writable, or name a writable folder in TMPDIR.")
+        }
         defer { try? FileManager.default.removeItem(at: folder) }
         let database = try SQLiteDatabase(
             path: folder.appendingPathComponent("passing.sqlite").path,

@@ -53,6 +53,7 @@ struct ReleaseUpgradeTests {
             #expect(try await Self.run("SELECT id FROM accounts ORDER BY id", in: place) == [[.text("account-eve")]])
             let kept = "SELECT id FROM invoices WHERE account_id IS NULL ORDER BY id"
             #expect(try await Self.run(kept, in: place) == [[.integer(1)], [.integer(2)]])
+            try await Self.expectDocumented(.control, in: place)
         }
     }
 
@@ -67,7 +68,18 @@ struct ReleaseUpgradeTests {
                 #expect(try await server.ask(.GET, "/auth/v1/user", token: rita.access).status == 200)
             }
             #expect(status == 0)
+            try await Self.expectDocumented(.sessions, in: place)
         }
+    }
+
+    /// docs/install.md tells which release made which version of a store; refusals name the version.
+    private static func expectDocumented(_ store: ServerNewerDatabaseTests.Store, in place: ServerPlace) async throws {
+        let page = try String(contentsOfFile: Python.root + "/docs/install.md", encoding: .utf8)
+        let row = try #require(page.split(separator: "\n").last { $0.hasPrefix("| \(FarewellVersion.current) |") })
+        let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        try #require(cells.count == 3, "\(row)")
+        let version = try await run("SELECT max(version) FROM \(store.migrations(place.dialect))", in: place).first?.first
+        #expect(version?.integer == Int64(store == .control ? cells[1] : cells[2]))
     }
 
     /// The receipts in the state directory, as paths from the place's folder.
