@@ -49,7 +49,8 @@ struct ServerConfigurationTests {
             status: 75, says: "→"),
         Case(testDescription: "a database address nobody knows", arguments: ["--database-url", "mysql://a:geheim@h/x"], says: "scheme"),
         Case(
-            testDescription: "no folder for temporary files", environment: ["TMPDIR": "/dev/null/none"], says: "name a writable folder in TMPDIR"),
+            testDescription: "no folder for temporary files", environment: ["TMPDIR": "/dev/null/none"],
+            says: "name a writable folder in TMPDIR"),
         Case(testDescription: "a port that is none", arguments: ["--port", "70000"], says: "65535"),
     ]
 
