@@ -3,6 +3,7 @@
 import Farewell
 import FarewellSQL
 import Foundation
+import NIOHTTP1
 import Testing
 
 /// `Tests/Releases` holds what each release wrote (`Scripts/record-release`). Every later version reads it and continues.
