@@ -125,9 +125,32 @@ struct DecideCommand: ParsableCommand {
             Terminal.output.line(
                 "Answered \(Words.count(answers.count, "question")).\(also) "
                     + (left == 0 ? "None is open." : "\(Words.grouped(left)) \(left == 1 ? "is" : "are") open."))
+            if !again { try tellSettled(plan, selection) }
         }
         if answers.isEmpty, left > 0 { throw ExitStatus.findings }
     }
+
+    /// Says which answers stay because they were given before, and where nothing was asked for at all.
+    private func tellSettled(_ plan: Plan, _ selection: QuestionSelection) throws {
+        let others = QuestionSelection(tables: notPersonal)
+        let wanted = try notPersonal.isEmpty ? answer.map(Self.word) : .unrelated
+        let named = plan.questions.filter { (notPersonal.isEmpty ? selection : others).contains($0) }
+        let settled = named.filter { !$0.isOpen && $0.answer != wanted }
+        let terminal = Terminal.output
+        if named.isEmpty, !plan.questions.isEmpty {
+            terminal.line("No question is about these tables and columns; `farewell decide --list` shows all.")
+        }
+        guard !settled.isEmpty else { return }
+        let places = settled.prefix(Self.mostShown).map { question in
+            "\(Terminal.printable(question.place)) (\(question.answer?.rawValue ?? ""))"
+        }
+        let more = settled.count > Self.mostShown ? " and \(Words.grouped(settled.count - Self.mostShown)) more" : ""
+        terminal.line(
+            "\(Words.count(settled.count, "question")) \(settled.count == 1 ? "keeps its" : "keep their") answer: "
+                + places.joined(separator: ", ") + more + ". To change it, add --again.")
+    }
+
+    private static let mostShown = 5
 
     /// The answers by question, and the questions that do not offer theirs.
     private func chosen(_ plan: Plan, _ selection: QuestionSelection) throws -> ([Int: PlanQuestion.Answer], [Int]) {

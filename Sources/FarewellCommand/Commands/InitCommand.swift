@@ -68,7 +68,8 @@ struct InitCommand: AsyncParsableCommand {
         if let said = environment["SUPABASE_URL"], !said.isEmpty {
             return said.hasSuffix("/") ? String(said.dropLast()) : said
         }
-        return (installation.database ?? environment["FAREWELL_DATABASE_URL"]).flatMap(VendorSurroundings.address)
+        return (installation.database ?? InstallationOptions.plannedDatabase(in: environment)).flatMap(
+            VendorSurroundings.address)
     }
 
     private func drafted(_ root: ColumnName?) async throws -> (PlanDraft, Schema) {

@@ -43,7 +43,7 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard !schema else { return try OutputFile.write(PlanJSONSchema.text, to: output) }
+        guard !schema else { return try OutputFile.writeAndTell(PlanJSONSchema.text, to: output) }
         let plan = try installation.loadPlan()
         let schema = try await installation.connected(.looking) { try await Schema.read(from: $0) }
         let notation: PlanDrawing.Format = answer.json ? .json : format ?? .text
@@ -52,7 +52,7 @@ struct PlanCommand: AsyncParsableCommand {
         let drawing = PlanDrawing.draw(plan, schema: schema, as: notation) { rule, words in
             terminal?.painted(words, by: rule) ?? words
         }
-        try OutputFile.write(drawing, to: output)
+        try OutputFile.writeAndTell(drawing, to: output)
     }
 }
 

@@ -95,7 +95,7 @@ struct ReceiptCommand: AsyncParsableCommand {
         func run() async throws {
             let (signed, verified) = try await source.verified()
             let page = ReceiptPage.html(verified.receipt, jws: signed)
-            try OutputFile.write(page, to: output)
+            try OutputFile.writeAndTell(page, to: output)
         }
     }
 
@@ -151,8 +151,14 @@ struct ReceiptSource: ParsableArguments {
         if let found = try receipts.find(receipt) { return found }
         guard let id = receipt.flatMap(UUID.init(text:)) else {
             throw misuse(
-                "receipt.missing", "There is no receipt in the state directory yet.",
-                remedy: "Name an erasure of the database, or a file.")
+                "receipt.missing",
+                installation.hasDatabase
+                    ? "Neither the database nor the state directory has a receipt that these keys signed."
+                    : "There is no receipt in the state directory yet, and no database is named.",
+                remedy: """
+                    Receipts of a server are in the plan's database: name that with --database (for a server, its \
+                    erasures.database-url), and the server's state directory with --state. Or name a receipt's file.
+                    """)
         }
         let status = try await installation.connected(.looking) { try await ErasureArchive($0).erasure(id) }
         guard let status else {

@@ -86,12 +86,20 @@ struct StatusCommand: AsyncParsableCommand {
         var table = TextTable(["erasure", "requested", "state", ""])
         for status in statuses {
             let erasure = status.erasure
+            let cause = erasure.cause ?? status.rest
             table.add([
                 ErasureEnding.name(erasure.id), Words.time(erasure.requestedAt), erasure.state.rawValue,
-                erasure.cause ?? status.rest ?? progress(status),
+                cause == nil ? progress(status) : "",
             ])
         }
-        table.lines(width: terminal.width).forEach { terminal.line($0) }
+        // A cause has lines of its own at full width, below its erasure.
+        let lines = table.lines(width: Int.max)
+        lines.prefix(1).forEach { terminal.line($0) }
+        for (status, line) in zip(statuses, lines.dropFirst()) {
+            terminal.line(line)
+            guard let cause = status.erasure.cause ?? status.rest else { continue }
+            Paragraph.marked("      ", Terminal.printable(cause), width: terminal.width).forEach { terminal.line($0) }
+        }
     }
 
     private func say(_ status: ErasureStatus) {

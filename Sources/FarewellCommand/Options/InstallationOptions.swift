@@ -11,7 +11,7 @@ import Logging
 struct InstallationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The database: postgresql://user@host/name or sqlite:path. Or set FAREWELL_DATABASE_URL.",
+            "The plan's database: postgresql://user@host/name or sqlite:path. Or set FAREWELL_DATABASE_URL.",
             valueName: "address"))
     var database: String?
 
@@ -74,8 +74,14 @@ struct InstallationOptions: ParsableArguments {
     var hasDatabase: Bool { named != nil }
 
     private var named: String? {
-        let named = database ?? ProcessInfo.processInfo.environment["FAREWELL_DATABASE_URL"]
-        return named?.isEmpty == false ? named : nil
+        database.flatMap { $0.isEmpty ? nil : $0 } ?? Self.plannedDatabase(in: ProcessInfo.processInfo.environment)
+    }
+
+    /// The plan's database as the environment names it. Where a server has a database of its own, its variable for the
+    /// plan's goes first.
+    static func plannedDatabase(in environment: [String: String]) -> String? {
+        ["FAREWELL_ERASURES_DATABASE_URL", "FAREWELL_DATABASE_URL"].lazy.compactMap { environment[$0] }
+            .first { !$0.isEmpty }
     }
 
     /// Whether a pooler stands before PostgreSQL, as a server's setting says it; nil finds out.
@@ -95,8 +101,10 @@ struct InstallationOptions: ParsableArguments {
         guard let address = named else {
             throw FarewellError(
                 "command.no-database", .yoursToFix, "No database is named.",
-                remedy:
-                    "Give --database sqlite:app.sqlite or postgresql://user@host/name, or set FAREWELL_DATABASE_URL.")
+                remedy: """
+                    Give --database sqlite:app.sqlite or postgresql://user@host/name, or set FAREWELL_DATABASE_URL \
+                    (for a server with a database of its own: FAREWELL_ERASURES_DATABASE_URL).
+                    """)
         }
         return address
     }

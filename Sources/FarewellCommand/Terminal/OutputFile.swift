@@ -7,16 +7,32 @@ import Foundation
 enum OutputFile {
     /// Replaces a file as a whole, so that nobody ever finds half of it; writes through a link, and into a pipe or a
     /// device such as `/dev/stdout`, which nothing may replace. `-` and `nil` are standard output.
-    static func write(_ text: String, to path: String?) throws {
-        guard let path, !isStandardOutput(path) else { return try Terminal.output.deliver(text) }
+    ///
+    /// - Returns: Whether it is a file of its own now, whose place is worth a line.
+    @discardableResult
+    static func write(_ text: String, to path: String?) throws -> Bool {
+        guard let path, !isStandardOutput(path) else {
+            try Terminal.output.deliver(text)
+            return false
+        }
         do {
-            guard isReplaceable(path) else { return try writeInto(path, text) }
+            guard isReplaceable(path) else {
+                try writeInto(path, text)
+                return false
+            }
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            return true
         } catch {
             throw misuse(
                 "file.unwritable", "The file \(Terminal.printable(path)) cannot be written.",
                 remedy: "Make its folder, or allow writing to it.")
         }
+    }
+
+    /// The same; says on standard output where a file was written.
+    static func writeAndTell(_ text: String, to path: String?) throws {
+        guard try write(text, to: path), let path else { return }
+        Terminal.output.line("Wrote \(Terminal.printable(path)).")
     }
 
     static func isStandardOutput(_ path: String?) -> Bool { path == nil || path == "-" }

@@ -44,7 +44,11 @@ public struct FirebaseStorageConnector: Connector {
                 remarks: [
                     ReceiptNote(
                         about: system.name,
-                        note: "A bucket with soft deletion keeps deleted objects, out of reach, for its set time.")
+                        note: "A bucket with soft deletion keeps deleted objects, out of reach, for its set time."),
+                    // https://cloud.google.com/storage/docs/resumable-uploads: a session ends after a week.
+                    ReceiptNote(
+                        about: system.name,
+                        note: "Resumable uploads in progress are listed to nobody; their sessions end after a week."),
                 ]))
         google = try GoogleCaller(
             settings, at: "https://storage.googleapis.com",

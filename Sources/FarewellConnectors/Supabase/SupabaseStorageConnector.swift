@@ -20,7 +20,17 @@ public struct SupabaseStorageConnector: Connector {
     public let declaration: ConnectorDeclaration
     private static let usual = ConnectorDeclaration(
         abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
-        permissions: ["service_role: storage buckets read, objects list, delete"])
+        permissions: ["service_role: storage buckets read, objects list, delete"],
+        remarks: [
+            // https://supabase.com/docs/guides/storage/uploads/s3-uploads and …/resumable-uploads
+            ReceiptNote(
+                about: "unfinished uploads",
+                note:
+                    "Storage lists uploads in progress to nobody; it ends them after 24 hours."
+            ),
+            ReceiptNote(
+                about: "buckets", note: "A bucket that the person made still names them as its owner."),
+        ])
     private static let page = 1_000
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.

@@ -15,7 +15,7 @@ struct ControlMigrations {
         [
             (1, first), (2, second), (3, ServiceTables(dialect: dialect).statements), (4, retentions),
             (5, roomForReceipts), (6, news), (7, indexesOfWhatEnded), (8, addressing), (9, occasions),
-            (10, revocationReaders), (11, installation),
+            (10, revocationReaders), (11, installation), (12, causeCodes),
         ]
     }
 
@@ -291,6 +291,9 @@ struct ControlMigrations {
             "ALTER TABLE \(table("ledger")) ADD COLUMN keys text",
         ]
     }
+
+    /// Why an erasure is parked, for programs: the code of the error whose words the cause is.
+    private var causeCodes: [String] { ["ALTER TABLE \(table("erasures")) ADD COLUMN cause_code text"] }
 
     /// A row with a receipt stays in one piece: laid aside, each would cost rows of a second table and of its index.
     private var roomForReceipts: [String] {

@@ -149,13 +149,16 @@ struct LeaseStore: StoreTables {
     }
 
     /// Parks an erasure that we hold under this lease number, or have handed back and nobody has taken over since.
-    func park(_ id: UUID, epoch: Int64, cause: String) -> StoreQuery<Bool> {
+    func park(
+        _ id: UUID, epoch: Int64, cause: String, code: FarewellError.Code
+    ) -> StoreQuery<Bool> {
         StoreQuery(
             SQLStatement(
                 """
-                UPDATE \(erasures) SET state = 'needs attention', cause = $3, owner = NULL, lease_until = NULL \
-                WHERE id = $1 AND epoch = $2 AND state IN ('fenced', 'running', 'verifying')
-                """, [identifier(id), .integer(epoch), .text(cause)]), { $0.affected == 1 })
+                UPDATE \(erasures) SET state = 'needs attention', cause = $3, cause_code = $4, owner = NULL, \
+                lease_until = NULL WHERE id = $1 AND epoch = $2 AND state IN ('fenced', 'running', 'verifying')
+                """, [identifier(id), .integer(epoch), .text(cause), .text(code.rawValue)]),
+            { $0.affected == 1 })
     }
 
     func failures(of id: UUID) -> StoreQuery<Int> {

@@ -90,7 +90,7 @@ extension RequestStore {
         StoreQuery(
             SQLStatement(
                 """
-                UPDATE \(erasures) SET state = 'running', cause = NULL, attempts = 0 \
+                UPDATE \(erasures) SET state = 'running', cause = NULL, cause_code = NULL, attempts = 0 \
                 WHERE id = $1 AND state = 'needs attention' RETURNING \(ErasureRecord.columns)
                 """, [identifier(id)]), ErasureRecord.first)
     }

@@ -26,6 +26,23 @@ struct RequestStore: StoreTables {
                 """), ErasureRecord.all)
     }
 
+    /// Erasures that are parked because plan and schema did not fit, and those that another plan predicted wrongly:
+    /// each with the code of its cause, which earlier releases did not store (`nil`: the caller compares the words).
+    func parked(byAnotherPlanThan plan: String) -> StoreQuery<[(erasure: ErasureRecord, code: String?)]> {
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT \(ErasureRecord.columns), cause_code FROM \(erasures) WHERE state = 'needs attention' \
+                AND (cause_code IS NULL OR cause_code LIKE 'plan.%' OR cause_code IN ($1, $2) \
+                OR (cause_code = $3 AND plan_fingerprint <> $4)) ORDER BY requested_at, id
+                """,
+                [
+                    .text(GuardFailure.schemaChanged.code.rawValue), .text(GuardFailure.planChanged.code.rawValue),
+                    .text(GuardFailure.unpredicted.rawValue), .text(plan),
+                ]),
+            { try $0.rows.map { (try ErasureRecord(row: Array($0.dropLast())), $0.last?.text) } })
+    }
+
     /// The newest erasures, newest first.
     func newest(limit: Int) -> StoreQuery<[ErasureRecord]> {
         StoreQuery(

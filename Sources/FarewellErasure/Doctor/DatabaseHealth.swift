@@ -82,7 +82,12 @@ public struct DatabaseHealth: Sendable {
                     remedy: "Update the server."),
             Fact("role", .good, row[2].text ?? ""),
         ]
+        let pooler = PoolerFact(hasOwnSession: connection.hasOwnSession)
+        facts.append(pooler.fact)
         switch (row[3], row[4]) {
+        case _ where pooler.standsBetween:
+            facts.append(
+                pooler.encryption(toServer: row[3] == .bool(true), isLocal: row[4] == .bool(true)))
         case (.bool(true), _): facts.append(Fact("encryption", .good, "TLS"))
         case (_, .bool(true)): facts.append(Fact("encryption", .good, "none, on this machine"))
         default:

@@ -50,7 +50,7 @@ struct RehearsalRun {
         evidence.mayBeResisted = prepared.programForOne.mayBeResisted
         evidence.isOfAll = prepared.countsByStatements
         var isCounted = false
-        for effect in effects where !trial.isOver {
+        for effect in effects where !trial.isOver && !prepared.isIdle(effect, found: member.subject.counts) {
             if !isCounted, !effect.nodes.isEmpty {
                 isCounted = true
                 try await countKeyUpdates(values)

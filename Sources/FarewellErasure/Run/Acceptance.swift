@@ -201,6 +201,7 @@ extension ErasureContext {
         let seal = keys.newSeal(run: id)
         var subject = subject
         subject.incarnation = incarnation(of: subject)
+        subject.deepRows = options.deepScan.rows
         let record = ErasureRecord(
             id: id, state: state, cause: nil, requestedAt: now, finishedAt: nil, attempts: state.isBegun ? 1 : 0,
             owner: state.isBegun ? owner : nil, leaseUntil: nil, epoch: state.isBegun ? 1 : 0,

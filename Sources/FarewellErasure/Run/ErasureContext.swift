@@ -14,10 +14,12 @@ package struct ErasureContext: Sendable {
     let keys: KeyStore
     let ledger: LedgerFile
     package let environment: EngineEnvironment
-    let options: ErasureOptions
+    private(set) var options: ErasureOptions
     let observe: ErasureObserver
     /// Who erases in the plan's systems, by their names.
     var connectors: [String: any Connector] = [:]
+    /// The plan, where it does not fit the schema: nothing may be carried out.
+    var unfit: UnfitPlan?
     let contention: Contention
     let audit: AuditLog
     let clock: StoreClock
@@ -60,13 +62,21 @@ package struct ErasureContext: Sendable {
         keys.subjectHash(table: prepared.plan.subject.table, key: key.asSubject)
     }
 
+    /// The same with the search that the subject's request asked for, where the caller asks for none.
+    func searching(for subject: SealedSubject) -> ErasureContext {
+        guard options.deepScan == .none else { return self }
+        var context = self
+        context.options.deepScan = DeepScanExtent(rows: subject.deepRows)
+        return context
+    }
+
     /// The same with the plan prepared anew.
     func with(_ prepared: PreparedPlan) -> ErasureContext {
         ErasureContext(
             database: database, prepared: prepared, control: control, keys: keys, ledger: ledger,
             environment: environment,
-            options: options, observe: observe, connectors: connectors, contention: contention, audit: audit,
-            clock: clock)
+            options: options, observe: observe, connectors: connectors, unfit: unfit, contention: contention,
+            audit: audit, clock: clock)
     }
 
     /// Keeps the lease of some erasures while `body` runs: renewed at a third of its length.

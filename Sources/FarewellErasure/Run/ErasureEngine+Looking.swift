@@ -25,6 +25,15 @@ extension ErasureEngine {
     /// - Throws: what the database throws.
     package func reach() async throws { _ = try await database.withConnection { try await $0.run(.nothing) } }
 
+    /// A cheap sign of the schema of now: it differs once the schema has changed.
+    ///
+    /// - Throws: what the database throws.
+    package func schemaStamp() async throws -> SQLValue {
+        try await database.withConnection {
+            try await $0.run(SchemaStamp(dialect: database.dialect).read).scalar ?? .null
+        }
+    }
+
     /// The keyed hash under which a subject stands in the control store, receipts and ledger.
     ///
     /// - Throws: `subject.malformed` when the text cannot be a key.

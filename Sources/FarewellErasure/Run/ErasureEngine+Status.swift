@@ -13,7 +13,7 @@ extension StepRecord {
 
 extension ErasureEngine {
     /// The plan it works by.
-    package var plan: Plan { prepared.plan }
+    package var plan: Plan { unfit?.plan ?? prepared.plan }
 
     /// The schema that the plan was held against.
     package var schema: Schema { prepared.schema }

@@ -32,21 +32,24 @@ public struct ErasureEngine: Sendable {
     private struct PlanInForce: Sendable {
         let prepared: PreparedPlan
         let connectors: [String: any Connector]
+        var unfit: UnfitPlan?
     }
 
+    /// The plan, where it does not fit the schema: `prepared` then only recognises subjects; nothing is carried out.
+    package var unfit: UnfitPlan? { inForce.withLock { $0.unfit } }
     var prepared: PreparedPlan { inForce.withLock { $0.prepared } }
     var connectors: [String: any Connector] { inForce.withLock { $0.connectors } }
 
     init(
         database: any SQLDatabase, prepared: PreparedPlan, control: ControlStore, keys: KeyStore,
-        environment: EngineEnvironment, connectors: [String: any Connector] = [:]
+        environment: EngineEnvironment, connectors: [String: any Connector] = [:], unfit: UnfitPlan? = nil
     ) {
         self.database = database
         self.control = control
         self.keys = keys
         clock = StoreClock(database, keys: keys, environment)
         self.environment = environment.timed(by: clock)
-        inForce = Guarded(PlanInForce(prepared: prepared, connectors: connectors))
+        inForce = Guarded(PlanInForce(prepared: prepared, connectors: connectors, unfit: unfit))
         ledger = LedgerFile(keys)
         audit = AuditLog(control: control)
     }
@@ -60,17 +63,14 @@ public struct ErasureEngine: Sendable {
         }
     }
 
-    /// Refuses a plan that an engine could not be opened with, and makes nothing.
+    /// Refuses what no engine could be opened with, whether or not the plan fits, and makes nothing.
     ///
-    /// - Parameter schema: The database's, as it will be by then.
-    /// - Throws: `control.newer`, `plan.no-connector`, `plan.unaccounted`.
-    package static func refuseUnfit(
-        _ plan: Plan, folder: String, connectors: [String: any Connector], for schema: Schema,
-        in database: any SQLDatabase
+    /// - Throws: `control.newer`, `plan.no-connector`.
+    package static func refuseUnworkable(
+        _ plan: Plan, connectors: [String: any Connector], in database: any SQLDatabase
     ) async throws {
         try await refuseNewerStore(in: database)
         try plan.requireConnectors(connectors)
-        _ = try await PreparedPlan.prepare(plan.rooted(at: folder), in: schema, stamp: .null, on: database)
     }
 
     /// Reads the schema, holds the plan against it, and prepares the control store and the keys.
@@ -90,6 +90,29 @@ public struct ErasureEngine: Sendable {
     ) async throws -> ErasureEngine {
         try plan.requireConnectors(connectors)
         let checked = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
+        return try await open(database, checked, nil, plan, state, lease, connectors, environment)
+    }
+
+    /// The same for a server or worker, which starts also with a plan that does not fit: see `unfit`.
+    package static func openTolerantly(
+        _ database: any SQLDatabase, plan: Plan, folder: String, state: String, lease: Int,
+        connectors: [String: any Connector], environment: EngineEnvironment
+    ) async throws -> ErasureEngine {
+        let rooted = plan.rooted(at: folder)
+        do {
+            let checked = try await PreparedPlan.prepare(rooted, on: database)
+            return try await open(database, checked, nil, plan, state, lease, connectors, environment)
+        } catch let error as FarewellError where UnfitPlan.isCause(error) {
+            let (unfit, recognising) = try await UnfitPlan.found(rooted, error, on: database)
+            return try await open(database, recognising, unfit, plan, state, lease, connectors, environment)
+        }
+    }
+
+    private static func open(
+        _ database: any SQLDatabase, _ checked: PreparedPlan, _ unfit: UnfitPlan?, _ plan: Plan, _ state: String,
+        _ lease: Int, _ connectors: [String: any Connector], _ environment: EngineEnvironment
+    ) async throws -> ErasureEngine {
+        try plan.requireConnectors(connectors)
         try await refuseNewerStore(in: database)
         try await refuseOtherKeys(in: database, state: state)
         let control = ControlStore(dialect: database.dialect, lease: lease)
@@ -104,11 +127,12 @@ public struct ErasureEngine: Sendable {
             return keys
         }
         // Making the control store's tables is a change of the schema too, though none that matters.
-        guard let prepared = try await checked.restamped(on: database) else { throw GuardFailure.schemaChanged }
+        let restamped = unfit == nil ? try await checked.restamped(on: database) : checked
+        guard let prepared = restamped else { throw GuardFailure.schemaChanged }
         try await remember(prepared, in: control, on: database)
         let engine = ErasureEngine(
             database: database, prepared: prepared, control: control, keys: keys, environment: environment,
-            connectors: connectors)
+            connectors: connectors, unfit: unfit)
         try await engine.clock.begin()
         try await engine.reconcileLedger()
         return engine
@@ -117,10 +141,20 @@ public struct ErasureEngine: Sendable {
     /// Works by another plan, held against the schema of now, from the next erasure on. What is under way ends by the
     /// plan it began with.
     ///
-    /// - Throws: what `open` throws, and then the plan before stays.
+    /// - Throws: what `open` throws, and then the plan before stays; one that did not fit gives way to this one all
+    ///   the same, whose error says what does not fit now.
     package func adopt(_ plan: Plan, folder: String, connectors: [String: any Connector]) async throws {
         try plan.requireConnectors(connectors)
-        let prepared = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
+        let rooted = plan.rooted(at: folder)
+        let prepared: PreparedPlan
+        do {
+            prepared = try await PreparedPlan.prepare(rooted, on: database)
+        } catch let error as FarewellError where UnfitPlan.isCause(error) {
+            let (unfit, recognising) = try await UnfitPlan.found(rooted, error, on: database)
+            let next = PlanInForce(prepared: recognising, connectors: connectors, unfit: unfit)
+            inForce.withLock { if $0.unfit != nil { $0 = next } }
+            throw unfit.error
+        }
         try await Self.refuseNewerStore(in: database)
         try await Self.remember(prepared, in: control, on: database)
         inForce.withLock { $0 = PlanInForce(prepared: prepared, connectors: connectors) }
@@ -226,7 +260,7 @@ public struct ErasureEngine: Sendable {
         return ErasureContext(
             database: database, prepared: current.prepared, control: control, keys: keys, ledger: ledger,
             environment: environment, options: options, observe: observe, connectors: current.connectors,
-            contention: contention, audit: audit, clock: clock)
+            unfit: current.unfit, contention: contention, audit: audit, clock: clock)
     }
 }
 

@@ -35,7 +35,7 @@ struct ErasureParking: Sendable {
     private func isParked(_ record: ErasureRecord, _ error: FarewellError, _ cause: String) async throws -> Bool {
         let audit = context.audit
         return try await context.database.transaction { connection in
-            let parking = context.control.leases.park(record.id, epoch: record.epoch, cause: cause)
+            let parking = context.control.leases.park(record.id, epoch: record.epoch, cause: cause, code: error.code)
             guard try await parking.run(on: connection) else { return false }
             let head = try await connection.pipeline(audit.head).last
             let act = AuditLog.Act(

@@ -49,6 +49,7 @@ struct ErasureResumption: Sendable {
 
     private func goOn(_ record: ErasureRecord) async throws -> [ErasureOutcome] {
         var member = try SubjectSeal.opened(record, keys: context.keys)
+        let context = context.searching(for: member.subject)
         do {
             try await opening(member)
         } catch {
@@ -82,6 +83,7 @@ struct ErasureResumption: Sendable {
                 "The erasure was taken up \(record.attempts - 1) times and its worker died each time.",
                 remedy: "Look at the worker's log, then release the erasure.")
         }
+        if let unfit = context.unfit { return unfit.error }
         if !context.prepared.isOf(schemaFingerprint: record.schemaFingerprint) { return GuardFailure.schemaChanged }
         if record.planFingerprint != context.prepared.planFingerprint {
             return GuardFailure.planChanged
@@ -130,6 +132,7 @@ extension ErasureEngine {
         guard var record = try await control.requests.release(id).run(on: connection) else {
             return nil
         }
+        if let unfit { throw unfit.error }
         guard try await prepared.isCurrent(on: connection) else { throw GuardFailure.schemaChanged }
         let member = try SubjectSeal.opened(record, keys: keys)
         let key = member.subject.key.value
@@ -165,6 +168,7 @@ extension SealedSubject {
         renewed.identifiers = (identifiers + found.identifiers).exactlyDistinct
         renewed.incarnation = incarnation
         renewed.tokenLife = tokenLife
+        renewed.deepRows = deepRows
         renewed.counts.merge(counts) { new, old in max(new, old) }
         renewed.captured.merge(captured) { new, old in Array(Set(new + old)) }
         renewed.capturedKeys = (found.capturedKeys ?? [:]).merging(capturedKeys ?? [:]) { new, old in

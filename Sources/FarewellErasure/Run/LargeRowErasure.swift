@@ -34,6 +34,7 @@ struct LargeRowErasure: Sendable {
         where position >= progress.effect {
             try await database.withConnection { connection in
                 try await rows.guarded([member], on: connection) {
+                    if try await isIdle(effect, part, member, on: connection) { return }
                     if let chunks = effect.chunks {
                         try await piecewise(chunks, effect, part, member, &progress, on: connection)
                     } else {
@@ -49,6 +50,15 @@ struct LargeRowErasure: Sendable {
             try await finish(progress, part, member, on: connection)
         }
         return progress.counts
+    }
+
+    /// Whether nothing is to be changed, and a trigger would fire all the same.
+    private func isIdle(
+        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, on connection: any SQLConnection
+    ) async throws -> Bool {
+        guard part.scope != .leftovers, prepared.firesWithoutRows(effect) else { return false }
+        let counting = prepared.programForOne.counts.bound(prepared.values([member]), dialect: dialect)
+        return prepared.isIdle(effect, found: RowCounts.byPlace(try await connection.run(counting)))
     }
 
     private var linkPlaces: Set<String> { Set(prepared.program.graph.nodes.filter(\.losesLinks).map(\.linkPlace)) }

@@ -129,7 +129,7 @@ package struct PreparedPlan: Sendable {
             var renewed = self
             renewed.stamp = now
             // What a vendor changed in its own tables may lead to rows that go with others.
-            if !written.vendors.isEmpty, schema != self.schema {
+            if !written.vendors.isEmpty || schema.hasExtensionTables, schema != self.schema {
                 renewed = try PreparedPlan(
                     plan: written, schema: schema, planFingerprint: planFingerprint,
                     schemaFingerprint: schemaFingerprint, stamp: now)

@@ -78,9 +78,15 @@ struct RowErasure: Sendable {
             var counts: [UUID: [String: Int]] = [:]
             var evidence = ChangeEvidence()
             for member in members {
-                let rows = TakenRows(of: member, in: prepared, by: prepared.programForOne.pieces(of: part.scope))
+                let pieces = prepared.programForOne.pieces(of: part.scope)
+                var rows = TakenRows(of: member, in: prepared, by: pieces)
                 let found = RowCounts.byPlace(try await connection.run(rows.counting))
                 guard found.values.reduce(0, +) < manner.limit else { throw GuardFailure.largeAccount }
+                // A sweep also knows rows by keys that no link leads from any longer.
+                if part.scope != .leftovers, prepared.firesWithoutRows {
+                    rows = TakenRows(
+                        of: member, in: prepared, by: pieces.filter { !prepared.isIdle($0, found: found) })
+                }
                 let results = try await connection.pipeline(rows.changes + [rows.counting])
                 let left = results.last.map(RowCounts.byPlace) ?? [:]
                 counts[member.id] = rows.counts(results.dropLast(), found: found, left: left)

@@ -29,4 +29,6 @@ package struct SealedSubject: Sendable, Hashable, Codable {
     package var capturedKeys: [String: [[StoredValue]]]? = nil
     /// For how many seconds the token of the request was made, where its issuer is another than the server.
     package var tokenLife: Int? = nil
+    /// How many rows of each table the request had searched for what names the person: 0 is all, `nil` is none.
+    package var deepRows: Int? = nil
 }

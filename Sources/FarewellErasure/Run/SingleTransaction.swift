@@ -19,7 +19,9 @@ struct SingleTransaction: Sendable {
     /// Only where nothing but rows is erased and read back, on a database that takes several transactions at once.
     init?(_ accounts: any SmallAccounts, context: ErasureContext) {
         let isPlain = context.canLeaveWaiting && ErasureVerification(context: context).isReadingBack
-        guard isPlain, !context.prepared.countsByStatements, context.parts.map(\.next) == [.verifying] else {
+        guard isPlain, !context.prepared.countsByStatements, !context.prepared.firesWithoutRows,
+            context.parts.map(\.next) == [.verifying]
+        else {
             return nil
         }
         self.context = context

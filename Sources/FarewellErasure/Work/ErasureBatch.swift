@@ -104,6 +104,7 @@ struct ErasureBatch: Sendable {
         } catch {
             return await apart(members, error, isClosed: false) { await begun($0) }
         }
+        guard context.unfit == nil else { return await begunByStep(members) }
         let accounts = ClaimedErasures(context: context, rules: rules, claimed: members)
         // After an error they are gone on with step by step, as long as they are ours.
         let endings = (try? await SingleTransaction(accounts, context: context)?.erase()) ?? []
@@ -115,6 +116,7 @@ struct ErasureBatch: Sendable {
 
     private func begunByStep(_ members: [ErasureMember]) async -> [ErasureOutcome] {
         do {
+            if let unfit = context.unfit { throw unfit.error }
             let ready = try await begin(members)
             return await ErasureRun(context: context).run(ready)
         } catch {

@@ -12,6 +12,7 @@ extension ErasureRequests {
     ///
     /// - Throws: `erasure.key-reused`.
     public func repeated(_ subject: String, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
+        try requireRecognition()
         guard let key = try? SubjectResolver(prepared: engine.prepared).key(subject) else { return nil }
         return try await answered(engine.context(ErasureOptions()).subjectHash(key), asking)
     }
@@ -25,6 +26,8 @@ extension ErasureRequests {
 
     /// The same for somebody of whom nothing is there; `nil` while something is, or where nothing was ever begun.
     public func recallGone(_ subject: String, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
+        try requireRecognition()
+        guard engine.unfit == nil else { return nil }
         let resolver = SubjectResolver(prepared: engine.prepared)
         guard let key = try? resolver.key(subject) else { return nil }
         let found = try await engine.database.withConnection { try await resolver.resolve([key], .recognised, on: $0) }

@@ -10,6 +10,7 @@ extension ErasureRequests {
     ///
     /// - Throws: `erasure.too-late` once it was begun; `erasure.not-found` when it is not this subject's.
     public func cancel(_ id: UUID, by subject: String) async throws -> RequestedErasure {
+        try requireRecognition()
         let key = try SubjectResolver(prepared: engine.prepared).key(subject)
         let context = engine.context(ErasureOptions())
         let hash = context.subjectHash(key).rawValue

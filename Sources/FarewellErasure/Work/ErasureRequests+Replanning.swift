@@ -12,25 +12,31 @@ extension ErasureRequests {
     /// - Returns: How many go on.
     /// - Throws: an error of the database.
     package func releaseParkedByPlan() async throws -> Int {
+        guard engine.unfit == nil else { return 0 }
         let prepared = engine.prepared
+        let parked = control.requests.parked(byAnotherPlanThan: prepared.planFingerprint)
         var released = 0
-        for record in try await run(control.requests.live()) where Self.isParked(record, byAnotherPlanThan: prepared) {
+        for record in try await run(parked) where record.code != nil || Self.isParked(record.erasure, prepared) {
             do {
-                try await release(record.id, by: "engine")
+                try await release(record.erasure.id, by: "engine")
                 released += 1
             } catch let error as FarewellError where error.family != .tryAgain {
                 engine.environment.log.error(
                     "An erasure stays parked",
-                    metadata: ["erasure": "\(record.id)", "why": "\(error.message)"])
+                    metadata: ["erasure": "\(record.erasure.id)", "why": "\(error.message)"])
             }
         }
         return released
     }
 
-    /// Whether the plan of now may mend what an erasure was parked for. What another plan predicted wrongly is tried
-    /// again once the plan is another one.
-    private static func isParked(_ record: ErasureRecord, byAnotherPlanThan prepared: PreparedPlan) -> Bool {
-        guard record.state == .needsAttention, let cause = record.cause else { return false }
+    /// Whether an erasure waits for a plan that fits: then a change of the schema alone may mend it.
+    package func hasParkedByPlan() async throws -> Bool {
+        try await !run(control.requests.parked(byAnotherPlanThan: engine.prepared.planFingerprint)).isEmpty
+    }
+
+    /// The same for an erasure that an earlier release parked, which stored no code: its words are compared.
+    private static func isParked(_ record: ErasureRecord, _ prepared: PreparedPlan) -> Bool {
+        guard let cause = record.cause else { return false }
         if [GuardFailure.schemaChanged, GuardFailure.planChanged].contains(where: { cause.contains($0.message) }) {
             return true
         }

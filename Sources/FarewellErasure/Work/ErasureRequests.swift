@@ -82,6 +82,8 @@ public struct ErasureRequests: Sendable {
                 if let last = try await latest(hash) {
                     return try await handOut(asking, for: last, hash, isKnown: true)
                 }
+                // A plan that does not fit may miss the rows of a subject whose own row is gone.
+                guard engine.unfit == nil else { throw Self.waitsForPlan }
                 throw Self.unknown
             }
             var accepted = whom
@@ -96,12 +98,22 @@ public struct ErasureRequests: Sendable {
 
     /// Everything to do with a subject that cannot be a key here is unknown here.
     private func key(_ subject: String) throws -> SQLValue {
+        try requireRecognition()
         do {
             return try SubjectResolver(prepared: engine.prepared).key(subject)
         } catch let error as FarewellError where error.code == "subject.malformed" {
             throw Self.unknown
         }
     }
+
+    /// - Throws: `erasure.plan-unfit` where the plan fits the schema so little that no subject is recognised.
+    func requireRecognition() throws {
+        guard engine.unfit?.recognisesSubjects ?? true else { throw Self.waitsForPlan }
+    }
+
+    static let waitsForPlan = FarewellError(
+        "erasure.plan-unfit", .tryAgain, "Erasures cannot be accepted now: the plan does not fit the database.",
+        remedy: "The server's log names the tables. Correct the plan or the database; then ask again.")
 
     package static let unknown = FarewellError(
         "erasure.unknown", .yoursToFix, "Nothing of this account is there, and nothing of it was erased here.")
@@ -152,6 +164,7 @@ public struct ErasureRequests: Sendable {
     ///
     /// - Returns: `nil` when there never was one.
     public func latest(of subject: String) async throws -> RequestedErasure? {
+        try requireRecognition()
         guard let key = try? SubjectResolver(prepared: engine.prepared).key(subject) else { return nil }
         return try await latest(context.subjectHash(key))
     }

@@ -60,7 +60,11 @@ struct TriggerCheck {
         guard !trigger.isForEachRow, context.map.schema.dialect.hasSchemas else { return nil }
         let raises = ([trigger.definition] + trigger.functions.map(\.definition)).contains { TriggerText($0).raises }
         let name = Shown.name(trigger.name)
-        let message = "The trigger \(name) fires once for each statement, even where the subject has no row here"
+        // Farewell sends no statement where the subject has no row; a cascading key of the database does.
+        let isByCascade = context.map.keys(of: entry.table).contains { $0.key.onDelete == .cascade }
+        let message =
+            "The trigger \(name) fires once for each statement"
+            + (isByCascade ? ", even where the subject has no row here: a cascading key deletes by one" : "")
         guard raises else { return Finding("trigger.statement", .note, table: entry.table, message + ".") }
         return Finding(
             "trigger.may-refuse", .warning, table: entry.table, message + ", and may raise an error.",

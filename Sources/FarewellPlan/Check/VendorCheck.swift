@@ -9,7 +9,7 @@ struct VendorCheck {
     init(_ context: CheckContext) { self.context = context }
 
     func findings() -> [Finding] {
-        context.plan.vendors.flatMap(coverage) + changes() + owned()
+        context.plan.vendors.flatMap(coverage) + changes() + extensions() + owned()
     }
 
     private func coverage(_ coverage: VendorCoverage) -> [Finding] {
@@ -40,6 +40,8 @@ struct VendorCheck {
 
     /// Findings about tables that the team can neither change nor index.
     func adjusted(_ findings: [Finding]) -> [Finding] {
+        let left = Set(context.completed.ofExtensions.flatMap(\.tables))
+        let findings = findings.filter { finding in !(finding.table.map(left.contains) ?? false) }
         guard !context.plan.vendors.isEmpty else { return findings }
         var indexes: Set<TableName> = []
         return findings.compactMap { finding in
@@ -76,9 +78,17 @@ struct VendorCheck {
         let columns = context.completed.added.filter { !context.isFullyListed($0.table) }.map { column in
             Finding(
                 "vendor.new-column", .note, table: column.table, column: column.column,
-                "The vendor added this column; the table's rule applies to it.")
+                "The table's owner, a vendor or an extension, added this column; the table's rule applies to it.")
         }
         return tables + columns
+    }
+
+    private func extensions() -> [Finding] {
+        context.completed.ofExtensions.map { name, tables in
+            Finding(
+                "table.of-extension", .note, ExtensionTables.sentence(name, tables),
+                remedy: "Does one hold data of users? Then give it an entry.")
+        }
     }
 
     // MARK: Items of systems

@@ -21,16 +21,24 @@ public enum PlanDerivation {
     ) throws(FarewellError) -> PlanDraft {
         let whole = SchemaMap(schema)
         let vendors = VendorProfile.found(in: whole)
-        let map = vendors.isEmpty ? whole : VendorDraft.own(whole, vendors.map(\.profile), subject: subject?.table)
+        let hasExtensions = schema.hasExtensionTables
+        let map =
+            vendors.isEmpty && !hasExtensions
+            ? whole : VendorDraft.own(whole, vendors.map(\.profile), subject: subject?.table)
         let found = if let subject { try named(subject, map) } else { try SubjectGuess.root(in: map) }
         let guess = found.atAccount(in: map)
         var reach = PlanReach(root: SubjectRoot(table: guess.table, key: guess.key), map: map)
         reach.follow()
         var draft = DraftedPlan(reach: reach, map: map, evidence: guess.evidence)
         let finished = draft.finish(fingerprint: fingerprint)
-        guard !vendors.isEmpty else { return finished }
+        guard !vendors.isEmpty || hasExtensions else { return finished }
         var added = VendorDraft(finished, whole, vendors, surroundings)
-        var drafted = added.finish()
+        var drafted = vendors.isEmpty ? finished : added.finish()
+        drafted.notes += CompletedPlan(drafted.plan, whole).ofExtensions.map { name, tables in
+            PlanNote(ExtensionTables.sentence(name, tables))
+        }
+        // What the draft recorded counts vendors' and extensions' tables.
+        drafted.plan.schemaFingerprint = nil
         if fingerprint != nil { drafted.plan.schemaFingerprint = drafted.plan.fingerprint(of: schema) }
         return drafted
     }

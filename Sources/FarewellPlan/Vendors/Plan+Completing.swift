@@ -2,7 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// A plan together with what follows from the profiles of the vendors that it names.
+/// A plan together with what follows from the profiles of the vendors that it names, and from the extensions that own
+/// tables.
 struct CompletedPlan {
     let plan: Plan
     /// What its file says.
@@ -11,18 +12,22 @@ struct CompletedPlan {
     let implied: Set<TableName>
     /// Those of them that the profile's facts do not know.
     let unknown: Set<TableName>
-    /// Columns that a vendor added to tables which the plan names.
+    /// Columns that a vendor or an extension added to tables which the plan names.
     let added: [ColumnName]
+    /// The tables that are left to extensions.
+    let ofExtensions: [(name: String, tables: [TableName])]
 
     init(_ plan: Plan, _ map: SchemaMap) {
         original = plan
-        guard !plan.vendors.isEmpty else {
-            (self.plan, implied, unknown, added) = (plan, [], [], [])
+        guard !plan.vendors.isEmpty || map.schema.hasExtensionTables else {
+            (self.plan, implied, unknown, added, ofExtensions) = (plan, [], [], [], [])
             return
         }
         var plan = plan
         let covered = map.listed.compactMap { table in plan.vendor(of: table, map.schema.role).map { (table, $0) } }
         let named = Set(plan.tables.map(\.table))
+        let vendors = Set(covered.map(\.0.name))
+        ofExtensions = ExtensionTables.left(in: map, besides: named.union(vendors))
         var entries: [TableName: TablePlan] = [:]
         var gone = Set(plan.tables.filter(\.rule.erasesRows).map(\.table))
         var isGrowing = true
@@ -40,10 +45,14 @@ struct CompletedPlan {
         for (table, _) in covered where !named.contains(table.name) && entries[table.name] == nil {
             entries[table.name] = TablePlan(table: table.name, rule: .notPersonal, columns: Self.columns(of: table))
         }
+        for name in ofExtensions.flatMap(\.tables) {
+            guard let table = map[name] else { continue }
+            entries[name] = TablePlan(table: name, rule: .notPersonal, columns: Self.columns(of: table))
+        }
         unknown = Set(covered.filter { entries[$0.0.name] != nil && !$0.1.knows($0.0) }.map(\.0.name))
         implied = Set(entries.keys)
         var added: [ColumnName] = []
-        for (table, _) in covered {
+        for table in map.listed where vendors.contains(table.name) || table.ofExtension != nil {
             guard let place = plan.tables.firstIndex(where: { $0.table == table.name }),
                 plan.tables[place].rule.isTolerant
             else { continue }
@@ -83,7 +92,7 @@ struct CompletedPlan {
 extension Plan {
     /// The same with an entry for each table that the plan leaves to a vendor's profile.
     package func completed(in schema: Schema) -> Plan {
-        vendors.isEmpty ? self : CompletedPlan(self, SchemaMap(schema)).plan
+        vendors.isEmpty && !schema.hasExtensionTables ? self : CompletedPlan(self, SchemaMap(schema)).plan
     }
 
     /// Whether the plan says that a table lies where a vendor has its own.

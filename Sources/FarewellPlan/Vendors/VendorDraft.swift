@@ -32,7 +32,8 @@ struct VendorDraft {
         var schema = map.schema
         schema.tables = schema.tables.filter { table in
             let listed = map[map.listedName(of: table.name)] ?? table
-            return users.contains(listed.name) || !profiles.contains { $0.owns(listed, for: schema.role) }
+            return users.contains(listed.name)
+                || !ExtensionTables.isLeft(listed) && !profiles.contains { $0.owns(listed, for: schema.role) }
         }
         return SchemaMap(schema)
     }
@@ -210,6 +211,13 @@ struct VendorDraft {
             PlanNote(
                 "Files are deleted by the storage interface and never by SQL: in the folder with the user's id, and "
                     + "wherever they are the owner. Is a bucket laid out otherwise? Correct its `prefix`."))
+        if map.column(files.buckets, "owner") != nil || map.column(files.buckets, "owner_id") != nil {
+            notes.append(
+                PlanNote(
+                    table: files.buckets,
+                    "A bucket names its maker in owner and owner_id, and stays. Do users make buckets in your app? "
+                        + "Then have it clear both columns; `verify --deep` finds them."))
+        }
         guard surroundings.address == nil else { return }
         notes.append(
             PlanNote("The project's address is not known: set SUPABASE_URL, or write it in place of \(Self.nowhere)."))

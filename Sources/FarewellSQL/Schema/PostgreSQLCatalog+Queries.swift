@@ -38,7 +38,7 @@ extension PostgreSQLCatalog {
                       FROM pg_catalog.pg_rewrite AS rule
                       WHERE rule.ev_class = relation.oid AND rule.ev_type IN ('2', '3', '4')
                         AND rule.ev_enabled IN ('O', 'A')) AS fires)::text,
-               relation.owner
+               relation.owner, relation.extension, relation.saved
         FROM (SELECT coalesce(bool_or(rolsuper OR rolbypassrls), false) AS bypasses
               FROM pg_catalog.pg_roles WHERE rolname = current_user) AS role
         LEFT JOIN (
@@ -47,6 +47,8 @@ extension PostgreSQLCatalog {
                         ELSE class.relkind::text END AS kind,
                    class.relrowsecurity, class.relforcerowsecurity, class.reltuples,
                    pg_catalog.pg_get_userbyid(class.relowner)::text AS owner,
+                   member.extname::text AS extension,
+                   CASE WHEN class.oid = ANY (member.extconfig) THEN 'saved' END AS saved,
                    concat_ws(' ',
                        CASE WHEN NOT pg_catalog.has_schema_privilege(space.oid, 'USAGE') THEN 'usage' END,
                        CASE WHEN NOT pg_catalog.has_table_privilege(class.oid, 'SELECT') THEN 'select' END,
@@ -56,6 +58,10 @@ extension PostgreSQLCatalog {
                             THEN 'delete' END) AS missing
             FROM pg_catalog.pg_class AS class
             JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace
+            LEFT JOIN pg_catalog.pg_depend AS depends
+                ON depends.classid = 'pg_catalog.pg_class'::regclass AND depends.objid = class.oid
+                AND depends.refclassid = 'pg_catalog.pg_extension'::regclass AND depends.deptype = 'e'
+            LEFT JOIN pg_catalog.pg_extension AS member ON member.oid = depends.refobjid
             WHERE class.relkind IN ('r', 'p', 'f', 'm')
               AND space.nspname NOT LIKE 'pg\\_%' AND space.nspname NOT IN ('information_schema', 'farewell')
         ) AS relation ON true

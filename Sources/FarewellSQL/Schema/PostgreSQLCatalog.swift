@@ -64,6 +64,8 @@ enum PostgreSQLCatalog {
         table.estimatedRows = try row.optionalInteger().map(Int.init)
         table.triggers = try row.list(of: Fires.self).map(definitions.trigger)
         table.owner = try row.optionalText()
+        let (member, saved) = (try row.optionalText(), try row.optionalText())
+        table.ofExtension = member.map { SchemaExtension(name: $0, savesRows: saved != nil) }
         return table
     }
 

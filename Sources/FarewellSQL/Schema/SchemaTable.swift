@@ -56,6 +56,8 @@ public struct SchemaTable: Sendable, Hashable, Codable {
     public var citus: CitusTable?
     /// The role that owns the table; `nil` on SQLite. Not part of the fingerprint.
     public var owner: String?
+    /// The extension that the table belongs to; `nil` for all others and on SQLite. Not part of the fingerprint.
+    public var ofExtension: SchemaExtension?
 
     public init(
         name: TableName, kind: Kind = .table, parents: [TableName] = [], columns: [SchemaColumn],

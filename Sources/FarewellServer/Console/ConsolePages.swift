@@ -99,6 +99,7 @@ struct ConsolePages: Sendable {
                 board, found, keepingAccounts: try await deletion.accounts.kept(among: found), state: state,
                 search: search, now: pages.server.world.now())
             values["mark"] = "\(ConsoleEvents.mark(of: board))"
+            values["unfitPlan"] = deletion.serving.engine.unfit.map { "\($0.error)" }
             let charts = ConsoleCharts.values(try await deletion.requests.days(Self.days))
             values.merge(charts) { _, chart in chart }
             values["consoleSessions"] = try await ConsoleSessionList(console: self).values(for: visit)

@@ -37,6 +37,7 @@ enum ConsoleTemplates {
     private static let overview = """
         {{<layout}}{{$content}}
         <h1>Erasures</h1>
+        {{#unfitPlan}}<p role="alert" id="unfitPlan"><strong>Erasures wait.</strong> {{.}}</p>{{/unfitPlan}}
         <form method="get" action="/console" class="acts" id="filter" role="search">
         <div><label for="state">State</label><select id="state" name="state"><option value="">all</option>
         {{#states}}<option value="{{state}}" {{selected}}>{{state}}</option>{{/states}}</select></div>

@@ -112,7 +112,10 @@ enum APISchemas {
     /// A server-sent event; its data is JSON: cursor, issuer, session_id, subject, revoked_at, reason.
     private static let event = Schema.object([.may("id", .text), .must("data", .text), .may("event", .text)])
 
-    private static let condition = Schema.object([.must("status", .text)])
+    private static let condition = Schema.object([
+        .must("status", .text), .may("erasures", .oneOfTexts(["waiting"])), .may("cause", .text),
+        .may("places", .list(.text)),
+    ])
 
     /// One of the contract's three shapes: which one, the caller says by `X-Supabase-Api-Version`.
     private static let refusal = Schema.anyOf([

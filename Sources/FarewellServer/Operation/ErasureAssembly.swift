@@ -37,9 +37,10 @@ struct ErasureAssembly: Sendable {
             try openDatabase($0, postgresql: settings.connectingToPlanned(.ofServices))
         }
         do {
-            let engine = try await ErasureEngine.open(
+            let engine = try await ErasureEngine.openTolerantly(
                 own ?? shared, plan: plan.plan, folder: plan.folder, state: settings.state, lease: erasures.lease,
                 connectors: plan.connectors, environment: environment)
+            if let unfit = engine.unfit { ReloadedPlan.tell(unfit, in: environment.log) }
             var rules = erasures.rules
             rules.secondLook = erasures.secondLook ?? settings.secondLook(after: foreign)
             // SQLite has one writer at a time, and scrubbing its file takes all of it.
@@ -80,16 +81,15 @@ struct ErasureAssembly: Sendable {
         }
     }
 
-    /// Refuses a plan that cannot be worked by in a database of its own, and keys that are not that database's. Makes
-    /// nothing.
+    /// Refuses a plan that no engine can be opened with in a database of its own, and keys that are not the database's.
+    /// One that does not fit the database is no reason: what it affects waits. Makes nothing.
     ///
-    /// - Throws: what `refuseUnfit` throws, `keys.…`, or what the database throws.
-    static func refuseUnfit(_ plan: NamedPlan?, at address: String?, _ settings: ServeSettings) async throws {
+    /// - Throws: what `refuseUnworkable` throws, `keys.…`, or what the database throws.
+    static func refuseUnworkable(_ plan: NamedPlan?, at address: String?, _ settings: ServeSettings) async throws {
         guard let plan, let address else { return }
         let database = try openDatabase(address, postgresql: settings.connectingToPlanned(PostgreSQLConfiguration()))
         do {
-            let schema = try await FarewellSQL.Schema.read(from: database)
-            try await refuseUnfit(plan, for: schema, in: database)
+            try await refuseUnworkable(plan, in: database)
             try await ErasureEngine.refuseOtherKeys(in: database, state: settings.state)
         } catch {
             await database.close()
@@ -98,15 +98,12 @@ struct ErasureAssembly: Sendable {
         await database.close()
     }
 
-    /// Refuses a plan that cannot be worked by, or a control store that a newer binary has made. Makes nothing.
+    /// Refuses a plan without the connectors that it names, or a control store that a newer binary has made. Makes
+    /// nothing.
     ///
-    /// - Parameter schema: The database's, as it will be by then.
-    /// - Throws: `plan.…`, `control.newer`.
-    static func refuseUnfit(
-        _ plan: NamedPlan, for schema: FarewellSQL.Schema, in database: any SQLDatabase
-    ) async throws {
-        try await ErasureEngine.refuseUnfit(
-            plan.plan, folder: plan.folder, connectors: plan.connectors, for: schema, in: database)
+    /// - Throws: `plan.no-connector`, `control.newer`.
+    static func refuseUnworkable(_ plan: NamedPlan, in database: any SQLDatabase) async throws {
+        try await ErasureEngine.refuseUnworkable(plan.plan, connectors: plan.connectors, in: database)
     }
 
     /// Tells receivers of events; tokens are signed with a key in the state directory, made when one of them first

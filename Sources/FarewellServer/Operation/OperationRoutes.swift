@@ -12,10 +12,12 @@ struct OperationRoutes: Sendable {
     let server: FarewellServer
 
     /// What everybody may ask.
-    var all: [Route] { [health, readiness] + (server.settings.openAPI == .offered ? [description] : []) }
+    var all: [Route] {
+        [health, readiness(tells: .whether)] + (server.settings.openAPI == .offered ? [description] : [])
+    }
 
     /// What is asked on the operators' own address.
-    var ofOperators: [Route] { [health, readiness, metrics, description].compactMap(\.self) }
+    var ofOperators: [Route] { [health, readiness(tells: .where), metrics, description].compactMap(\.self) }
 
     private var health: Route {
         var route = Route(
@@ -28,7 +30,11 @@ struct OperationRoutes: Sendable {
         return route
     }
 
-    private var readiness: Route {
+    /// How much of a plan that does not fit is told: names of tables are for operators.
+    private enum PlanDetail { case whether, `where` }
+
+    /// A plan that does not fit leaves the server ready: only erasures wait.
+    private func readiness(tells detail: PlanDetail) -> Route {
         let (authority, erasures) = (server.authority, server.erasures)
         var route = Route(
             .get, "/readyz",
@@ -42,7 +48,7 @@ struct OperationRoutes: Sendable {
             do {
                 _ = try await authority.newestRevocation()
                 try await erasures?.engine.reach()
-                return .json(Condition(status: "ok"))
+                return .json(Self.condition(erasures?.engine.unfit, detail))
             } catch {
                 let code = (error as? FarewellError)?.code.rawValue ?? "unexpected"
                 call.log.warning("not ready", metadata: ["code": "\(code)"])
@@ -79,5 +85,21 @@ struct OperationRoutes: Sendable {
         }
     }
 
-    private struct Condition: Encodable { let status: String }
+    private static func condition(_ unfit: UnfitPlan?, _ detail: PlanDetail) -> Condition {
+        guard let unfit else { return Condition(status: "ok") }
+        let cause =
+            detail == .where
+            ? "\(unfit.error)"
+            : "The plan does not fit the database. The server's log and the operations port name the tables."
+        return Condition(
+            status: "ok", erasures: "waiting", cause: cause, places: detail == .where ? unfit.places : nil)
+    }
+
+    private struct Condition: Encodable {
+        let status: String
+        /// `waiting` where the plan does not fit the database.
+        var erasures: String?
+        var cause: String?
+        var places: [String]?
+    }
 }

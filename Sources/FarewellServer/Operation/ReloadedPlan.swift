@@ -4,17 +4,17 @@ import AsyncAlgorithms
 import Farewell
 import FarewellErasure
 import FarewellKeys
+import FarewellSQL
 import Foundation
 import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// The plan that erasures are carried out by: read again when its file has changed, or on SIGHUP, and held against the
-/// schema as it is by then.
+/// The plan that erasures are carried out by: read again when its file has changed, on SIGHUP, and, while erasures wait
+/// for a plan that fits, when the schema has changed; each time it is held against the schema as it is by then.
 ///
 /// What is under way ends by the plan it began with; erasures that were parked because the plan did not fit go on once
-/// one fits. A plan that cannot be worked by is told in the log, and the old
-/// one stays.
+/// one fits. The log reports a plan that does not fit, and the plan before stays.
 struct ReloadedPlan: Service, CustomStringConvertible {
     private let path: String
     private let connecting: SystemConnecting
@@ -45,18 +45,28 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await goOn()
+            // A correction between the start and now is seen at the first interval.
+            var stamp = engine.unfit == nil ? await schemaStamp() : nil
             let sleep = environment.sleep
             let intervals = AsyncStream<Reason>(unfolding: {
                 (try? await sleep(Self.interval)).map { Reason.interval }
             })
             let hangups = await UnixSignalsSequence(trapping: .sighup).map { _ in Reason.hangup }
             var seen = written
+            // What a worker parks under the old plan while the new one is taken is released at the next interval.
+            var isFresh = true
             for await reason in merge(intervals, hangups) {
-                if reason == .interval {
-                    guard let now = Self.lastWritten(path), now != seen else { continue }
-                    seen = now
+                let before = (seen, stamp)
+                seen = Self.lastWritten(path) ?? seen
+                if reason == .interval, before.0 == seen {
+                    if isFresh { await goOn() }
+                    isFresh = false
+                    guard await isWaiting() else { continue }
+                    stamp = await schemaStamp() ?? stamp
+                    guard before.1 != stamp else { continue }
                 }
-                await reload()
+                stamp = await schemaStamp() ?? stamp
+                isFresh = await reload()
             }
         }
     }
@@ -64,18 +74,45 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     /// Why the plan may have to be read again.
     private enum Reason: Sendable { case interval, hangup }
 
+    /// Whether erasures wait for a plan that fits: then the schema may be what is corrected.
+    private func isWaiting() async -> Bool {
+        if engine.unfit != nil { return true }
+        return (try? await requests.hasParkedByPlan()) ?? false
+    }
+
+    private func schemaStamp() async -> SQLValue? { try? await engine.schemaStamp() }
+
     /// Takes the plan and the schema as they are now.
-    private func reload() async {
+    ///
+    /// - Returns: Whether the plan fits.
+    private func reload() async -> Bool {
+        let before = engine.unfit?.error
         do {
             let read = try NamedPlan(at: path, connecting: connecting)
             try await engine.adopt(read.plan, folder: read.folder, connectors: read.connectors)
             environment.log.notice("Plan reloaded")
             await goOn()
+            return true
         } catch {
-            guard !Task.isCancelled else { return }
+            guard !Task.isCancelled else { return false }
+            if let unfit = engine.unfit, (error as? FarewellError) == unfit.error {
+                if unfit.error != before { Self.tell(unfit, in: environment.log) }
+                return false
+            }
             let words = (error as? FarewellError)?.message ?? "It cannot be held against the database."
             environment.log.error("Plan not reloaded, the old one stays", metadata: ["why": "\(words)"])
+            return false
         }
+    }
+
+    /// Reports a plan that does not fit, with its tables and the remedy.
+    static func tell(_ unfit: UnfitPlan, in log: Logger) {
+        log.error(
+            "The plan does not fit: erasures wait, everything else is served",
+            metadata: [
+                "why": "\(unfit.error.message)", "places": "\(unfit.places.joined(separator: " "))",
+                "remedy": "\(unfit.error.remedy ?? "")",
+            ])
     }
 
     /// Has the erasures go on that waited for a plan that fits.

@@ -21,8 +21,9 @@ struct ServerAcceptance {
         try await SessionAuthority.refuseLostKeys(in: database, state: settings.state)
         try await ErasureEngine.refuseOtherKeys(in: database, state: settings.state)
         guard settings.erasures.database == nil, let plan else { return }
-        let schema = try await SessionAuthority.schemaOnceOpen(in: database, now: environment.now())
-        try await ErasureAssembly.refuseUnfit(plan, for: schema, in: database)
+        // Tried and taken back: what the database refuses shows before keys are made.
+        _ = try await SessionAuthority.schemaOnceOpen(in: database, now: environment.now())
+        try await ErasureAssembly.refuseUnworkable(plan, in: database)
     }
 
     /// Whose accounts there are is another program's: as a rule, it is the app's database that was named.

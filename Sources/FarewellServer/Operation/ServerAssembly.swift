@@ -60,8 +60,7 @@ public struct ServerAssembly: Sendable {
         let foreign = try settings.erasures.trusted()
         if !foreign.isEmpty { _ = try VerifierService(trusting: foreign, log: log) }
         if files.plan != nil { _ = try AppleEvents.provider(of: settings) }
-        try await ErasureAssembly.refuseUnfit(
-            files.plan, at: settings.erasures.database, settings)
+        try await ErasureAssembly.refuseUnworkable(files.plan, at: settings.erasures.database, settings)
         try await ServerAcceptance(settings: settings, plan: files.plan, environment: environment).refuseUnmade()
         if settings.database == nil { _ = try StateDirectory.prepared(at: settings.state) }
         let database = try openDatabase(

@@ -90,6 +90,18 @@ public struct SessionAuthority: Sendable {
         guard made == 0 else { throw AuthoritySeal.others }
     }
 
+    /// Whether a server has made the authority's tables in a database. Makes nothing.
+    ///
+    /// - Throws: what the database throws.
+    package static func isMade(in database: any SQLDatabase) async throws -> Bool {
+        do {
+            try await AuthorityStore(dialect: database.dialect).requireTables(database)
+            return true
+        } catch let error as FarewellError where error.code == "authority.missing" {
+            return false
+        }
+    }
+
     /// The schema that a database will have once the authority is open in it. Nothing that is made for the look stays.
     ///
     /// - Throws: `authority.newer`, `authority.foreign-table`.

@@ -23,7 +23,7 @@ struct Retainer: Duty {
     private var control: ControlStore { engine.control }
 
     func perform() async throws {
-        while !Task.isCancelled {
+        while !Task.isCancelled, engine.unfit == nil {
             guard let now = try await engine.clock.decisive() else { return }
             let ripe = try await control.retentions.ripe(on: CalendarDay(now), limit: Self.atOnce)
                 .run(in: engine.database)

@@ -17,7 +17,7 @@ struct Reverifier: Duty {
     private var engine: ErasureEngine { workers.engine }
 
     func perform() async throws {
-        guard try await engine.clock.decisive() != nil else { return }
+        guard engine.unfit == nil, try await engine.clock.decisive() != nil else { return }
         let control = engine.control
         // A system or a folder that gives no answer is not asked about the next person as well.
         var silent: Set<String> = []

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// What `farewell doctor` says of a pooler between Farewell and PostgreSQL.
+struct PoolerFact: Sendable {
+    let hasOwnSession: Bool
+
+    /// Whether a pooler gives the connection sessions of the server that others use before and after.
+    var standsBetween: Bool { !hasOwnSession }
+
+    var fact: DatabaseHealth.Fact {
+        guard standsBetween else {
+            return .init("pooler", .good, "none: the server process that answers is the connection's own")
+        }
+        return .init(
+            "pooler", .good,
+            """
+            the connection goes through one (detected, or set by database.pooled or ?pgbouncer=true). Statements have \
+            no names, settings last for one transaction, no session keeps locks or lists, and workers look for work \
+            every second
+            """,
+            remedy: """
+                Nothing has to be done. To wake workers at once, give the server's own address as database.listen-url; \
+                each process needs at least four server connections of the pool.
+                """)
+    }
+
+    /// Of the way to the pooler the server knows nothing.
+    ///
+    /// - Parameters:
+    ///   - isEncrypted: Whether the session between pooler and server is encrypted.
+    ///   - isLocal: Whether the server was reached on its own machine.
+    func encryption(toServer isEncrypted: Bool, isLocal: Bool) -> DatabaseHealth.Fact {
+        let words = isEncrypted ? "TLS" : isLocal ? "none, on one machine" : "none"
+        return .init(
+            "encryption", isEncrypted || isLocal ? .good : .warning,
+            "from the pooler to the server: \(words); the way to the pooler is not seen here",
+            remedy: "Add sslmode=verify-full to the address, unless the pooler is on this machine.")
+    }
+}
