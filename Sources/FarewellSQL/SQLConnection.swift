@@ -15,6 +15,12 @@ public protocol SQLConnection: Sendable {
     @discardableResult
     func run(_ statement: SQLStatement) async throws -> SQLResult
 
+    /// Hands the rows of a query to `body` in pieces, in the query's order, so that memory does not grow with their
+    /// number. Inside a transaction only, and one query at a time.
+    ///
+    /// - Throws: what `run` throws; what `body` throws ends the reading.
+    func read(_ query: SQLStatement, _ body: @escaping @Sendable ([[SQLValue]]) throws -> Void) async throws
+
     /// Runs statements in one round trip where the database can (PostgreSQL's pipeline mode), one after
     /// the other elsewhere. The first failing statement ends the pipeline: it throws, the rest is not run.
     func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult]

@@ -47,6 +47,9 @@ extension SQLDialect {
     /// Whether an operator or a function fails on a text that is no JSON, and cannot be asked before.
     package var failsOnOtherThanJSON: Bool { self == .postgresql }
 
+    /// Whether the server keeps the rows of a query and hands them out in pieces (`DECLARE … CURSOR`).
+    package var hasCursors: Bool { self == .postgresql }
+
     /// Whether the server has a clock of its own that all its clients can go by.
     package var hasClock: Bool { self == .postgresql }
 

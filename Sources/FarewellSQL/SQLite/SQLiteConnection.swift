@@ -43,6 +43,10 @@ final class SQLiteConnection: PooledConnection {
             try await connection.perform(lease: number) { try connection.execute(statement, $0) }
         }
 
+        func read(_ query: SQLStatement, _ body: @escaping @Sendable ([[SQLValue]]) throws -> Void) async throws {
+            try await connection.perform(lease: number) { try connection.read(query, $0, body) }
+        }
+
         func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult] {
             try await connection.perform(lease: number) { try connection.pipeline(statements, $0) }
         }
