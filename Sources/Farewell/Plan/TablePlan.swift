@@ -9,12 +9,19 @@ public struct TablePlan: Sendable, Hashable {
     /// Every column of the table and what happens to it, in the order of the table. For `erase` each is
     /// simply accounted for; for `anonymise` and `retain` each has its rule.
     public var columns: [PlannedColumn]
+    /// What an export calls the table, in words for the subject; `nil`: its name.
+    public var label: String? = nil
 
     /// One column of the table and what happens to it.
     public struct PlannedColumn: Sendable, Hashable {
         public var name: String
         /// `nil` where the row's own rule says everything (`erase`, `not personal`).
         public var rule: ColumnRule?
+        /// Whether an export holds the value; `nil` while the plan does not say, which is yes where the row is erased
+        /// or the column changes or is retained, and no where the row stays and the value with it.
+        public var export: Bool? = nil
+        /// What an export calls the column, in words for the subject; `nil`: its name.
+        public var label: String? = nil
 
         public init(_ name: String, _ rule: ColumnRule? = nil) {
             self.name = name

@@ -34,7 +34,7 @@ public enum PlanCheck {
             + SharedTargetCheck(context).findings() + HalfKeyCheck(context).findings()
             + EmptiedKeyCheck(context).findings()
             + RetentionCheck(context).findings()
-            + ColumnRuleCheck(context).findings()
+            + ColumnRuleCheck(context).findings() + ExportedColumnCheck(context).findings()
             + ConflictClauseCheck(context).findings() + ExclusionCheck(context).findings()
             + DatabaseCheck(context).findings() + TriggerCheck(context).findings()
             + ReplicaIdentityCheck(context).findings() + CitusCheck(context).findings()

@@ -151,6 +151,10 @@ public enum PlanJSONSchema {
                   "type": "array",
                   "items": {"$ref": "#/$defs/link"}
                 },
+                "label": {
+                  "description": "What an export calls the table, in words for the person.",
+                  "type": "string"
+                },
                 "columns": {"$ref": "#/$defs/columns"}
               },
               "if": {
@@ -253,8 +257,27 @@ public enum PlanJSONSchema {
                 {
                   "description": "Emptied, with its large object; hashed; kept for the table's reason; left as it is.",
                   "enum": [null, \#(list(ColumnRules.plain.map { $0.word }))]
-                }\#(ColumnRules.written.map(written).joined())
+                }\#(ColumnRules.written.map(written).joined()),
+                {
+                  "description": "The column's rule with what an export does with the value.",
+                  "type": "object",
+                  "minProperties": 1,
+                  "additionalProperties": false,
+                  "properties": {
+                    "rule": {"enum": [null, \#(list(ColumnRules.plain.map { $0.word }))]},
+                    "export": {"$ref": "#/$defs/export"},
+                    "label": {"$ref": "#/$defs/label"}
+                  }
+                }
               ]
+            },
+            "export": {
+              "description": "no: the value is somebody else's, and an export leaves it out.",
+              "enum": [true, false, "yes", "no"]
+            },
+            "label": {
+              "description": "What an export calls the column, in words for the person.",
+              "type": "string"
             },
             "folder": {
               "type": "object",
@@ -348,7 +371,9 @@ public enum PlanJSONSchema {
                       "properties": {
                         "\(kind.word)": {
             \(members)
-                        }
+                        },
+                        "export": {"$ref": "#/$defs/export"},
+                        "label": {"$ref": "#/$defs/label"}
                       }
                     }
             """

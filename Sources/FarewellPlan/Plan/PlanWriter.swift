@@ -153,6 +153,7 @@ private struct PlanWriter {
             }
             if !isMapping { lines.append("    # \(comment(column)): \(comment(note.text))") }
         }
+        if let label = table.label { lines.append("    label: \(YAMLScalar.quoted(label))") }
         rule(table.rule)
         if !table.links.isEmpty { lines.append("    links:") }
         for link in table.links { lines.append("      - {\(text(link))}") }
@@ -207,15 +208,27 @@ private struct PlanWriter {
     }
 
     private mutating func mapped(_ column: TablePlan.PlannedColumn, notes: [PlanNote]) {
-        guard let rule = column.rule else { return }
+        guard let entry = written(column) else { return }
         for note in notes { lines.append("      # \(comment(note.text))") }
-        key(YAMLScalar.name(column.name), indentation: 6, value: rule.kind.written)
+        key(YAMLScalar.name(column.name), indentation: 6, value: entry)
+    }
+
+    /// The rule of a column with its other settings; `nil` where there are none.
+    private func written(_ column: TablePlan.PlannedColumn) -> String? {
+        var settings = column.export.map { ["export: \($0 ? "yes" : "no")"] } ?? []
+        if let label = column.label { settings.append("label: \(YAMLScalar.quoted(label))") }
+        guard let rule = column.rule?.kind.written else {
+            return settings.isEmpty ? nil : "{\(settings.joined(separator: ", "))}"
+        }
+        guard !settings.isEmpty else { return rule }
+        let own = rule.hasPrefix("{") ? String(rule.dropFirst().dropLast()) : "rule: \(rule)"
+        return "{\(([own] + settings).joined(separator: ", "))}"
     }
 
     private func listed(_ column: TablePlan.PlannedColumn) -> String {
         let name = YAMLScalar.name(column.name)
-        guard let rule = column.rule else { return name }
-        return isLong(name) ? "{? \(name) : \(rule.kind.written)}" : "{\(name): \(rule.kind.written)}"
+        guard let entry = written(column) else { return name }
+        return isLong(name) ? "{? \(name) : \(entry)}" : "{\(name): \(entry)}"
     }
 
     private mutating func folders() {

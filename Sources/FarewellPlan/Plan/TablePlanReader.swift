@@ -10,7 +10,8 @@ struct TablePlanReader {
     mutating func table(_ node: Node) -> TablePlan? {
         let what = Shown.name(table.description)
         let record = nodes.record(
-            node, what, required: ["rule", "columns"], optional: ["links"] + TableRules.all.flatMap { $0.keys })
+            node, what, required: ["rule", "columns"],
+            optional: ["links", "label"] + TableRules.all.flatMap { $0.keys })
         guard let record else { return nil }
         let rule = record["rule"].flatMap { readRule($0, record, node) }
         var links: [Link] = []
@@ -20,8 +21,11 @@ struct TablePlanReader {
             }
         }
         let columns = record["columns"].flatMap { readColumns($0) }
+        let label = record["label"].flatMap { nodes.text($0, "`label`") }
         guard let rule, let columns else { return nil }
-        return TablePlan(table: table, rule: rule, links: links, columns: columns)
+        var plan = TablePlan(table: table, rule: rule, links: links, columns: columns)
+        plan.label = label
+        return plan
     }
 
     private mutating func readRule(_ node: Node, _ record: [String: Node], _ entry: Node) -> Rule? {
@@ -104,8 +108,8 @@ struct TablePlanReader {
         var columns: [TablePlan.PlannedColumn] = []
         if node.mapping != nil {
             for (name, _, value) in nodes.pairs(node, "`columns`") ?? [] {
-                guard let rule = columnRule(value, of: name) else { continue }
-                columns.append(TablePlan.PlannedColumn(name, rule))
+                guard let column = plannedColumn(value, of: name) else { continue }
+                columns.append(column)
             }
             return columns
         }
@@ -130,7 +134,27 @@ struct TablePlanReader {
             nodes.report(node, "An item of `columns` is a name, or one name with its rule.")
             return nil
         }
-        return columnRule(pair.value, of: pair.key).map { TablePlan.PlannedColumn(pair.key, $0) }
+        return plannedColumn(pair.value, of: pair.key)
+    }
+
+    /// `null`, `{constant: gone}`, `{export: no}` or `{rule: null, export: no, label: Peer}`.
+    private mutating func plannedColumn(_ node: Node, of column: String) -> TablePlan.PlannedColumn? {
+        let settings = ["rule", "export", "label"]
+        guard let mapping = node.mapping, mapping.keys.contains(where: { settings.contains($0.scalar?.string ?? "") })
+        else { return columnRule(node, of: column).map { TablePlan.PlannedColumn(column, $0) } }
+        let what = "The entry of the column \(Shown.name(column))"
+        let words = ColumnRules.written.map { $0.word }
+        guard let record = nodes.record(node, what, required: [], optional: settings + words) else { return nil }
+        var planned = TablePlan.PlannedColumn(column)
+        let kinds = ColumnRules.written.filter { record[$0.word] != nil }
+        if kinds.count + (record["rule"] == nil ? 0 : 1) > 1 { nodes.report(node, "\(what) has more than one rule.") }
+        if let rule = record["rule"] { planned.rule = columnRule(rule, of: column) }
+        if let kind = kinds.first, let value = record[kind.word] { planned.rule = kind.read(value, &nodes) }
+        if let export = record["export"] {
+            planned.export = nodes.word(export, "`export`", of: ["yes", "no"]).map { $0 == "yes" }
+        }
+        if let label = record["label"] { planned.label = nodes.text(label, "`label`") }
+        return planned
     }
 
     private mutating func columnRule(_ node: Node, of column: String) -> ColumnRule? {

@@ -44,6 +44,15 @@ package struct LargeObjectColumns: Sendable {
     }
 }
 
+extension RowGraph {
+    /// The columns that name large objects which an erasure deletes.
+    package var largeObjectColumns: [ColumnName] {
+        objects.deleted.sorted { $0.key < $1.key }.flatMap { node, columns in
+            columns.map { ColumnName(nodes[node].table.name, $0) }
+        }
+    }
+}
+
 extension RowProgramWriter {
     /// Deletes the large objects that the rows of some nodes name, each once, before the rows go: not those that
     /// another row names as well, and not what is no large object.

@@ -15,6 +15,13 @@ extension RowComparison {
         "(SELECT \(member) FROM \(members(&build)) WHERE \(condition) LIMIT 1)"
     }
 
+    /// The members of a row `t` of which a condition is true, as one text, separated by commas; null where there is
+    /// none.
+    func allMembers(where condition: String, _ build: inout RowStatementBuilder) -> String {
+        let list = postgres ? "string_agg" : "group_concat"
+        return "(SELECT \(list)(\(member), ',') FROM \(members(&build)) WHERE \(condition))"
+    }
+
     /// Whether a member `m` is the key of one of the subjects.
     func isDirectMember(_ build: inout RowStatementBuilder) -> String {
         Self.isAmong(member, kind: .text, slot: .subjects(.text), graph, &build)

@@ -5,7 +5,7 @@ import FarewellSQL
 
 /// Shared rows that somebody else holds: they stay, and lose their link to the person (`shared: unlink`).
 extension RowProgramWriter {
-    private static func unlinking(_ node: RowGraph.Node) -> [RowGraph.Edge] {
+    static func unlinking(_ node: RowGraph.Node) -> [RowGraph.Edge] {
         node.links.filter { $0.link.shared == .unlink }
     }
 
@@ -82,7 +82,7 @@ extension RowProgramWriter {
 
     func areFoundThroughParents(_ node: RowGraph.Node) -> Bool { node.links.contains { !$0.isDirect } }
 
-    private func joined(
+    func joined(
         _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
     ) -> String {
         RowComparison(graph: graph, edge: edge, child: node.table).joined(
@@ -92,7 +92,7 @@ extension RowProgramWriter {
 
     /// Whether somebody else holds a row `t` as well: never where no other link could name them, always in the
     /// subjects' own table, where a row is held by the person it is.
-    private func isHeld(
+    func isHeld(
         _ node: RowGraph.Node, besides edge: RowGraph.Edge, _ build: inout RowStatementBuilder
     ) -> String {
         guard node.index != graph.root else { return "" }

@@ -65,11 +65,15 @@ struct PlanRoundTripTests {
             start: random.below(2) == 0 ? nil : random.pick(hostile), then: random.pick([.erase, .anonymise]))
         let rule: Rule = random.pick([.erase, .anonymise, .retain(retention), .notPersonal])
         let columns = unique((0..<random.below(10)).map { _ in random.pick(hostile) }).map { name in
-            TablePlan.PlannedColumn(name, columnRule(&random))
+            var column = TablePlan.PlannedColumn(name, columnRule(&random))
+            if random.below(3) == 0 { column.export = random.below(2) == 0 }
+            if random.below(4) == 0 { column.label = random.pick(hostile) }
+            return column
         }
-        return TablePlan(
-            table: table(&random), rule: rule, links: (0..<random.below(3)).map { _ in link(&random) }, columns: columns
-        )
+        var plan = TablePlan(
+            table: table(&random), rule: rule, links: (0..<random.below(3)).map { _ in link(&random) }, columns: columns)
+        if random.below(3) == 0 { plan.label = random.pick(hostile) }
+        return plan
     }
 
     private static func columnRule(_ random: inout PlanSeed) -> ColumnRule? {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// What an export reads of one table: the rows that an erasure would delete or change, and which of their columns are
+/// the subject's.
+package struct RowExport: Sendable {
+    /// Whose rows these are.
+    package enum Share: Sendable, Hashable {
+        /// The subject's.
+        case own
+        /// Rows of others that name the subject: only the values that name the subject are read.
+        case naming
+    }
+
+    /// One column of the answer, in its order.
+    package struct Column: Sendable, Hashable {
+        package let name: String
+        package let label: String
+        package let kind: SchemaColumn.Kind
+    }
+
+    /// A column of the subject's rows that is not read.
+    package struct OmittedColumn: Sendable, Hashable {
+        package let name: String
+        package let reason: Reason
+
+        package enum Reason: String, Sendable, Hashable {
+            /// The plan says `export: no`.
+            case refused = "the plan says that it is not the subject's"
+            /// The row stays with this value, and the plan does not say whether the value is the subject's.
+            case undecided = "the plan does not say whether it is the subject's"
+        }
+    }
+
+    package let share: Share
+    package let table: TableName
+    /// The place under which the same rows are counted (`RowProgram.counts`).
+    package let place: String
+    package let rule: Rule
+    /// The table's name for people.
+    package let label: String
+    package let columns: [Column]
+    package let omitted: [OmittedColumn]
+    package let rows: RowStatement
+
+    /// For each table with rows of a subject, in the order of the plan.
+    package static func all(of plan: Plan, in graph: RowGraph) -> [RowExport] {
+        let writer = RowProgramWriter(graph: graph.aboutOne)
+        let labels = Dictionary(plan.tables.map { ($0.table, $0.label) }) { first, _ in first }
+        return writer.graph.nodes.flatMap { node in
+            let label = (labels[node.table.name] ?? nil) ?? node.table.name.name
+            let own = node.index == graph.root || !node.links.isEmpty ? [writer.own(node, label)] : []
+            return own + (writer.naming(node, label).map { [$0] } ?? [])
+        }
+    }
+}

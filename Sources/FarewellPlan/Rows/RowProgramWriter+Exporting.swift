@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Reads the rows that an erasure would delete or change, by the same selections.
+extension RowProgramWriter {
+    /// The subject's rows of one table.
+    func own(_ node: RowGraph.Node, _ label: String) -> RowExport {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let decided = node.table.columns.map { ($0, ExportedColumn($0, of: node, in: graph)) }
+        let naming = decided.flatMap { column -> [RowGraph.Edge] in
+            if case .whereNaming(let edges) = column.1 { edges } else { [] }
+        }
+        let parents = naming.filter { !$0.isDirect }.map(\.parent)
+        let isInPlace = isCountedInPlace(node.index)
+        let with = selection.with(Set(parents + (isInPlace ? [] : [node.index])), &build)
+        var (columns, omitted, values): ([RowExport.Column], [RowExport.OmittedColumn], [String]) = ([], [], [])
+        for (column, exported) in decided {
+            switch exported {
+            case .omitted(let reason):
+                omitted.append(.init(name: column.name, reason: reason))
+                continue
+            case .whole: values.append(text("t.\(build.quoted(column.name))"))
+            case .whereNaming(let edges): values.append(value(of: column.name, naming: edges, node, &build))
+            }
+            columns.append(Self.column(column, of: node))
+        }
+        let condition =
+            isInPlace
+            ? selection.directCondition(node.index, &build) ?? "FALSE"
+            : selection.identityCondition(node.index, source: "f\(node.index)", build)
+        let list = values.isEmpty ? "NULL" : values.joined(separator: ", ")
+        let text = "\(with)SELECT \(list) FROM \(build.rows(of: node.table)) AS t WHERE \(condition)"
+        return RowExport(
+            share: .own, table: node.table.name, place: node.place, rule: node.rule, label: label, columns: columns,
+            omitted: omitted, rows: build.statement(text))
+    }
+
+    /// Rows of others that only name the subject: of them nothing but what names the subject, which is what an erasure
+    /// takes out of them; `nil` where the table has none.
+    func naming(_ node: RowGraph.Node, _ label: String) -> RowExport? {
+        guard node.losesLinks else { return nil }
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let edges = Self.unlinking(node) + node.references
+        let parents = edges.filter { !$0.isDirect }.map(\.parent)
+        let with = selection.with(Set(parents + (areFoundThroughParents(node) ? [node.index] : [])), &build)
+        let others = isNotOwn(node, &build)
+        let conditions = edges.map { edge in
+            guard !edge.link.isReference else { return isNaming(edge, node, &build) }
+            let found =
+                edge.isDirect
+                ? isNaming(edge, node, &build)
+                : "EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(joined(edge, node, &build)))"
+            return found + isHeld(node, besides: edge, &build)
+        }
+        var (columns, values): ([RowExport.Column], [String]) = ([], [])
+        var omitted: [RowExport.OmittedColumn] = []
+        for column in node.table.columns {
+            let planned = node.columns.first { $0.name == column.name }
+            let paths = edges.filter { Self.lost($0, in: node.table).contains(column.name) }.map(\.link.path)
+            guard paths.isEmpty || planned?.export != false else {
+                omitted.append(.init(name: column.name, reason: .refused))
+                continue
+            }
+            for path in paths.reduce(into: [[String]](), { if !$0.contains($1) { $0.append($1) } }) {
+                let own = edges.indices.filter {
+                    edges[$0].link.path == path && Self.lost(edges[$0], in: node.table).contains(column.name)
+                }
+                let cases = own.map { place in
+                    "WHEN \(conditions[place]) THEN \(value(of: column.name, in: edges[place], node, &build))"
+                }
+                values.append("CASE \(cases.joined(separator: " ")) END")
+                let name = path.isEmpty ? column.name : "\(column.name)#/\(path.joined(separator: "/"))"
+                let isPlain = path.isEmpty && own.allSatisfy { edges[$0].link.list == nil }
+                columns.append(
+                    .init(name: name, label: planned?.label ?? name, kind: isPlain ? column.kind : .text))
+            }
+        }
+        let table = build.rows(of: node.table)
+        let list = values.isEmpty ? "NULL" : values.joined(separator: ", ")
+        var earlier = ""
+        let branches = conditions.map { condition in
+            defer { earlier += " AND (\(condition)) IS NOT TRUE" }
+            return "SELECT \(list) FROM \(table) AS t WHERE (\(condition))\(others)\(earlier)"
+        }
+        return RowExport(
+            share: .naming, table: node.table.name, place: node.linkPlace, rule: .anonymise, label: label,
+            columns: columns, omitted: omitted, rows: build.statement(with + branches.joined(separator: " UNION ALL ")))
+    }
+
+    private static func column(_ column: SchemaColumn, of node: RowGraph.Node) -> RowExport.Column {
+        let label = node.columns.first { $0.name == column.name }?.label
+        return .init(name: column.name, label: label ?? column.name, kind: column.kind)
+    }
+
+    /// The columns of a link that a row of others loses.
+    private static func lost(_ edge: RowGraph.Edge, in table: SchemaTable) -> [String] {
+        edge.link.isReference ? ReferenceChange.columns(of: edge.link, in: table) : edge.link.columns
+    }
+
+    /// A column's value where one of these links names the subject, else null.
+    private func value(
+        of column: String, naming edges: [RowGraph.Edge], _ node: RowGraph.Node, _ build: inout RowStatementBuilder
+    ) -> String {
+        let cases = edges.map { edge in
+            "WHEN \(isNaming(edge, node, &build)) THEN \(value(of: column, in: edge, node, &build))"
+        }
+        return "CASE \(cases.joined(separator: " ")) END"
+    }
+
+    /// Whether a row `t` names the subject, or a row of the subject's, by this link.
+    private func isNaming(_ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
+        guard edge.isDirect else { return selection.isFound(node.index, by: edge, &build) }
+        return RowComparison(graph: graph, edge: edge, child: node.table).direct(&build)
+    }
+
+    /// What a link says of the subject: of a list or a document nothing but the members that name the subject.
+    private func value(
+        of column: String, in edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
+    ) -> String {
+        let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+        guard edge.link.list != nil else {
+            guard let place = edge.link.columns.firstIndex(of: column), !edge.link.path.isEmpty else {
+                return text("t.\(build.quoted(column))")
+            }
+            return text(comparison.value(place, &build))
+        }
+        guard !edge.isDirect else {
+            return text(comparison.allMembers(where: comparison.isDirectMember(&build), &build))
+        }
+        let key = "p." + selection.name(of: edge.link.targetColumns[0], in: edge.parent)
+        let isOwn = "EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(comparison.isMember(of: key)))"
+        return text(comparison.allMembers(where: isOwn, &build))
+    }
+
+    /// A value as the database itself writes it; on SQLite the value itself, which has a type of its own.
+    private func text(_ value: String) -> String { graph.dialect.cast(value, as: "text") }
+}
