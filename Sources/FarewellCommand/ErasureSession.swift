@@ -15,12 +15,24 @@ struct ErasureSession: Sendable {
     let answer: OutputOptions
     private let keeping = ReceiptKeeping()
 
-    func erase(_ subjects: [String], isConfirmed: Bool) async throws {
+    /// - Parameter output: The folder into which the data of the one subject is exported first.
+    func erase(_ subjects: [String], isConfirmed: Bool, exportingTo output: String? = nil) async throws {
         if !isConfirmed { try await Confirmation(session: self).ask(subjects) }
         let engine = try await engine()
+        if let output, let subject = subjects.first { try await export(subject, to: output, engine) }
         try await go(subjects.count, subjects: subjects, engine) { options, observe in
             try await engine.erase(subjects, options: options, observe: observe)
         }
+    }
+
+    /// Ctrl-C removes the unfinished export, and nothing is erased.
+    private func export(_ subject: String, to output: String, _ engine: ErasureEngine) async throws {
+        let manifest = try await Interruption.heeded {
+            Terminal.error.line("Stopping. The unfinished export is removed, and nothing is erased.")
+        } _: {
+            try await engine.export(subject, to: output)
+        }
+        if !answer.json { ExportReport(manifest).say(on: Terminal.output) }
     }
 
     func resume(takingOver: Bool) async throws {

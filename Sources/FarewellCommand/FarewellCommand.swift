@@ -28,7 +28,7 @@ struct FarewellCommand: AsyncParsableCommand {
         version: CommandVersion.running.text,
         subcommands: [
             InitCommand.self, DecideCommand.self, CheckCommand.self, PlanCommand.self, RehearseCommand.self,
-            PreviewCommand.self,
+            PreviewCommand.self, ExportCommand.self,
             EraseCommand.self,
             StatusCommand.self, VerifyCommand.self, ReceiptCommand.self, ReeraseCommand.self, AuditCommand.self,
             DoctorCommand.self, ServeCommand.self, WorkCommand.self, KeysCommand.self, FenceCommand.self,

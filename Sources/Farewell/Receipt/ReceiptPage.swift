@@ -138,7 +138,7 @@ public enum ReceiptPage {
     }
 
     /// Text for element content and quoted attributes; invisible and direction-turning characters replaced.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in ReceiptText.printable(text).unicodeScalars {
             switch scalar {

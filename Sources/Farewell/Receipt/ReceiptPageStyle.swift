@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How the readable page looks: by the system's own fonts, in light and dark, and on paper.
-enum ReceiptPageStyle {
-    static let css = """
+package enum ReceiptPageStyle {
+    package static let css = """
         :root{color-scheme:light dark;--ink:#1b1f24;--soft:#545b64;--line:#d5d9de;--paper:#fff;\
         --good:#176b3a;--bad:#9b1c1c}
         @media (prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#a9b0b8;--line:#3a4048;--paper:#15181c;\

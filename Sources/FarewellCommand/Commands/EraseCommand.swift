@@ -20,6 +20,7 @@ struct EraseCommand: AsyncParsableCommand {
               farewell erase --subject 4711 --subject 4712 --yes
               farewell erase --subjects-file leavers.txt --yes --concurrency 4     one key a line
               farewell erase --subject 4711 --deep --deep-rows 100000     then search so many rows of every table
+              farewell erase --subject 4711 --export-first export-4711    first write the data into a new folder
               farewell erase --resume                  finish what was interrupted
               farewell erase --resume --take-over      also what another host may still hold: only if it is dead
               farewell erase --release 0b54…           let a parked erasure go on, under today's plan
@@ -48,6 +49,12 @@ struct EraseCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A file with one key a line; - is standard input.", valueName: "file"))
     var subjectsFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "First export the person's data into this new folder; if that fails, nothing is erased.",
+            valueName: "folder"))
+    var exportFirst: String?
+
     @Flag(help: "Do not ask.")
     var yes = false
 
@@ -66,6 +73,9 @@ struct EraseCommand: AsyncParsableCommand {
         guard acts == 1 else {
             throw ValidationError("Give --subject or --subjects-file, or --resume, or --release.")
         }
+        guard exportFirst == nil || subject.count == 1 && subjectsFile == nil else {
+            throw ValidationError("--export-first goes with one --subject.")
+        }
         guard !takeOver || resume else { throw ValidationError("--take-over goes with --resume.") }
         guard release.map({ UUID(text: $0) != nil }) ?? true else {
             throw ValidationError("--release takes the identifier of an erasure, as farewell status shows it.")
@@ -83,7 +93,7 @@ struct EraseCommand: AsyncParsableCommand {
             } else if let id = release.flatMap(UUID.init(text:)) {
                 try await session.release(id)
             } else {
-                try await session.erase(subjects, isConfirmed: yes)
+                try await session.erase(subjects, isConfirmed: yes, exportingTo: exportFirst)
             }
         }
     }

@@ -137,6 +137,11 @@ struct ReceiptSource: ParsableArguments {
         guard let keys else {
             return try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath)).publicKeys
         }
+        return try Self.publicKeys(in: keys)
+    }
+
+    /// The keys of a file.
+    static func publicKeys(in keys: String) throws -> PublicKeyList {
         guard let file = FileHandle(forReadingAtPath: keys), let data = try? file.read(upToCount: 1 << 17) else {
             throw misuse(
                 "keys.unreadable", "The file of public keys cannot be read.",

@@ -127,7 +127,7 @@ struct FolderErasure: Sendable {
     private var steps: StepRecording { StepRecording(context: context) }
 
     /// A file that a row of another person names as well stays, in whichever way it is written.
-    private func sharing(_ people: [SealedSubject]) -> FolderEraser.SharedFile? {
+    func sharing(_ people: [SealedSubject]) -> FolderEraser.SharedFile? {
         guard case .column(let column) = folder.location else { return nil }
         let names = SharedNames(context: context, column: column)
         let root = folder.root

@@ -189,7 +189,7 @@ struct Purposes: Sendable {
                 Self.isEvent($0, type, signer)
             }
         }
-        let documents = [ReceiptVerifier.type, AuditHead.type].map { type in
+        let documents = [ReceiptVerifier.type, AuditHead.type, ExportSigner.type].map { type in
             Purpose("signed document of type \(type)") {
                 try CompactJWS.signed(Data("{}".utf8), type: type, by: key)
             } accepts: { text in

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellErasure
+import FarewellKeys
+import Foundation
+
+/// Writes all data of a person into a folder.
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write all data of a person into a folder. Changes nothing.",
+        discussion: """
+            Reads the rows and files that an erasure would delete or change, by the same selections, in one state of \
+            the database. The folder has index.html for the person, each table as CSV and JSON, the files, and a \
+            signed manifest. Only its owner can read the folder. It appears when it is complete; an export that fails \
+            leaves nothing.
+
+              farewell export --subject 4711 --output export-4711 --database sqlite:app.sqlite
+              farewell export --subject 4711 --output export-4711.zip     one archive instead of a folder
+              farewell export --check export-4711                     compare the files with the signed manifest
+              farewell export --check export-4711 --keys keys.json    the same elsewhere, by the public key
+              farewell export --public-key > keys.json                the key to publish
+              farewell erase --subject 4711 --export-first export-4711
+
+            A row that stays after an erasure may hold data of others. Of such a row the export holds what the \
+            erasure changes or retains; any other column needs `export: yes` in the plan, and `export: no` leaves a \
+            column out. \
+            Rows of others that only name the person show that name and nothing else. Data in third-party systems is \
+            not read: the manifest lists each system.
+
+            \(ExitStatus.explanation)
+            """)
+
+    @OptionGroup var installation: InstallationOptions
+    @OptionGroup var answer: OutputOptions
+
+    @Option(help: ArgumentHelp("Whose data: the key in the subject's table.", valueName: "key"))
+    var subject: String?
+
+    @Option(help: ArgumentHelp("The folder, or the archive FILE.zip, to be made.", valueName: "path"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("Check an export against its signed manifest.", valueName: "folder"))
+    var check: String?
+
+    @Option(help: ArgumentHelp("With --check: the public key, as --public-key prints it.", valueName: "file"))
+    var keys: String?
+
+    @Flag(help: "Print the public key that signs exports.")
+    var publicKey = false
+
+    func validate() throws {
+        let acts = [subject != nil, check != nil, publicKey].filter(\.self).count
+        guard acts == 1 else { throw ValidationError("Give --subject with --output, or --check, or --public-key.") }
+        guard (subject == nil) == (output == nil) else { throw ValidationError("--subject goes with --output.") }
+        guard keys == nil || check != nil else { throw ValidationError("--keys goes with --check.") }
+    }
+
+    func run() async throws {
+        if let subject, let output {
+            try await export(subject, to: output)
+        } else if let check {
+            try await verify(check)
+        } else {
+            try Terminal.output.deliver(String(decoding: try ownKeys().json(), as: UTF8.self) + "\n")
+        }
+    }
+
+    private func export(_ subject: String, to output: String) async throws {
+        let plan = try installation.loadPlan()
+        let manifest = try await installation.connected(.looking) { database in
+            let engine = try await ErasureEngine.exporting(
+                from: database, plan: plan, folder: installation.folder, state: installation.statePath,
+                environment: .live(log: answer.log))
+            return try await Interruption.heeded {
+                Terminal.error.line("Stopping. The unfinished export is removed. Press again to end at once.")
+            } _: {
+                try await engine.export(subject, to: output)
+            }
+        }
+        answer.json ? Terminal.output.json(manifest) : ExportReport(manifest).say(on: Terminal.output)
+    }
+
+    private func verify(_ folder: String) async throws {
+        let list = try keys.map { try ReceiptSource.publicKeys(in: $0) } ?? ownKeys()
+        let outcome = try await ExportCheck(folder).run(by: list)
+        if answer.json {
+            Terminal.output.json(CheckRecord(files: outcome.files, wrong: outcome.wrong))
+        } else {
+            let terminal = Terminal.output
+            outcome.wrong.forEach { terminal.line(terminal.red("✗ ") + Terminal.printable($0)) }
+            let day = outcome.manifest.createdAt
+            if outcome.wrong.isEmpty {
+                terminal.line("Genuine: \(Words.count(outcome.files, "file")) as exported at \(day).")
+            }
+        }
+        guard outcome.wrong.isEmpty else { throw ExitStatus.findings }
+    }
+
+    private struct CheckRecord: Encodable {
+        let files: Int
+        let wrong: [String]
+    }
+
+    private func ownKeys() throws -> PublicKeyList {
+        try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath)).exportKeys
+    }
+}
+
+/// What an export holds, in words.
+struct ExportReport {
+    let manifest: ExportManifest
+
+    init(_ manifest: ExportManifest) { self.manifest = manifest }
+
+    func say(on terminal: Terminal) {
+        var table = TextTable(["place", "rows", "left out"], numbers: [1])
+        for place in manifest.tables where place.rows > 0 {
+            let omitted =
+                place.areOthers
+                ? "all but what names the person" : place.omitted.map(\.about).joined(separator: ", ")
+            table.add([place.place, Words.grouped(place.rows), omitted])
+        }
+        for folder in manifest.folders { table.add([folder.place, Words.grouped(folder.files), ""]) }
+        table.lines(width: terminal.width).forEach { terminal.line($0) }
+        for one in manifest.notExported {
+            terminal.line(terminal.dim("  not exported: \(Terminal.printable("\(one.about): \(one.reason)"))"))
+        }
+        terminal.line()
+        let files = manifest.folders.reduce(0) { $0 + $1.files }
+        let rows = manifest.rows
+        let others = rows.others == 0 ? "" : " \(Words.count(rows.others, "row")) of others name the person."
+        terminal.line("\(Words.count(rows.own, "row")) and \(Words.count(files, "file")) exported.\(others)")
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+import FarewellKeys
+import Foundation
+
+/// Checks an export against its signed manifest: that the manifest is genuine, that each file has the bytes that it
+/// had, and that no other file is there.
+package struct ExportCheck {
+    private let path: String
+    /// No manifest is longer.
+    private static let limit = 8 << 20
+
+    /// What was found.
+    package struct Outcome: Sendable, Hashable {
+        package var manifest: ExportManifest
+        package var files = 0
+        /// Files that are missing, changed or not in the manifest, each with what is wrong. Their names may be
+        /// personal.
+        package var wrong: [String] = []
+    }
+
+    /// - Parameter path: The folder of the export.
+    package init(_ path: String) { self.path = path }
+
+    /// - Throws: what `ExportSigner.verified` throws; errors of the disk.
+    package func run(by keys: PublicKeyList) async throws -> Outcome {
+        let root = try OpenFolder.root(path)
+        let signed = try bytes(of: ["manifest.jws"], in: root)
+        let (manifest, payload) = try ExportSigner.verified(String(decoding: signed, as: UTF8.self), by: keys)
+        var outcome = Outcome(manifest: manifest)
+        var expected: [[UInt8]: String] = [:]
+        for file in manifest.files { expected[Array(file.path.utf8)] = file.sha256 }
+        if try bytes(of: ["manifest.json"], in: root) != Array(payload) {
+            outcome.wrong.append("manifest.json: is not the signed manifest")
+        }
+        for folder in manifest.folders {
+            try list(folder.list, root, &expected)
+        }
+        var seen: Set<[UInt8]> = [Array("manifest.json".utf8), Array("manifest.jws".utf8)]
+        try await FolderFiles(root: path).forEachFile { file in
+            let name = Array(file.path.map(\.raw).joined(separator: [UInt8(ascii: "/")]))
+            guard seen.insert(name).inserted else { return }
+            outcome.files += 1
+            let shown = Shown.line(String(decoding: name, as: UTF8.self), limit: 200)
+            guard let hash = expected[name] else { return outcome.wrong.append("\(shown): is not in the manifest") }
+            var sha = SHA256()
+            let isOrdinary = try file.folder.read(file.name) { sha.update(data: $0) }
+            if !isOrdinary || sha.finalize().hexadecimal != hash { outcome.wrong.append("\(shown): was changed") }
+        }
+        for name in expected.keys where !seen.contains(name) {
+            outcome.wrong.append("\(Shown.line(String(decoding: name, as: UTF8.self), limit: 200)): is missing")
+        }
+        outcome.wrong.sort()
+        return outcome
+    }
+
+    /// The lines of a list of hashes.
+    private func list(_ path: String, _ root: OpenFolder, _ expected: inout [[UInt8]: String]) throws {
+        let bytes = try bytes(of: path.split(separator: "/").map(String.init), in: root, limit: .max)
+        for line in bytes.split(separator: 10) {
+            let isEscaped = line.first == UInt8(ascii: "\\")
+            let rest = isEscaped ? line.dropFirst() : line
+            guard rest.count > 66 else { continue }
+            let hash = String(decoding: rest.prefix(64), as: UTF8.self)
+            expected[isEscaped ? Self.unescaped(rest.dropFirst(66)) : Array(rest.dropFirst(66))] = hash
+        }
+    }
+
+    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var (result, isEscape) = ([UInt8](), false)
+        for byte in bytes {
+            if isEscape {
+                result.append(byte == UInt8(ascii: "n") ? 10 : byte == UInt8(ascii: "r") ? 13 : byte)
+                isEscape = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscape = true
+            } else {
+                result.append(byte)
+            }
+        }
+        return result
+    }
+
+    private func bytes(of parts: [String], in root: OpenFolder, limit: Int = Self.limit) throws -> [UInt8] {
+        let names = parts.compactMap { FileName($0) }
+        var folder = root
+        for name in names.dropLast() {
+            guard let next = try folder.folder(name) else { throw Self.noExport }
+            folder = next
+        }
+        var bytes: [UInt8] = []
+        guard let name = names.last, names.count == parts.count else { throw Self.noExport }
+        let isThere = try folder.read(name) { piece in
+            bytes += piece
+            guard bytes.count <= limit else { throw Self.noExport }
+        }
+        guard isThere else { throw Self.noExport }
+        return bytes
+    }
+
+    private static let noExport = FarewellError(
+        "export.not-one", .yoursToFix,
+        "The folder is no export of Farewell: a file of its manifest is missing or too long.",
+        remedy: "Name the folder that farewell export has made.")
+}

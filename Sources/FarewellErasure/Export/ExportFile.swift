@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Farewell
+import FarewellKeys
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A file of an export while it is written: buffered, counted and hashed.
+final class ExportFile: Sendable {
+    private struct State: Sendable {
+        var descriptor: Int32
+        var buffer: [UInt8] = []
+        var hash = SHA256()
+        var bytes = 0
+    }
+
+    /// How many bytes a file has, and their SHA-256 in hexadecimal digits.
+    typealias Size = (bytes: Int, sha256: String)
+
+    private static let most = 1 << 16
+    private let state: Guarded<State>
+
+    /// Takes over the descriptor.
+    init(_ descriptor: Int32) { state = Guarded(State(descriptor: descriptor)) }
+
+    deinit {
+        state.withLock { state in
+            if state.descriptor >= 0 { close(state.descriptor) }
+        }
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        try state.withLock { state in
+            state.buffer += bytes
+            if state.buffer.count >= Self.most { try Self.flush(&state) }
+        }
+    }
+
+    func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+    /// Brings everything to the disk and closes the file.
+    func end() throws -> Size {
+        try state.withLock { state in
+            try Self.flush(&state)
+            guard fsync(state.descriptor) == 0 else { throw Self.failure }
+            close(state.descriptor)
+            state.descriptor = -1
+            return (state.bytes, state.hash.finalize().hexadecimal)
+        }
+    }
+
+    private static func flush(_ state: inout State) throws {
+        var rest = state.buffer[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { sysWrite(state.descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw failure
+            }
+        }
+        state.hash.update(data: state.buffer)
+        state.bytes += state.buffer.count
+        state.buffer.removeAll(keepingCapacity: true)
+    }
+
+    private static var failure: FarewellError { FileFailure(errno).error("A file of the export cannot be written") }
+}
+
+// Inside a type with a method of this name, the system's call needs a name of its own.
+private func sysWrite(_ raw: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int { write(raw, buffer, count) }

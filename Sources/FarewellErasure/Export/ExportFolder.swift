@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The folder of an export while it is written: hidden beside the place where it will stand, for its owner only, and
+/// locked, so that the next run tells what a killed one left from what another one is writing.
+final class ExportFolder: Sendable {
+    private let parent: Int32
+    private let parentPath: String
+    private let name: String
+    private let hidden: String
+    private let descriptor: Int32
+
+    private init(parent: Int32, parentPath: String, name: String, hidden: String, descriptor: Int32) {
+        self.parent = parent
+        self.parentPath = parentPath
+        self.name = name
+        self.hidden = hidden
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+        close(parent)
+    }
+
+    /// Makes the hidden folder; removes first what a killed run left there.
+    ///
+    /// - Throws: `export.output` where the path names no folder to be made; `export.exists` where something stands
+    ///   there; `export.busy` where another process is writing the same export.
+    static func begin(at path: String) async throws -> ExportFolder {
+        let (parentPath, name) = try place(of: path)
+        let parent = open(parentPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard parent >= 0 else { throw FileFailure(errno).error("The folder for the export cannot be opened") }
+        do {
+            let hidden = ".\(name).farewell-export"
+            try await removeLeftover(hidden, in: parent, parentPath)
+            try refuseExisting(name, in: parent)
+            guard mkdirat(parent, hidden, 0o700) == 0 else {
+                throw errno == EEXIST ? busy : FileFailure(errno).error("The folder for the export cannot be made")
+            }
+            let descriptor = openat(parent, hidden, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard descriptor >= 0 else { throw FileFailure(errno).error("The folder for the export cannot be opened") }
+            guard fchmod(descriptor, 0o700) == 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                close(descriptor)
+                throw busy
+            }
+            return ExportFolder(
+                parent: parent, parentPath: parentPath, name: name, hidden: hidden, descriptor: descriptor)
+        } catch {
+            close(parent)
+            throw error
+        }
+    }
+
+    /// A new file for its owner only, and the folders on the way to it. Every part of the path is one safe name.
+    func file(_ path: [FileName]) throws -> ExportFile {
+        guard let name = path.last else { throw Self.unsafe }
+        let folder = try self.folder(path.dropLast())
+        defer { close(folder) }
+        let raw = openat(folder, name.bytes, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard raw >= 0 else { throw FileFailure(errno).error("A file of the export cannot be made") }
+        return ExportFile(raw)
+    }
+
+    func file(_ parts: String...) throws -> ExportFile {
+        let names = parts.compactMap { FileName($0) }
+        guard names.count == parts.count else { throw Self.unsafe }
+        return try file(names)
+    }
+
+    /// Removes a file that was made.
+    func remove(_ path: [FileName]) throws {
+        guard let name = path.last else { throw Self.unsafe }
+        let folder = try self.folder(path.dropLast())
+        defer { close(folder) }
+        guard unlinkat(folder, name.bytes, 0) == 0 else {
+            throw FileFailure(errno).error("A file of the export cannot be removed")
+        }
+    }
+
+    private func folder(_ names: ArraySlice<FileName>) throws -> Int32 {
+        var folder = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        for name in names where folder >= 0 {
+            let parent = folder
+            defer { close(parent) }
+            if mkdirat(parent, name.bytes, 0o700) != 0, errno != EEXIST {
+                throw FileFailure(errno).error("A folder of the export cannot be made")
+            }
+            folder = openat(parent, name.bytes, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        }
+        guard folder >= 0 else { throw FileFailure(errno).error("A folder of the export cannot be opened") }
+        return folder
+    }
+
+    /// Whether one archive is to stand at the output, and not a folder.
+    private var isArchive: Bool { name.lowercased().hasSuffix(".zip") }
+
+    /// Gives the folder its name, once everything is in it and on the disk; or makes an archive of it and gives that
+    /// the name.
+    func publish() async throws {
+        if isArchive { return try await publishArchive() }
+        guard fsync(descriptor) == 0 else { throw FileFailure(errno).error("The export cannot be brought to the disk") }
+        try Self.refuseExisting(name, in: parent)
+        guard renameat(parent, hidden, parent, name) == 0 else {
+            throw errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR
+                ? Self.exists : FileFailure(errno).error("The export cannot be given its name")
+        }
+        guard fsync(parent) == 0 else {
+            let failure = FileFailure(errno)
+            _ = renameat(parent, name, parent, hidden)
+            throw failure.error("The export cannot be brought to the disk")
+        }
+    }
+
+    private func publishArchive() async throws {
+        let temporary = "archive"
+        let inside = Array(name.utf8.dropLast(4))
+        let written = try file(temporary)
+        let archive = Guarded(ZipArchive(written))
+        try await FolderFiles(root: parentPath + "/" + hidden).forEachFile { entry in
+            guard entry.path.map(\.text) != [temporary] else { return }
+            let path = Array(([inside] + entry.path.map(\.raw)).joined(separator: [UInt8(ascii: "/")]))
+            try archive.withLock { archive in
+                try archive.add(path) { _ = try entry.folder.read(entry.name, $0) }
+            }
+        }
+        try archive.withLock { try $0.end() }
+        try Self.refuseExisting(name, in: parent)
+        // A link, for it replaces nothing.
+        guard linkat(descriptor, temporary, parent, name, 0) == 0 else {
+            throw errno == EEXIST ? Self.exists : FileFailure(errno).error("The export cannot be given its name")
+        }
+        await discard()
+        guard fsync(parent) == 0 else { throw FileFailure(errno).error("The export cannot be brought to the disk") }
+    }
+
+    /// Removes everything that was written.
+    func discard() async { try? await Self.remove(hidden, below: parentPath) }
+
+    // MARK: The place
+
+    private static func place(of path: String) throws -> (parent: String, name: String) {
+        var bytes = Array(path.utf8)
+        while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+        let name = Array(bytes[start...])
+        guard FileName(bytes: name) != nil, name.count <= 200, !bytes.contains(0) else {
+            throw FarewellError(
+                "export.output", .yoursToFix, "The output names no folder that could be made.",
+                remedy: "Name a new folder, such as --output export-4711.")
+        }
+        let parent = start == 0 ? "." : start == 1 ? "/" : String(decoding: bytes[..<(start - 1)], as: UTF8.self)
+        // The way to it may lead through links: what is made and removed below lies in the one real folder.
+        guard let real = realpath(parent, nil) else {
+            throw FileFailure(errno).error("The folder in which the export is to stand cannot be found")
+        }
+        defer { free(real) }
+        return (String(cString: real), String(decoding: name, as: UTF8.self))
+    }
+
+    private static func refuseExisting(_ name: String, in parent: Int32) throws {
+        var status = stat()
+        guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0 else { throw exists }
+        guard errno == ENOENT else { throw FileFailure(errno).error("The output cannot be looked at") }
+    }
+
+    /// What a killed run left is removed; what another run is writing is let be.
+    private static func removeLeftover(_ hidden: String, in parent: Int32, _ parentPath: String) async throws {
+        let raw = openat(parent, hidden, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard raw >= 0 else {
+            if errno == ENOENT { return }
+            let failure = FileFailure(errno)
+            throw failure.error("What an earlier export left (\(Shown.line(hidden, limit: 80))) cannot be opened")
+        }
+        defer { close(raw) }
+        var status = stat()
+        guard fstat(raw, &status) == 0, status.st_uid == geteuid() else {
+            throw FarewellError(
+                "export.foreign", .yoursToFix,
+                "The folder \(Shown.line(hidden, limit: 80)) beside the output belongs to another user.",
+                remedy: "Remove it, or name another output.")
+        }
+        guard flock(raw, LOCK_EX | LOCK_NB) == 0 else { throw busy }
+        try await remove(hidden, below: parentPath)
+    }
+
+    private static func remove(_ hidden: String, below parent: String) async throws {
+        guard let path = FolderPath(parts: [Array(hidden.utf8)]) else { return }
+        _ = try await FolderRemoval(root: parent, isShared: nil).remove(path)
+    }
+
+    private static let exists = FarewellError(
+        "export.exists", .yoursToFix, "Something stands at the output already. An export replaces nothing.",
+        remedy: "Name another output, or remove what is there.")
+    private static let busy = FarewellError(
+        "export.busy", .tryAgain, "Another process is writing the same export.", remedy: "Wait for it to end.")
+    private static let unsafe = FarewellError("export.name", .ours, "A file of the export has no safe name.")
+}

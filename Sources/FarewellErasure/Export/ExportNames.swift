@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// File names for tables, folders and systems, made of safe characters and each given once.
+struct ExportNames {
+    private var taken: Set<String> = []
+
+    /// A name that is never empty, has no part with a meaning of its own (`..`, a leading point) and differs from all
+    /// before also where upper and lower case are the same.
+    mutating func name(for text: String) -> String {
+        var safe = String(
+            text.utf8.prefix(120).map { byte -> Character in
+                switch byte {
+                case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."): Character(Unicode.Scalar(byte))
+                default: "_"
+                }
+            })
+        if safe.isEmpty || safe.first == "." || safe.first == "-" { safe = "_" + safe }
+        var name = safe
+        var number = 2
+        while !taken.insert(name.lowercased()).inserted {
+            name = "\(safe)-\(number)"
+            number += 1
+        }
+        return name
+    }
+}

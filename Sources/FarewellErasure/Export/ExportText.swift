@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// How a value of a row is written in the files of an export.
+enum ExportText {
+    /// A cell of a CSV file (RFC 4180). Null is empty, an empty text is `""`.
+    ///
+    /// A text that a spreadsheet would take for a formula has an apostrophe before it, and so has a text that begins
+    /// with one: without its first apostrophe, each is what it was. Numbers are left as they are.
+    static func csv(_ value: SQLValue, _ kind: SchemaColumn.Kind, to bytes: inout [UInt8]) {
+        switch value {
+        case .null: return
+        case .integer(let number): bytes += String(number).utf8
+        case .double(let number) where number.isFinite: bytes += number.description.utf8
+        case .bytes(let raw): bytes += hexadecimal(raw).utf8
+        default:
+            var text = value.text ?? ""
+            text.withUTF8 { cell($0, isNumber: isNumeric(kind) && isNumber($0), to: &bytes) }
+        }
+    }
+
+    static func csv(name: String, to bytes: inout [UInt8]) {
+        var name = name
+        name.withUTF8 { cell($0, isNumber: false, to: &bytes) }
+    }
+
+    private static func cell(_ text: UnsafeBufferPointer<UInt8>, isNumber: Bool, to bytes: inout [UInt8]) {
+        let isRisky = !isNumber && looksLikeFormula(text)
+        let needsQuotes =
+            text.isEmpty || isRisky || text.first == space || text.last == space
+            || text.contains { $0 == quote || $0 == comma || $0 == UInt8(ascii: ";") || $0 < space }
+        guard needsQuotes else { return bytes.append(contentsOf: text) }
+        bytes.append(quote)
+        if isRisky { bytes.append(UInt8(ascii: "'")) }
+        for byte in text {
+            if byte == quote { bytes.append(quote) }
+            bytes.append(byte)
+        }
+        bytes.append(quote)
+    }
+
+    /// Whether a spreadsheet may compute the text: it begins, perhaps behind white space, with `=`, `+`, `-`, `@` or
+    /// one of their full-width forms; or with an apostrophe, which is the mark itself.
+    private static func looksLikeFormula(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = text.firstIndex(where: { $0 > space }) else { return false }
+        if [UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n")].contains(text[0]) { return true }
+        switch text[first] {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): return true
+        case UInt8(ascii: "'"): return true
+        // U+FF1D, U+FF0B, U+FF0D and U+FF20.
+        case 0xef where text.count > first + 2 && text[first + 1] == 0xbc:
+            return [0x9d, 0x8b, 0x8d, 0xa0].contains(text[first + 2])
+        default: return false
+        }
+    }
+
+    /// A value as JSON (RFC 8259): numbers, truth values and documents as such where the database says that they are,
+    /// everything else as text; bytes as `\x` and hexadecimal digits.
+    static func json(_ value: SQLValue, _ kind: SchemaColumn.Kind, to bytes: inout [UInt8]) {
+        switch value {
+        case .null: bytes += "null".utf8
+        case .bool(let value): bytes += (value ? "true" : "false").utf8
+        case .integer(let number): bytes += String(number).utf8
+        case .double(let number) where number.isFinite: bytes += number.description.utf8
+        case .bytes(let raw): json(text: hexadecimal(raw), to: &bytes)
+        case .json(let document): bytes += document.utf8
+        default:
+            var text = value.text ?? ""
+            text.withUTF8 { json($0, kind, to: &bytes) }
+        }
+    }
+
+    private static func json(
+        _ text: UnsafeBufferPointer<UInt8>, _ kind: SchemaColumn.Kind, to bytes: inout [UInt8]
+    ) {
+        let isBare =
+            switch kind {
+            case .integer, .number: isNumber(text)
+            case .boolean: text.elementsEqual("true".utf8) || text.elementsEqual("false".utf8)
+            default: false
+            }
+        if isBare { bytes.append(contentsOf: text) } else { quoted(text, to: &bytes) }
+    }
+
+    static func json(text: String, to bytes: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { quoted($0, to: &bytes) }
+    }
+
+    private static func quoted(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(quote)
+        for byte in text {
+            switch byte {
+            case quote, UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case UInt8(ascii: "\n"): bytes += "\\n".utf8
+            case ..<space:
+                bytes += "\\u00".utf8
+                bytes += [byte].hexadecimal.utf8
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(quote)
+    }
+
+    /// Whether a text is a number of JSON: `-1.5e10`, and neither `NaN` nor `007`.
+    private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var place = 0
+        func digits() -> Int {
+            let start = place
+            while place < text.count, (48...57).contains(text[place]) { place += 1 }
+            return place - start
+        }
+        if text.first == UInt8(ascii: "-") { place = 1 }
+        let start = place
+        let whole = digits()
+        guard whole > 0, whole == 1 || text[start] != 48 else { return false }
+        if place < text.count, text[place] == UInt8(ascii: ".") {
+            place += 1
+            guard digits() > 0 else { return false }
+        }
+        if place < text.count, text[place] | 0x20 == UInt8(ascii: "e") {
+            place += 1
+            if place < text.count, text[place] == UInt8(ascii: "+") || text[place] == UInt8(ascii: "-") { place += 1 }
+            guard digits() > 0 else { return false }
+        }
+        return place == text.count
+    }
+
+    private static func isNumeric(_ kind: SchemaColumn.Kind) -> Bool { kind == .integer || kind == .number }
+
+    /// What a reader sees of a value, at most so many characters.
+    static func shown(_ value: SQLValue, most: Int = 300) -> String {
+        if case .bytes(let raw) = value {
+            return hexadecimal(Array(raw.prefix(most / 2))) + (raw.count > most / 2 ? "…" : "")
+        }
+        let text = value.text ?? ""
+        guard text.utf8.count > most else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(most))) + "…"
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String { "\\x" + bytes.hexadecimal }
+
+    private static let quote = UInt8(ascii: "\"")
+    private static let comma = UInt8(ascii: ",")
+    private static let space = UInt8(ascii: " ")
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// Writes the rows of one table as they are read: into a CSV file, into a JSON file, and the first of them for the
+/// page.
+final class ExportedTable: Sendable {
+    private struct State: Sendable {
+        var rows = 0
+        var first: [[String]] = []
+    }
+
+    let export: RowExport
+    private let csv: ExportFile
+    private let json: ExportFile
+    private let hasDocuments: Bool
+    private let state = Guarded(State())
+    /// How many rows the page shows.
+    static let shown = 50
+
+    /// - Parameter dialect: Whose values these are: where columns have types, a document is one.
+    init(_ export: RowExport, csv: ExportFile, json: ExportFile, _ dialect: SQLDialect) throws {
+        self.export = export
+        self.csv = csv
+        self.json = json
+        hasDocuments = dialect.hasColumnTypes
+        var head: [UInt8] = []
+        for (place, column) in export.columns.enumerated() {
+            if place > 0 { head.append(UInt8(ascii: ",")) }
+            ExportText.csv(name: column.name, to: &head)
+        }
+        try csv.write(head + Self.lineEnd)
+        try json.write("[")
+    }
+
+    func write(_ rows: [[SQLValue]]) throws {
+        try state.withLock { state in
+            var (lines, objects): ([UInt8], [UInt8]) = ([], [])
+            for row in rows {
+                add(row, isFirst: state.rows == 0, to: &lines, &objects)
+                if state.first.count < Self.shown {
+                    state.first.append(zip(export.columns, row).map { ExportText.shown($1) })
+                }
+                state.rows += 1
+            }
+            try csv.write(lines)
+            try json.write(objects)
+        }
+    }
+
+    private func add(_ row: [SQLValue], isFirst: Bool, to lines: inout [UInt8], _ objects: inout [UInt8]) {
+        objects += (isFirst ? "\n{" : ",\n{").utf8
+        for (place, column) in export.columns.enumerated() {
+            if place > 0 {
+                lines.append(UInt8(ascii: ","))
+                objects.append(UInt8(ascii: ","))
+            }
+            var value = row[place]
+            ExportText.csv(value, column.kind, to: &lines)
+            ExportText.json(text: column.name, to: &objects)
+            objects.append(UInt8(ascii: ":"))
+            if hasDocuments, column.kind == .json, let text = value.text { value = .json(text) }
+            ExportText.json(value, column.kind, to: &objects)
+        }
+        lines += Self.lineEnd
+        objects.append(UInt8(ascii: "}"))
+    }
+
+    /// How many rows there were, the first of them, and the files.
+    func end() throws -> (rows: Int, first: [[String]], csv: ExportFile.Size, json: ExportFile.Size) {
+        let (rows, first) = state.withLock { ($0.rows, $0.first) }
+        try json.write(rows == 0 ? "]\n" : "\n]\n")
+        return (rows, first, try csv.end(), try json.end())
+    }
+
+    private static let lineEnd = Array("\r\n".utf8)
+}

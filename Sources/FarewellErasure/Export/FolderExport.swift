@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import Foundation
+
+/// Copies the subject's files of one folder of the plan into an export.
+struct FolderExport: Sendable {
+    let context: ErasureContext
+    let folder: FolderPlan
+    let subject: SealedSubject
+
+    struct Result {
+        var folder: ExportManifest.Folder
+        /// The first files, for the page.
+        var first: [(name: String, address: String)] = []
+        /// Links and special files, which are not followed.
+        var notOrdinary = 0
+        /// The list of the files' hashes.
+        var list: ExportManifest.File
+    }
+
+    /// How many files the page names.
+    private static let shown = 100
+
+    /// - Parameter name: What the folder is called in the export.
+    func copy(to export: ExportFolder, name: String) async throws -> Result {
+        let list = try export.file("files", name + ".sha256")
+        let state = Guarded(Copied())
+        let prefix = ["files", name].compactMap { FileName($0) }
+        try await FolderFiles(root: folder.root).forEach(
+            FolderErasure.target(folder, subject),
+            besides: FolderErasure(context: context, folder: folder).sharing([subject])
+        ) { file in
+            let path = prefix + file.path
+            let copy = try export.file(path)
+            let isOrdinary = try file.folder.read(file.name) { try copy.write($0) }
+            let size = try copy.end()
+            guard isOrdinary else {
+                state.withLock { $0.notOrdinary += 1 }
+                return try export.remove(path)
+            }
+            try list.write(Self.line(size.sha256, path))
+            state.withLock { state in
+                state.files += 1
+                state.bytes += size.bytes
+                if state.first.count < Self.shown { state.first.append(Self.shown(path)) }
+            }
+        }
+        let size = try list.end()
+        let copied = state.withLock { $0 }
+        let listed = "files/\(name).sha256"
+        return Result(
+            folder: .init(place: folder.name, files: copied.files, bytes: copied.bytes, list: listed),
+            first: copied.first, notOrdinary: copied.notOrdinary,
+            list: .init(path: listed, bytes: size.bytes, sha256: size.sha256))
+    }
+
+    private struct Copied: Sendable {
+        var files = 0
+        var bytes = 0
+        var notOrdinary = 0
+        var first: [(name: String, address: String)] = []
+    }
+
+    /// A line as `sha256sum --check` reads it: a name with a line break is escaped, and the line begins with `\`.
+    private static func line(_ hash: String, _ path: [FileName]) -> [UInt8] {
+        let bytes = Array(path.map(\.raw).joined(separator: [UInt8(ascii: "/")]))
+        let escaped = bytes.flatMap { byte -> [UInt8] in
+            switch byte {
+            case UInt8(ascii: "\\"): Array("\\\\".utf8)
+            case UInt8(ascii: "\n"): Array("\\n".utf8)
+            case UInt8(ascii: "\r"): Array("\\r".utf8)
+            default: [byte]
+            }
+        }
+        return (escaped == bytes ? [] : [UInt8(ascii: "\\")]) + Array(hash.utf8) + Array("  ".utf8) + escaped + [10]
+    }
+
+    /// What the page calls a file, and its address there (RFC 3986).
+    private static func shown(_ path: [FileName]) -> (name: String, address: String) {
+        let address = path.map { name in
+            name.raw.map { byte in
+                switch byte {
+                case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                    String(Character(Unicode.Scalar(byte)))
+                default: "%" + [byte].hexadecimal.uppercased()
+                }
+            }.joined()
+        }.joined(separator: "/")
+        return (path.dropFirst(2).map(\.text).joined(separator: "/"), address)
+    }
+}
+
+extension FileName {
+    /// Its bytes.
+    var raw: [UInt8] { bytes.dropLast().map { UInt8(bitPattern: $0) } }
+}

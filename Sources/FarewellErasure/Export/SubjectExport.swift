@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+
+/// Exports one subject: every row that an erasure would delete or change, by the same selections and in one state of
+/// the database, and every file.
+struct SubjectExport: Sendable {
+    let context: ErasureContext
+    let folder: ExportFolder
+
+    private var prepared: PreparedPlan { context.prepared }
+
+    /// Writes everything into the folder and gives the folder its name.
+    ///
+    /// - Throws: `subject.unknown`; what the database and the disk throw. The caller discards the folder then.
+    func write(_ key: SQLValue) async throws -> ExportManifest {
+        let now = context.environment.now()
+        var manifest = ExportManifest(
+            id: context.environment.makeIdentifier().text, subject: context.subjectHash(key).rawValue,
+            createdAt: UTCTime.text(now), planFingerprint: prepared.planFingerprint,
+            schemaFingerprint: prepared.schemaFingerprint, engineVersion: FarewellVersion.current)
+        let page = try ExportPage(try folder.file("index.html"), createdAt: manifest.createdAt)
+        let (subject, written) = try await tables(key, page)
+        manifest.tables = written.map(\.table)
+        manifest.files = written.flatMap(\.files)
+        try await files(of: subject, page, &manifest)
+        for system in prepared.plan.systems {
+            manifest.notExported.append(
+                .init(about: system.name, reason: "Farewell does not read data of this system (\(system.kind))."))
+        }
+        for column in prepared.program.graph.largeObjectColumns {
+            manifest.notExported.append(
+                .init(about: "\(column)", reason: "The numbers of large objects are here, their contents are not."))
+        }
+        let size = try page.end(manifest)
+        manifest.files.append(.init(path: "index.html", bytes: size.bytes, sha256: size.sha256))
+        try sign(manifest)
+        try await folder.publish()
+        return manifest
+    }
+
+    // MARK: Rows
+
+    private struct Written: Sendable {
+        var table: ExportManifest.Table
+        var files: [ExportManifest.File]
+    }
+
+    /// All tables in one transaction that can write nothing.
+    private func tables(_ key: SQLValue, _ page: ExportPage) async throws -> (SealedSubject, [Written]) {
+        let resolver = SubjectResolver(prepared: prepared)
+        let exports = RowExport.all(of: prepared.plan, in: prepared.program.graph)
+        return try await context.database.readOnly { connection in
+            guard try await prepared.isCurrent(on: connection) else { throw GuardFailure.schemaChanged }
+            guard let subject = try await resolver.resolve([key], on: connection)[key] else {
+                throw FarewellError(
+                    "subject.unknown", .yoursToFix,
+                    "Nothing of this subject is there: no row of \(prepared.plan.subject.table) has the key, "
+                        + "and no link names it.",
+                    remedy: "Check the key, and that this is the right database.")
+            }
+            var names = ExportNames()
+            var written: [Written] = []
+            for export in exports {
+                let expected = subject.counts[export.place] ?? 0
+                // Rows of others are worth a file where there are some.
+                guard export.share == .own || expected > 0 else { continue }
+                let name = names.name(
+                    for: "\(export.table)" + (export.share == .naming ? ".naming-you" : ""))
+                written.append(try await write(export, name, expected, of: subject, page, on: connection))
+                try Task.checkCancellation()
+            }
+            return (subject, written)
+        }
+    }
+
+    private func write(
+        _ export: RowExport, _ name: String, _ expected: Int, of subject: SealedSubject, _ page: ExportPage,
+        on connection: any SQLConnection
+    ) async throws -> Written {
+        let (csv, json) = ("tables/\(name).csv", "tables/\(name).json")
+        let writer = try ExportedTable(
+            export, csv: try folder.file("tables", name + ".csv"), json: try folder.file("tables", name + ".json"),
+            connection.dialect)
+        let values = RowValues(subjects: [subject.key.value])
+        try await connection.read(export.rows.bound(values, dialect: connection.dialect)) { try writer.write($0) }
+        let ended = try writer.end()
+        // One state of the database, one selection: anything else is a defect, and an export that lacks rows is none.
+        guard ended.rows == expected else {
+            throw FarewellError(
+                "export.count", .ours,
+                "\(ended.rows) rows of \(export.place) were read for the export, but \(expected) were counted.")
+        }
+        let table = ExportManifest.Table(
+            place: export.place, label: export.label, rule: export.rule.word, areOthers: export.share == .naming,
+            rows: ended.rows, columns: export.columns.map(\.name),
+            omitted: export.omitted.map { .init(about: $0.name, reason: $0.reason.rawValue) }, csv: csv, json: json)
+        if ended.rows > 0 { try page.add(table, columns: export.columns.map(\.label), first: ended.first) }
+        return Written(
+            table: table,
+            files: [
+                .init(path: csv, bytes: ended.csv.bytes, sha256: ended.csv.sha256),
+                .init(path: json, bytes: ended.json.bytes, sha256: ended.json.sha256),
+            ])
+    }
+
+    // MARK: Files
+
+    private func files(of subject: SealedSubject, _ page: ExportPage, _ manifest: inout ExportManifest) async throws {
+        var names = ExportNames()
+        for plan in prepared.plan.folders {
+            let copied = try await FolderExport(context: context, folder: plan, subject: subject)
+                .copy(to: folder, name: names.name(for: plan.name))
+            manifest.folders.append(copied.folder)
+            manifest.files.append(copied.list)
+            try page.add(copied.folder, files: copied.first)
+            guard copied.notOrdinary > 0 else { continue }
+            manifest.notExported.append(
+                .init(
+                    about: plan.name,
+                    reason: "\(copied.notOrdinary) links or special files, which are not followed."))
+        }
+    }
+
+    // MARK: The manifest
+
+    private func sign(_ manifest: ExportManifest) throws {
+        let plain = try folder.file("manifest.json")
+        try plain.write(Array(try CanonicalJSON.data(manifest)))
+        _ = try plain.end()
+        let signed = try folder.file("manifest.jws")
+        try signed.write(try ExportSigner(context.keys).sign(manifest) + "\n")
+        _ = try signed.end()
+    }
+}

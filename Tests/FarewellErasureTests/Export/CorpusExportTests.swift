@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+import FarewellPlan
+import FarewellSQL
+import Foundation
+import PlanCorpus
+import TestFixtures
+import Testing
+
+/// The record of the corpus says whose each row is and whom each cell names; it judges the files of an export.
+@Suite("Exports of the corpus")
+struct CorpusExportTests {
+    @Test(
+        "EX-1 EX-2 an export holds the subject's rows, what names the subject in others' rows, and nothing else",
+        arguments: CorpusFixture.cases)
+    func exported(_ which: CorpusFixture.Case) async throws {
+        try await CorpusFixture.with(which) { fixture in
+            let live = try await fixture.live
+            let plan = fixture.author.completed(fixture.author.answered(try await fixture.draft()), live)
+            let engine = try await fixture.engines.engine(plan)
+            let (person, record) = (1, fixture.record)
+            let output = fixture.engines.folder + "/export"
+            let manifest = try await engine.export(record.key(person), to: output)
+            let preview = try await engine.preview(record.key(person))
+            let previewed = preview.places.filter { $0.count > 0 && plan.systems.isEmpty }.map { "\($0.place) \($0.count)" }
+            let counted = manifest.tables.filter { $0.rows > 0 }.map {
+                $0.areOthers ? "\($0.place.replacing(" (link only)", with: "")) \($0.rows)" : "\($0.place) \($0.rows)"
+            }
+            #expect(counted.sorted() == previewed.sorted())
+            for table in which.schema.tables {
+                let name = which.schema.tableName(table.name, which.dialect)
+                let found = manifest.tables.filter { $0.place.hasPrefix("\(name)") && Self.isOne($0, of: name) }
+                let own = try found.filter { !$0.areOthers }.flatMap { try Self.rows($0, in: output) }
+                let others = try found.filter(\.areOthers).flatMap { try Self.rows($0, in: output) }
+                let rows = record.rows[table.name] ?? []
+                Self.expect(own, table, rows.filter { $0.owners.contains(person) }, which)
+                let naming = rows.filter { !$0.owners.contains(person) }.compactMap { row in
+                    Self.names(of: person, in: row, table, record)
+                }
+                #expect(Self.written(others) == naming.sorted(), "\(which.testDescription), \(table.name), others")
+            }
+        }
+    }
+
+    private static func isOne(_ table: ExportManifest.Table, of name: TableName) -> Bool {
+        table.place == "\(name)" || table.place == "\(name) (link only)"
+    }
+
+    private static func rows(_ table: ExportManifest.Table, in folder: String) throws -> [[String: Any]] {
+        let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(table.json)"))
+        let rows = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+        #expect(rows.count == table.rows)
+        return rows
+    }
+
+    /// Each of the record's rows is there once, cell by cell, and there is no other row.
+    private static func expect(
+        _ found: [[String: Any]], _ table: CorpusTable, _ rows: [CorpusRecord.Row], _ which: CorpusFixture.Case
+    ) {
+        var left = found
+        for row in rows {
+            let place = left.firstIndex { candidate in
+                zip(table.columns, row.cells).allSatisfy { column, cell in
+                    column.isTouched || isSame(candidate[column.name], cell.text)
+                }
+            }
+            if let place {
+                left.remove(at: place)
+            } else {
+                Issue.record("\(which.testDescription), \(table.name): missing \(row.cells.map { $0.text ?? "-" })")
+            }
+        }
+        #expect(left.isEmpty, "\(which.testDescription), \(table.name): rows of others \(left.prefix(2))")
+    }
+
+    private static func isSame(_ value: Any?, _ text: String?) -> Bool {
+        guard let value, !(value is NSNull) else { return text == nil }
+        guard let text else { return false }
+        if let found = value as? String {
+            return [text, text + "+00", text + "/32"].contains(found) || found.replacing(" ", with: "") == text.replacing(" ", with: "")
+        }
+        if let number = value as? NSNumber {
+            return number.stringValue == text || Double(text) == number.doubleValue
+                || text == (number.boolValue ? "true" : "false")
+        }
+        guard let parsed = try? JSONSerialization.jsonObject(with: Data(text.utf8)) else { return false }
+        let written = [value, parsed].map { try? JSONSerialization.data(withJSONObject: $0, options: .sortedKeys) }
+        return written[0] == written[1]
+    }
+
+    /// What names the person in a row of others, `column=value`; `nil` where nothing does.
+    private static func names(
+        of person: Int, in row: CorpusRecord.Row, _ table: CorpusTable, _ record: CorpusRecord
+    ) -> String? {
+        let named = zip(table.columns, row.cells).flatMap { column, cell -> [String] in
+            let own = cell.names.filter { record.rows[$0.table]?[$0.row].owners.contains(person) == true }
+            return own.map { "\(column.name)=\($0.text)" }
+        }
+        return named.isEmpty ? nil : Set(named).sorted().joined(separator: " ")
+    }
+
+    private static func written(_ rows: [[String: Any]]) -> [String] {
+        rows.map { row in
+            Set(
+                row.flatMap { name, value -> [String] in
+                    guard !(value is NSNull) else { return [] }
+                    let column = name.split(separator: "#").first.map(String.init) ?? name
+                    let text = value as? String ?? (value as? NSNumber)?.stringValue ?? "\(value)"
+                    return text.split(separator: ",").map { "\(column)=\($0)" }
+                }
+            ).sorted().joined(separator: " ")
+        }.sorted()
+    }
+}
