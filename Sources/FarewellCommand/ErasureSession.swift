@@ -18,7 +18,9 @@ struct ErasureSession: Sendable {
     /// - Parameter output: The folder into which the data of the one subject is exported first.
     func erase(_ subjects: [String], isConfirmed: Bool, exportingTo output: String? = nil) async throws {
         if !isConfirmed { try await Confirmation(session: self).ask(subjects) }
+        async let isConnected: Void = connectAgain(for: subjects.count)
         let engine = try await engine()
+        await isConnected
         if let output, let subject = subjects.first { try await export(subject, to: output, engine) }
         try await go(subjects.count, subjects: subjects, engine) { options, observe in
             try await engine.erase(subjects, options: options, observe: observe)
@@ -33,6 +35,13 @@ struct ErasureSession: Sendable {
             try await engine.export(subject, to: output)
         }
         if !answer.json { ExportReport(manifest).say(on: Terminal.output) }
+    }
+
+    /// Opens a second connection while the plan is checked on the first: two groups are then begun at once.
+    private func connectAgain(for people: Int) async {
+        guard people > 1, run.options.concurrency > 1, database.dialect.takesSeveralWriters else { return }
+        // Who needs it tells what is wrong.
+        try? await database.withConnection { _ in }
     }
 
     func resume(takingOver: Bool) async throws {

@@ -9,13 +9,14 @@ import Logging
 extension ErasureEngine {
     /// Restores what only one of the ledger's copies has, and says so in the log.
     ///
+    /// - Parameter known: What the file held when it was read before.
     /// - Throws: `ledger.tampered` where the file is not as it was written; what the database throws.
     @discardableResult
-    package func reconcileLedger() async throws -> LedgerAgreement? {
+    package func reconcileLedger(known: LedgerCheckpoint? = nil) async throws -> LedgerAgreement? {
         let reconciler = LedgerReconciler(database: database, control: control, ledger: ledger)
         let agreement: LedgerAgreement
         do {
-            agreement = try await reconciler.reconcile()
+            agreement = try await reconciler.reconcile(known: known)
         } catch let error as FarewellError where error.code == "sql.42501" {
             environment.log.warning("This role may not read farewell.ledger: the ledger's copies are not compared.")
             return nil

@@ -42,7 +42,8 @@ public struct ErasureEngine: Sendable {
 
     init(
         database: any SQLDatabase, prepared: PreparedPlan, control: ControlStore, keys: KeyStore,
-        environment: EngineEnvironment, connectors: [String: any Connector] = [:], unfit: UnfitPlan? = nil
+        environment: EngineEnvironment, connectors: [String: any Connector] = [:], unfit: UnfitPlan? = nil,
+        ledger: LedgerFile? = nil
     ) {
         self.database = database
         self.control = control
@@ -50,7 +51,7 @@ public struct ErasureEngine: Sendable {
         clock = StoreClock(database, keys: keys, environment)
         self.environment = environment.timed(by: clock)
         inForce = Guarded(PlanInForce(prepared: prepared, connectors: connectors, unfit: unfit))
-        ledger = LedgerFile(keys)
+        self.ledger = ledger ?? LedgerFile(keys)
         audit = AuditLog(control: control)
     }
 
@@ -89,8 +90,10 @@ public struct ErasureEngine: Sendable {
         connectors: [String: any Connector] = [:], environment: EngineEnvironment
     ) async throws -> ErasureEngine {
         try plan.requireConnectors(connectors)
+        // The database takes its time over the schema; a long ledger is read meanwhile.
+        async let surveyed = SurveyedLedger.read(in: state)
         let checked = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
-        return try await open(database, checked, nil, plan, state, lease, connectors, environment)
+        return try await open(database, checked, nil, await surveyed, plan, state, lease, connectors, environment)
     }
 
     /// The same for a server or worker, which starts also with a plan that does not fit: see `unfit`.
@@ -99,18 +102,21 @@ public struct ErasureEngine: Sendable {
         connectors: [String: any Connector], environment: EngineEnvironment
     ) async throws -> ErasureEngine {
         let rooted = plan.rooted(at: folder)
+        async let surveyed = SurveyedLedger.read(in: state)
         do {
             let checked = try await PreparedPlan.prepare(rooted, on: database)
-            return try await open(database, checked, nil, plan, state, lease, connectors, environment)
+            return try await open(database, checked, nil, await surveyed, plan, state, lease, connectors, environment)
         } catch let error as FarewellError where UnfitPlan.isCause(error) {
             let (unfit, recognising) = try await UnfitPlan.found(rooted, error, on: database)
-            return try await open(database, recognising, unfit, plan, state, lease, connectors, environment)
+            let read = await surveyed
+            return try await open(database, recognising, unfit, read, plan, state, lease, connectors, environment)
         }
     }
 
     private static func open(
-        _ database: any SQLDatabase, _ checked: PreparedPlan, _ unfit: UnfitPlan?, _ plan: Plan, _ state: String,
-        _ lease: Int, _ connectors: [String: any Connector], _ environment: EngineEnvironment
+        _ database: any SQLDatabase, _ checked: PreparedPlan, _ unfit: UnfitPlan?, _ surveyed: SurveyedLedger?,
+        _ plan: Plan, _ state: String, _ lease: Int, _ connectors: [String: any Connector],
+        _ environment: EngineEnvironment
     ) async throws -> ErasureEngine {
         try plan.requireConnectors(connectors)
         try await refuseNewerStore(in: database)
@@ -130,11 +136,14 @@ public struct ErasureEngine: Sendable {
         let restamped = unfit == nil ? try await checked.restamped(on: database) : checked
         guard let prepared = restamped else { throw GuardFailure.schemaChanged }
         try await remember(prepared, in: control, on: database)
+        let known = surveyed.flatMap { $0.keys == keys.identity ? $0 : nil }
         let engine = ErasureEngine(
             database: database, prepared: prepared, control: control, keys: keys, environment: environment,
-            connectors: connectors, unfit: unfit)
+            connectors: connectors, unfit: unfit, ledger: known?.file)
+        // Both wait for the disk of the state directory.
+        async let reconciled = engine.reconcileLedger(known: known?.checkpoint)
         try await engine.clock.begin()
-        try await engine.reconcileLedger()
+        _ = try await reconciled
         return engine
     }
 
@@ -189,20 +198,16 @@ public struct ErasureEngine: Sendable {
         let keys = try subjects.map(resolver.key).filter { seen.insert($0.asSubject).inserted }
         let size = options.groupSize ?? prepared.groupSize(sideBySide: options.concurrency > 1)
         let groups = stride(from: 0, to: keys.count, by: size).map { Array(keys[$0..<min($0 + size, keys.count)]) }
+        let queue = GroupQueue(groups)
         let context = context(options, observe)
-        if groups.count == 1 { return try await erase(groups[0], context) }
-        return try await withThrowingTaskGroup(of: [ErasureOutcome].self) { tasks in
-            var waiting = groups[...]
-            var outcomes: [ErasureOutcome] = []
+        try await withThrowingTaskGroup(of: Void.self) { lanes in
             for _ in 0..<min(options.concurrency, groups.count) {
-                if let group = waiting.popFirst() { tasks.addTask { try await erase(group, context) } }
+                lanes.addTask { try await erase(queue, context) }
             }
-            while let finished = try await next(&tasks, after: outcomes) {
-                outcomes += finished
-                if let group = waiting.popFirst() { tasks.addTask { try await erase(group, context) } }
-            }
-            return outcomes
+            // The first error ends all of them.
+            while try await lanes.next() != nil {}
         }
+        return try queue.finish()
     }
 
     /// - Throws: `erasure.clock` when the plan counts a retention from today and the clock is not to be trusted.
@@ -210,27 +215,41 @@ public struct ErasureEngine: Sendable {
         if prepared.plan.countsFromErasure { try await clock.requireTrusted() }
     }
 
-    /// The outcomes of the next group; none when the caller's interruption kept it from being begun and there
-    /// are others to tell of.
-    private func next(
-        _ tasks: inout ThrowingTaskGroup<[ErasureOutcome], any Error>, after outcomes: [ErasureOutcome]
-    ) async throws -> [ErasureOutcome]? {
+    /// Erases one group after the other. The receipts of one are handed out while the rows of the next are deleted, and
+    /// before that is committed they have been: who is killed leaves no more than a group without them.
+    private func erase(_ queue: GroupQueue, _ context: ErasureContext) async throws {
+        var last: Announcement?
         do {
-            return try await tasks.next()
-        } catch is CancellationError where !outcomes.isEmpty {
-            return try await next(&tasks, after: outcomes)
+            while let group = queue.next() {
+                let before = last
+                let (outcomes, announcement) = try await erase(group, after: before, context)
+                await before?.finished()
+                last = announcement
+                queue.note(outcomes)
+            }
+        } catch {
+            await last?.finished()
+            guard error is CancellationError else { throw error }
+            queue.interrupt()
         }
+        await last?.finished()
     }
 
-    private func erase(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {
+    private func erase(
+        _ keys: [SQLValue], after before: Announcement?, _ context: ErasureContext
+    ) async throws -> (outcomes: [ErasureOutcome], announcement: Announcement?) {
         try Task.checkCancellation()
         await clock.refresh()
         let subjects = RequestedSubjects(keys, context: context)
-        let endings = try await SingleTransaction(subjects, context: context)?.erase() ?? []
+        let transaction = SingleTransaction(subjects, context: context)
+        let (endings, announcement) = try await transaction?.erase(after: before) ?? ([], nil)
         let done = Set(endings.map(\.member.subject.key.value))
         let rest = keys.filter { !done.contains($0) }
         let outcomes = endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
-        return rest.isEmpty ? outcomes : outcomes + (try await eraseByStep(rest, context))
+        guard !rest.isEmpty else { return (outcomes, announcement) }
+        await before?.handedOut()
+        await announcement?.finished()
+        return (outcomes + (try await eraseByStep(rest, context)), nil)
     }
 
     private func eraseByStep(_ keys: [SQLValue], _ context: ErasureContext) async throws -> [ErasureOutcome] {

@@ -33,32 +33,45 @@ struct SingleTransaction: Sendable {
     /// The one step that there is.
     private var step: String { context.parts[0].step }
 
-    /// Erases them.
+    /// Erases them, and returns when their ends are announced.
     ///
     /// - Returns: Those who have their receipts. All others are to be erased step by step; nothing of theirs was
     ///   changed.
     /// - Throws: An interruption, before anything is committed; an error of the database, when it is not known whether
     ///   the transaction was.
     func erase() async throws -> [ErasureCompletion.Ending] {
-        let endings: [ErasureCompletion.Ending]
-        do {
-            endings = try await run()
-        } catch let lost as LostAnswer {
-            endings = try await find(lost.endings)
-        } catch is FarewellError {
-            return []
-        }
-        await tell(endings)
+        let (endings, announcement) = try await erase(after: nil)
+        await announcement?.finished()
         return endings
     }
 
+    /// Erases them while the ends of those before are announced.
+    ///
+    /// - Parameter before: Nothing is committed until its receipts are handed out.
+    /// - Returns: The same, and how their ends are announced.
+    func erase(
+        after before: Announcement?
+    ) async throws -> (endings: [ErasureCompletion.Ending], announcement: Announcement?) {
+        let endings: [ErasureCompletion.Ending]
+        do {
+            endings = try await run(after: before)
+        } catch let lost as LostAnswer {
+            endings = try await find(lost.endings)
+        } catch is FarewellError {
+            return ([], nil)
+        }
+        return (endings, endings.isEmpty ? nil : announcement(of: endings))
+    }
+
     /// What an error leaves open is rolled back.
-    private func run() async throws -> [ErasureCompletion.Ending] {
+    private func run(after before: Announcement?) async throws -> [ErasureCompletion.Ending] {
         try await context.database.withConnection { connection in
             do {
                 let isForOne = accounts.areNew && accounts.keys.count == 1
                 let erased: Erased?
                 if isForOne, let statements = prepared.programForOne.singleTransaction {
+                    // Its round trip takes the audit log's lock, which nobody shall hold while a file is written.
+                    await before?.handedOut()
                     erased = try await eraseAtOnce(statements, on: connection)
                 } else {
                     erased = try await eraseTogether(on: connection)
@@ -67,6 +80,7 @@ struct SingleTransaction: Sendable {
                     try await connection.run(control.rollback)
                     return []
                 }
+                await before?.handedOut()
                 try await commit(erased, on: connection)
                 return erased.endings
             } catch {
@@ -193,11 +207,11 @@ struct SingleTransaction: Sendable {
     private func commit(_ erased: Erased, on connection: any SQLConnection) async throws {
         try Task.checkCancellation()
         let volume = try context.ledger.add(erased.entries, .begun)
-        // Insertions only are one statement with the audit log's; changes of claimed erasures come before its lock.
-        let (before, after) = accounts.areNew ? ([], erased.records) : (erased.records, [])
+        // Where the audit log is held already, they are one statement with its own; else they come before its lock.
+        let after = erased.head == nil ? [] : erased.records
         let head =
             if let head = erased.head { head } else {
-                try await connection.pipeline(before + context.audit.head).last
+                try await connection.pipeline(before(erased.records) + context.audit.head).last
             }
         let appended = try context.audit.append(acts(erased), after: head, actor: "engine", at: erased.at)
         do {
@@ -209,6 +223,11 @@ struct SingleTransaction: Sendable {
             throw LostAnswer(endings: erased.endings)
         }
         context.confirm(erased.endings)
+    }
+
+    /// Insertions are one statement.
+    private func before(_ records: [SQLStatement]) -> [SQLStatement] {
+        accounts.areNew ? [.atOnce(records)] : records
     }
 
     /// What the audit log says of them.
@@ -237,12 +256,15 @@ struct SingleTransaction: Sendable {
     }
 
     /// Observers hear of it when nothing is held any longer, and may take their time.
-    private func tell(_ endings: [ErasureCompletion.Ending]) async {
-        await context.issued(endings)
+    private func announcement(of endings: [ErasureCompletion.Ending]) -> Announcement {
         let first: [ErasureProgress.Event] = accounts.areNew ? [.accepted] : []
         let events = first + [.began(step: step), .finished(step: step), .verified, .entered, .done]
-        for ending in endings {
-            for event in events { await context.observe(ErasureProgress(erasure: ending.member.id, event: event)) }
+        return Announcement {
+            await context.issued(endings)
+        } telling: {
+            for ending in endings {
+                for event in events { await context.observe(ErasureProgress(erasure: ending.member.id, event: event)) }
+            }
         }
     }
 }

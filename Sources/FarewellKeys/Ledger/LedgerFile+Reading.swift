@@ -42,6 +42,8 @@ extension LedgerFile {
             if let known, try digest(of: file, known.place.size) != known.digest { fits = false }
             guard fits else { return }
             let end = try walk(file, volume, from: known?.place ?? .beginning(of: volume)) { line in
+                // It counts when a later line confirms it.
+                if line.isBegun { return }
                 switch line.content {
                 case .entry(let entry, let mark): if mark.isConfirmed { found.tally.add(entry.receipt) }
                 case .confirmation(let receipts): for receipt in receipts { found.tally.add(receipt) }

@@ -67,6 +67,11 @@ struct LedgerLine {
         return nil
     }
 
+    /// Whether it is an entry that was written before its erasure was committed. Its ending tells.
+    var isBegun: Bool {
+        body.starts(with: Self.entering) && body.suffix(Self.begun.count).elementsEqual(Self.begun)
+    }
+
     private struct Confirmation: Codable { let done: [String] }
 
     private static func body(of content: Content) throws -> [UInt8] {
@@ -94,6 +99,8 @@ struct LedgerLine {
     private static let middle = Array("\",".utf8)
     private static let entering = Array("\"entry\":".utf8)
     private static let confirming = Array("\"done\":".utf8)
+
+    private static let begun = ending(.begun)
 
     private static func ending(_ mark: LedgerMark) -> [UInt8] {
         mark == .former ? [UInt8(ascii: "}")] : Array(",\"mark\":\"\(mark.rawValue)\"}".utf8)

@@ -38,7 +38,7 @@ struct CommandQueue: Comparison {
         }
         return [
             line("\(size) accounts, beside the library on one connection", "command", "library", .atLeast(0.8)),
-            line("the same, beside the bare DELETE, one at a time", "command", "bare"),
+            line("the same, beside the bare DELETE, one at a time", "command", "bare", .atLeast(0.8)),
             line("the same, beside Django's collector, one at a time", "command", "django", .atLeast(15)),
             line("the library, beside Django's collector", "library", "django"),
         ]

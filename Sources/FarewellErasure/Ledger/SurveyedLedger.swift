@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FarewellKeys
+import FarewellSQL
+
+/// The ledger of a state directory that is there already, read before anything is known of the database.
+struct SurveyedLedger: Sendable {
+    let file: LedgerFile
+    /// Names the keys whose ledger it is.
+    let keys: String
+    /// What it holds.
+    let checkpoint: LedgerCheckpoint
+
+    /// Reads it on a thread of its own. `nil` where no checkpoint leads through it; what is wrong is for the comparison
+    /// with the database to tell.
+    static func read(in state: String) async -> SurveyedLedger? {
+        try? await BlockingWork.run { () -> SurveyedLedger? in
+            guard let keys = try KeyStore.existing(at: state) else { return nil }
+            let file = LedgerFile(keys)
+            return try file.survey().map { SurveyedLedger(file: file, keys: keys.identity, checkpoint: $0) }
+        }
+    }
+}

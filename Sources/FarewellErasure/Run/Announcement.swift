@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes the ends of some erasures known beside whatever is done next: first their receipts are handed out, then
+/// observers hear of them.
+struct Announcement: Sendable {
+    private let handing: Task<Void, Never>
+    private let telling: Task<Void, Never>
+
+    init(handingOut: @escaping @Sendable () async -> Void, telling tell: @escaping @Sendable () async -> Void) {
+        let handing = Task { await handingOut() }
+        self.handing = handing
+        telling = Task {
+            await handing.value
+            await tell()
+        }
+    }
+
+    /// Returns when the receipts are handed out.
+    func handedOut() async { await handing.value }
+
+    /// Returns when observers have heard of everything.
+    func finished() async { await telling.value }
+}
