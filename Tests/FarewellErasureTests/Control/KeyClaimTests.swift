@@ -22,7 +22,8 @@ struct KeyClaimTests {
     private func forget(_ fixture: EngineFixture) async throws {
         try await fixture.run("DROP TABLE \(fixture.control("installation"))")
         try await fixture.run("ALTER TABLE \(fixture.control("ledger")) DROP COLUMN keys")
-        try await fixture.run("DELETE FROM \(fixture.control("migrations")) WHERE version = 11")
+        try await fixture.run("ALTER TABLE \(fixture.control("erasures")) DROP COLUMN cause_code")
+        try await fixture.run("DELETE FROM \(fixture.control("migrations")) WHERE version >= 11")
     }
 
     @Test(
