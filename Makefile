@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run test check bench docs package format lint clean
 
-# Python programs of our own environment come first, so that tests find them.
+# Python programs of the local environment come first, so that tests find them.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Room for arguments: make test ARGS='--filter Plan'
 ARGS ?=

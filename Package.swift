@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
-/// The settings every target of our own is compiled with: a warning is an error, `any` is written out.
+/// The compiler settings of every target: a warning is an error, `any` is written out.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -15,8 +15,8 @@ func server(_ product: String, of package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Server"]))
 }
 
-// SwiftUI is Apple's. On Linux the views are compiled on an interface that stands in for it, for the tests alone:
-// neither it nor what was compiled on it is in a product there, and where SwiftUI exists there is no such target.
+// SwiftUI is Apple's. On Linux the views are compiled on a replacement interface, for the tests alone: no product there
+// contains it or code compiled on it, and on systems with SwiftUI there is no such target.
 #if os(Linux)
 let views: [String] = []
 let interfaces: [Target.Dependency] = ["SwiftUIInterface", "UIKitInterface"]
@@ -79,23 +79,23 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     ],
     targets: [
-        // Nouns, promises and decisions. Depends on nothing, so that an app may import it for free.
+        // Nouns, promises and decisions. Depends on nothing, so that any app can import it.
         .target(name: "Farewell", swiftSettings: strict),
 
-        // PostgreSQL's own client library, as the system has it.
+        // The system's own client library of PostgreSQL.
         .systemLibrary(
             name: "CLibPQ", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
-        // Checks imported bcrypt hashes by the system's own crypt_r, where there is one.
+        // Checks imported bcrypt hashes by the system's own crypt_r, if there is one.
         .target(
             name: "CCrypt", linkerSettings: [.linkedLibrary("crypt", .when(platforms: [.linux]))]),
 
-        // Counts the rows that a SQLite connection changes, by the pre-update hook of the library, which cannot be
-        // reached from Swift.
+        // Counts the rows that a SQLite connection changes, by the library's pre-update hook, which Swift cannot
+        // call.
         .target(name: "CSQLiteChanges", linkerSettings: [.linkedLibrary("sqlite3")]),
 
-        // One seam over two databases. A module of its own to keep GRDB and libpq from everybody else.
+        // One interface over two databases. A module of its own to keep GRDB and libpq from all other modules.
         .target(
             name: "FarewellSQL",
             dependencies: [
@@ -155,7 +155,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Erases in other people's systems. A module of its own to keep their protocols out of the engine.
+        // Erases in third-party systems. A module of its own to keep their protocols out of the engine.
         .target(
             name: "FarewellConnectors",
             dependencies: [
@@ -186,7 +186,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // AES-GCM, HKDF and SHA-256 of OpenSSL, as the system has it, for devices without CryptoKit.
+        // AES-GCM, HKDF and SHA-256 of the system's OpenSSL, for devices without CryptoKit.
         .systemLibrary(
             name: "CLibCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
@@ -206,7 +206,7 @@ let package = Package(
             name: "FarewellViews", dependencies: ["Farewell", "FarewellClient", "FarewellUI"] + interfaces,
             swiftSettings: strict + asSwiftUI),
 
-        // The Secret Service of Linux desktops, by libsecret as the system has it. Modules of their own, so that only
+        // The Secret Service of Linux desktops, by the system's libsecret. Modules of their own, so that only
         // desktops link it.
         .systemLibrary(
             name: "CLibSecret", pkgConfig: "libsecret-1",
@@ -225,7 +225,7 @@ let package = Package(
             dependencies: ["Farewell", "FarewellSQL", "FarewellErasure"],
             swiftSettings: strict),
 
-        // Makes the people of the example databases. A module of its own, shared by the command, tests and benchmarks.
+        // Makes the users of the example databases. A module of its own, shared by the command, tests and benchmarks.
         .target(
             name: "FarewellSample",
             dependencies: ["Farewell", "FarewellSQL", server("Crypto", of: "swift-crypto")],
@@ -246,9 +246,9 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // How tests wait: for something to come about, and not for ever.
+        // Tests wait for conditions, with a limit.
         .target(name: "Eventually", path: "Tests/Eventually", swiftSettings: strict),
-        // How tests measure that work takes time linear in the size of its input.
+        // Tests measure that the time of work is linear in the size of its input.
         .target(name: "LinearGrowth", path: "Tests/LinearGrowth", swiftSettings: strict),
         // A program of Interop that runs beside tests.
         .target(name: "InteropProgram", path: "Tests/InteropProgram", swiftSettings: strict),
@@ -264,7 +264,7 @@ let package = Package(
         .testTarget(
             name: "FarewellUITests",
             dependencies: ["FarewellUI", "FarewellViews"] + interfaces, swiftSettings: strict),
-        // The process that speaks to a keyring of its own.
+        // The process that uses a keyring of its own.
         .executableTarget(
             name: "keyring-body",
             dependencies: ["Farewell", "FarewellClient", "FarewellClientTesting", "FarewellSecretService"],
@@ -298,7 +298,7 @@ let package = Package(
                 server("Crypto", of: "swift-crypto"), server("Logging", of: "swift-log"),
             ],
             path: "Tests/TestFixtures", swiftSettings: strict),
-        // Schemas of every character, with what their author knows of each column, for tests and benchmarks.
+        // Schemas of all kinds, with their author's knowledge of each column, for tests and benchmarks.
         .target(
             name: "PlanCorpus", dependencies: ["Farewell", "FarewellSQL", "FarewellPlan"], path: "Tests/PlanCorpus",
             exclude: ["Schemas"], swiftSettings: strict),
@@ -391,7 +391,7 @@ if Context.environment["FAREWELL_PART"] == "client" {
         }
     }
     for target in package.targets where target.name == "FarewellClientTests" {
-        // What runs processes of the examples, and the keyring of a Linux desktop.
+        // The tests that run processes of the examples, and the keyring of a Linux desktop.
         target.exclude += ["Process", "Store/SecretServiceTests.swift", "Departure/InterruptionTests.swift"]
         target.dependencies.removeAll { dependency in
             if case .byNameItem(let name, _) = dependency { !modules.contains(name) } else { false }

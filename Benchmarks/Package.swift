@@ -36,7 +36,7 @@ let package = Package(
                 .product(name: "FarewellSample", package: "farewell"),
                 .product(name: "FarewellVerifier", package: "farewell"),
                 .product(name: "PlanCorpus", package: "farewell"),
-                // The server that is measured, in a process of its own.
+                // The measured server, in a process of its own.
                 .product(name: "farewell", package: "farewell"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -49,7 +49,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Two programs that differ in the client alone: what it adds.
+        // Two programs that differ only in the client, to measure its share.
         .executableTarget(name: "size-without-client", swiftSettings: strict),
         .executableTarget(
             name: "size-with-client",

@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The systems of the example `aws`, as moto and localstripe play them, each behind a door that can be shut.
+"""The systems of the example `aws`, simulated by moto and localstripe, each behind a door that can be shut.
 
     python Interop/account_systems.py [--vendors] [--database accounts.sqlite]
 
 Prints one line of JSON: the doors' addresses, the pool, its app client and its keys. Ends when its standard input does.
-With --vendors the likenesses of `fakes/vendors.py` stand behind doors as well. With --database the people made are
+With --vendors the fakes of `fakes/vendors.py` are behind doors as well. With --database the people made are
 written into that app's table of accounts (SQLite).
 
-    POST /person/NAME?wide=1   makes somebody everywhere, with neighbours beside: their names there, and a token; with
+    POST /person/NAME?wide=1   makes a person everywhere, with neighbours beside: their names there, and a token; with
                                `wide` they are with the other vendors as well
     POST /token/NAME?…         a token of theirs that the pool signs: use, client, life, age (of the sign-in)
     POST /sign-in/NAME         a token from the pool itself, or 403 when it has no such person
-    GET  /census/NAME          what is theirs, by system; and a digest of everything else
+    GET  /census/NAME          their data, by system; and a digest of everything else
     POST /shut/DOOR/STATUS     the door answers that; 0 opens it
     POST /hold/before|after/N/DOORS  at each of these doors (a,b,…) the N-th call from now that changes something waits,
                                before it gets through or after
     GET  /held                 the doors at which calls wait
     POST /release              those calls are lost, and none waits any more
     GET  /calls                every call that changed something: door, what, idempotency key
-    POST /key                  IAM: a user with the policy in the body, whom moto holds to it: their key
+    POST /key                  IAM: a user with the policy in the body, which moto enforces: their key
 """
 
 import collections
@@ -63,7 +63,7 @@ root |= {"aws_access_key_id": "AKIDEXAMPLE", "aws_secret_access_key": "canary-se
 
 
 def user(name, policy):
-    """A user of IAM, and what boto3 calls their key."""
+    """A user of IAM, and their key in boto3's terms."""
     iam = boto3.client("iam", **root)
     iam.create_user(UserName=name)
     iam.put_user_policy(UserName=name, PolicyName="own", PolicyDocument=json.dumps(policy))
@@ -162,7 +162,7 @@ def settle(name, wide=None):
         for photo in ("a.jpg", "b c.jpg", "a.jpg"):
             s3.put_object(Bucket="photos", Key=f"users/{who}/{photo}", Body=f"{who} {photo}".encode())
         s3.delete_object(Bucket="photos", Key=f"users/{who}/a.jpg")
-    # The person's name as the other half of somebody else's key.
+    # The person's name as the other half of another person's key.
     dynamodb.put_item(TableName="entitlements", Item={"user_id": {"S": "somebody"}, "entitlement": {"S": sub}})
     customers = [stripe("POST", "/v1/customers", email=f"{name}@example.org", name=n)["id"] for n in (name, "else")]
     for customer in customers:
@@ -241,7 +241,7 @@ STATE["released"] = threading.Event()
 
 
 def changes(method, path, headers):
-    """What a call changes, as far as that is the point of it; nothing for one that reads."""
+    """The name of a call that changes something; None for a call that reads."""
     target = headers.get("x-amz-target", "").split(".")[-1]
     if target:
         return target if target in ("AdminDeleteUser", "AdminUserGlobalSignOut", "BatchWriteItem") else None

@@ -1,8 +1,8 @@
-"""Services of AWS as moto plays them, with people in them, and a way to look at everything from outside by boto3.
+"""Services of AWS simulated by moto, with people in them, and a census of everything by boto3.
 
 Prints one line of JSON: where the services and the control are. Ends when its standard input does.
 
-    POST /settle/KIND   forgets everybody of that kind, puts a person and neighbours there, answers the person's names
+    POST /settle/KIND   removes all people of that kind, adds a person and neighbours, answers the person's names
     GET /census/KIND    everything there is, entry by entry
 """
 
@@ -113,7 +113,7 @@ def settle_entitlements(person):
         for who, count in people.items()
         for n in range(count)
     ]
-    # The person's name as the other half of somebody else's key.
+    # The person's name as the other half of another person's key.
     items.append({"user_id": {"S": "somebody"}, "entitlement": {"S": person}})
     refill("entitlements", ["user_id", "entitlement"], items)
     return [person]

@@ -6,12 +6,12 @@
 
 URL         a server whose erasures can be taken back for seven days, and whose workers work
 --now       a server beside it, where they begin at once
---provider  where this program is the provider of OpenID Connect, on localhost: another site than the console's
---hooks     where it takes events, after it has refused some for good
+--provider  the port of this program's OpenID Connect provider, on localhost: another site than the console's
+--hooks     the port on which it accepts events, after it has refused some permanently
 --key       the file with the operators' token
 --marks     `parked` is put there once an erasure waits for an operator; `mended` comes when its cause is gone
-TOKEN       of a person whose erasure cannot go on just now
-EMAIL       people who ask to be erased, and can take it back
+TOKEN       of a person whose erasure is blocked at present
+EMAIL       people who request their erasure, and can withdraw it
 
 Every check is one line; the first that fails ends the program with status 1.
 """
@@ -47,7 +47,7 @@ class Hooks(http.server.BaseHTTPRequestHandler):
 
 
 def asked(url, token):
-    """Has a person ask for their erasure; its number."""
+    """Requests a person's erasure; returns its number."""
     answer = httpx.post(f"{url}/v1/erasures", timeout=PATIENCE, headers={
         "Authorization": f"Bearer {token}", "Idempotency-Key": uuid.uuid4().hex})
     check("an erasure is asked for", answer.status_code == 202, answer.text)
@@ -55,7 +55,7 @@ def asked(url, token):
 
 
 def parked(url, key, number, marks):
-    """Waits until an erasure needs a person's attention, has its cause mended, and says which it is."""
+    """Waits until an erasure is parked, has its cause removed, and returns its number."""
     end = time.monotonic() + PATIENCE
     state = None
     while state != "needs attention" and time.monotonic() < end:
@@ -115,7 +115,7 @@ def buttons(browser):
 
 
 def looks(browser, url, provider, stuck):
-    """Who may only look: everything is shown, and there is nothing to press. They come in without a script."""
+    """A read-only operator: everything is shown, and nothing can be pressed. The sign-in needs no script."""
     browser.scripts(False)
     enter(browser, url, provider, {"sub": "auditor", "roles": ["auditors"]})
     browser.scripts(True)
@@ -127,7 +127,7 @@ def looks(browser, url, provider, stuck):
     browser.go(f"{url}/console/runs/{stuck}")
     browser.until("the run comes", lambda: browser.has("timeline"))
     check("... nor at a run", browser.has("cause") and not buttons(browser), buttons(browser))
-    # What is followed may be newer than the page that follows it.
+    # The followed erasure may be newer than the page that follows it.
     cookies = {cookie["name"]: cookie["value"] for cookie in browser.driver.get_cookies()}
     seen = browser.steady(lambda: browser.find("live").get_attribute("data-seen"))
     check("the page tells what it shows", seen.lstrip("-").isdigit(), seen)
@@ -151,7 +151,7 @@ def releases(browser, url, stuck):
 
 
 def holds(browser, url):
-    """What changes elsewhere is shown without being touched."""
+    """A change elsewhere is shown without a reload."""
     browser.go(url + "/console?state=grace")
     first = "#runs tbody td:nth-of-type(1)"
     states = browser.steady(lambda: {row.text for row in browser.driver.find_elements(By.CSS_SELECTOR, first)})

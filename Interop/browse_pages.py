@@ -7,7 +7,7 @@ URL         a server whose erasures wait until the mark `asked` is in the folder
 --grace     a server beside it, where a request can be taken back for seven days
 --mailbox   where the servers' mails arrive, a file each
 --pictures  where screenshots are left
---brief     only sessions, and a deletion without a script, on one server that works by itself
+--brief     only sessions, and a deletion without a script, on one server with its own workers
 --killed    only a deletion whose server is killed once the mark `asked` is there, and another started after `seen`
 EMAIL       people of the app who may be erased; at least seven (two for --brief), all with the password below
 
@@ -34,7 +34,7 @@ def accepted(url, token):
 
 
 def session_pages(browser, url, email):
-    """SO-1 SO-2 SO-3 SO-11 SE-8 AD-1: what stands on the page of an account, and what its controls do."""
+    """SO-1 SO-2 SO-3 SO-11 SE-8 AD-1: the contents of the page of an account, and its controls."""
     nasty = "<img src=x onerror=alert(1)>"
     phone, tablet = sign_up(url, email, nasty), sign_up(url, email, "Tablet")
     browser.look()
@@ -160,7 +160,7 @@ def delete_with_scripts(browser, url, email, marks):
 
 
 def server_killed_meanwhile(browser, url, email, marks):
-    """While a deletion is followed its server is killed, and another started in its place: told, and gone on by itself."""
+    """The server is killed while a page follows a deletion, and replaced: the page says so and continues automatically."""
     browser.look()
     browser.go(url + "/account/delete")
     browser.sign_in(email)
@@ -249,7 +249,7 @@ def delete_by_keyboard(browser, url, email):
 
 
 def delete_by_code(browser, url, email, mailbox):
-    """BX-9 with nothing but an e-mail address; what is said is the same for people who are not there."""
+    """BX-9 with only an e-mail address; the answers for people without an account are the same."""
     browser.forget()
     pages = []
     for address in ["nobody-at-all@example.org", email]:
@@ -296,7 +296,7 @@ def session_ended_meanwhile(browser, url, email):
 
 
 def grace(browser, url, email):
-    """SV-7: taken back in time."""
+    """SV-7: withdrawn in time."""
     browser.forget()
     browser.go(url + "/account/delete")
     browser.sign_in(email)
@@ -348,7 +348,7 @@ def languages(browser, url):
 
 
 def offline(browser, url):
-    """No connection: it is told at once, nothing is sent, and all goes on when it is back."""
+    """Without a connection: the page says so at once, sends nothing, and continues when it is back."""
     browser.forget()
     browser.go(url + "/account")
     browser.heading("Sign in to your account")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A headless Chromium, driven by WebDriver: what the programs that walk through pages have in common."""
+"""A headless Chromium, driven by WebDriver: the shared part of the programs that walk through pages."""
 
 import collections
 import importlib.resources
@@ -72,7 +72,7 @@ class Browser:
         self.driver.get(url)
 
     def forgive(self, url):
-        """Goes there, also where nobody answers, and does not wait long: the browser may hang on what was just refused."""
+        """Opens the address, even if no server answers, with a short wait: the browser may hang after a refused connection."""
         self.driver.set_page_load_timeout(20)
         try:
             self.driver.get(url)
@@ -94,7 +94,7 @@ class Browser:
             check(what, False, (self.driver.current_url, self.text()[:800]))
 
     def steady(self, act):
-        """What is read or done on a page that may change meanwhile: again, until it did not."""
+        """Reads or acts on a page that may change meanwhile: repeats until it did not."""
         return WebDriverWait(self.driver, PATIENCE, ignored_exceptions=CHANGING).until(lambda _: (act(),))[0]
 
     def heading(self, text):
@@ -142,7 +142,7 @@ class Browser:
         check(f"{name} fits its window", wide <= 0, wide)
 
     def traffic(self):
-        """Notes which hosts were asked, how many bytes came, and what each tab was told by what it follows."""
+        """Records the called hosts, the received bytes, and the events of each tab."""
         for entry in self.driver.get_log("performance"):
             entry = json.loads(entry["message"])
             message = entry["message"]
@@ -160,12 +160,12 @@ class Browser:
         return total
 
     def told(self):
-        """How often this tab was told of something."""
+        """The number of events that this tab received."""
         self.traffic()
         return self.events[self.driver.current_window_handle]
 
     def quiet(self, own, statuses=("status of 4",)):
-        """No other host was asked, and the browser complained of nothing but refusals that were wanted."""
+        """No other host was called, and the browser logged only intended refusals."""
         self.traffic()
         check("no other host was ever asked", self.hosts <= own, self.hosts)
         loud = [e["message"] for e in self.driver.get_log("browser")

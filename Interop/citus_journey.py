@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Erases people of an app on Citus with the command `farewell`, and holds what it says against SQL of its own.
+"""Erases people of an app on Citus with the command `farewell`, and compares its output with independent SQL.
 
     python Interop/citus_journey.py COORDINATOR FAREWELL
 
@@ -170,7 +170,7 @@ TABLES = """tables:
   journey.countries: {rule: not personal, columns: [id, name]}
 """
 
-# What is a person's, by SQL that Farewell has no part in. {0} is the person's key in quotes.
+# A person's rows, by SQL that is independent of Farewell. {0} is the person's key in quotes.
 ERASED = {
     "users": "id = {0}", "posts": "user_id = {0}", "comments": "user_id = {0}", "visits": "user_id = {0}",
     "messages": "sender_id = {0}",
@@ -237,12 +237,12 @@ class App:
         return {name: self.counts(conditions, person) for name, conditions in groups}
 
     def others(self, people):
-        """Every row that names none of these people, and what others' rows are that may lose a link to them."""
+        """Every row that names none of these people, and others' rows that may lose a link to them, without that link."""
         listed = ", ".join(repr(person) for person in people)
         parts = []
         for name, text in (ERASED | CHANGED | KEPT).items():
             own = " OR ".join(f"({text.format(repr(person))})" for person in people)
-            # Rows that were the person's and stay name nobody any longer.
+            # Rows of the person that stay name no person any longer.
             held = " AND t.user_id IS NOT NULL" if name in CHANGED | KEPT else ""
             row = "t::text"
             if name == "chats":
@@ -328,7 +328,7 @@ def erased(app, people):
 
 
 class Issuer(http.server.ThreadingHTTPServer):
-    """Whose tokens the server trusts."""
+    """The issuer that the server trusts."""
 
     def __init__(self, port):
         self.secret = ec.generate_private_key(ec.SECP256R1())
@@ -431,7 +431,7 @@ def fetched(port, path, headers):
 
 
 def refused_elsewhere(app):
-    """A worker node says where to ask."""
+    """A call on a worker node is refused and names the coordinator."""
     node, port = app.sql("SELECT nodename || '|' || nodeport FROM pg_dist_node WHERE groupid > 0 LIMIT 1")[0].split("|")
     mine = app.sql("SELECT nodename || ':' || nodeport FROM pg_dist_node WHERE groupid = 0")
     parts = urllib.parse.urlsplit(app.coordinator)
@@ -444,7 +444,7 @@ def refused_elsewhere(app):
 
 
 def refused_beforehand(app):
-    """What Citus would refuse in the middle of a run is a finding."""
+    """Statements that Citus would refuse in the middle of a run are findings."""
     app.sql("""
         SET search_path = journey;
         CREATE TABLE threads (id bigint PRIMARY KEY, user_id uuid, parent_id bigint);
@@ -481,7 +481,7 @@ def refused_beforehand(app):
 
 
 def large(app, person):
-    """More rows than go in one transaction."""
+    """More rows than fit in one transaction."""
     app.sql(f"""
         SET search_path = journey;
         INSERT INTO visits SELECT '{person}', now(), 'ip' FROM generate_series(1, 5000);

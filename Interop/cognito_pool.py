@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A user pool of Cognito as moto plays it, with an app client without a secret, for a device to sign in to.
+"""A user pool of Cognito simulated by moto, with an app client without a secret, for a device to sign in to.
 
     python Interop/cognito_pool.py
 
 Prints its address. Ends when its standard input does. moto has InitiateAuth and GlobalSignOut; `cognito_calls` adds
 RevokeToken and DeleteUser and checks how each call is made. It answers 500 to renewals of people whom an administrator
-took away. What is not signed it looks for in us-east-1.
+deleted. It treats unsigned calls as calls to us-east-1.
 
-    GET  /control          the app client's name, who is there, and how often each call was made
+    GET  /control          the app client's name, the present people, and the number of each call
     POST /control/NAME     puts a person of that name there, with the password of the tests
     POST /control/-NAME    takes them away
 """

@@ -14,7 +14,7 @@ class Collector(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        # Before the answer: whoever posts does not wait for it for ever.
+        # Before the answer: the sender does not wait for it for ever.
         print(body.decode("utf-8"), flush=True)
         self.send_response(200)
         self.send_header("Content-Type", "application/json")

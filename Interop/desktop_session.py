@@ -3,8 +3,8 @@
 
     python Interop/desktop_session.py HOME unlocked|locked|nobody|alone < COMMANDS
 
-Runs each line of standard input as a command of the session, its words separated by spaces, and prints what it says.
-`unlocked` and `locked` say how the keyring is found, `nobody` is a bus without a keyring, `alone` is no bus at all.
+Runs each line of standard input as a command of the session, its words separated by spaces, and prints its output.
+`unlocked` and `locked` are states of the keyring, `nobody` is a bus without a keyring, `alone` is no bus at all.
 
 All of the session is one group of processes that is killed at the end, whatever happens, and after some minutes.
 """

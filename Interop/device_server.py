@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server in memory with the routes a device speaks to, for tests that kill the device: sign-up, tokens, sign-out by ticket
+"""A server in memory with the routes that a device calls, for tests that kill the device: sign-up, tokens, sign-out by ticket
 and erasures, in the shapes of the Supabase Auth contract and of /v1/erasures.
 
     python Interop/device_server.py
 
-Prints its address. GET /control tells who is there: people, living sessions, erasures by key, alarms. POST
+Prints its address. GET /control returns its state: people, living sessions, erasures by key, alarms. POST
 /control/deaf loses all answers about erasures, /control/brief gives tokens that live one second, /control/fine ends it.
 It ends when its standard input does.
 """

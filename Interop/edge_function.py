@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the Edge Functions of deploy/supabase against an app on one side and a server that misbehaves on the other.
+"""Tests the Edge Functions of deploy/supabase between an app and a server that misbehaves.
 
     python Interop/edge_function.py
 
@@ -38,7 +38,7 @@ def check(name, holds, what=None):
 
 
 class Upstream(http.server.BaseHTTPRequestHandler):
-    """Answers as it was told; remembers what it was asked."""
+    """Returns scripted answers; records the requests."""
 
     protocol_version = "HTTP/1.1"
     plan, seen, open = [], [], threading.Event()

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asks again and again about somebody who is there and about nobody, and compares what comes back, and how soon.
+"""Calls repeatedly with a known address and with unknown ones, and compares the answers and their times.
 
     python Interop/enumerate_accounts.py URL --known EMAIL --key FILE [--tries 1000] [--ways page,code,...] [--rounds 3]
         [--leak 1]
 
---known  somebody who is there
---key    the file with the operators' token, which makes people to ask codes for: one is sent to each but once a minute
---leak   takes the answers about the known address for so many times as slow, to see that a leak would be found
+--known  the address of an account
+--key    the file with the operators' token, which makes people for requests of codes: each gets at most one a minute
+--leak   multiplies the times of the known address by this, to show that a leak would be found
 
-Each try asks about the known address and about one that nobody has, whichever first: the page's sign-in, the page's proof before a
-deletion, the page's code by mail, and over HTTP sign-in, sign-up and recovery. The answers must be the same but for the
-address and what is random anyway, and how often an answer about the known address is the slower one must be chance, or their
-medians less than one in a hundred apart. Where neither is so, it is asked twice as often again: what a machine was busy with is
-gone then, and what leaks is not.
-Takes a server with generous limits, where addresses must be confirmed.
+Each try uses the known address and one without an account, in random order: the page's sign-in, the page's proof before a
+deletion, the page's code by mail, and over HTTP sign-in, sign-up and recovery. The answers must be the same except for the
+address and random values, and the share of tries in which the known address is slower must be chance, or the medians differ
+by less than one in a hundred. If neither holds, it repeats with twice as many tries: other work of the machine has ended
+then, and a leak has not.
+It needs a server with generous limits, which requires confirmed addresses.
 """
 
 import argparse
@@ -30,12 +30,12 @@ import httpx
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 WRONG = "not the password of anybody"
-# What is new in every answer of a sign-up.
+# The values that differ in every answer of a sign-up.
 FRESH = re.compile(r'[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|value="[^"]*"')
 
 
 def shape(answer, email):
-    """An answer without what differs anyway."""
+    """An answer without values that always differ."""
     text = FRESH.sub("", answer.text.replace(email, "").replace(email.lower(), ""))
     fields = sorted(name for name in answer.headers if name not in ("date", "content-length", "x-request-id"))
     if answer.headers["content-type"].startswith("application/json"):
@@ -70,7 +70,7 @@ def ask(way, client, email):
 
 
 def chance(known, unknown):
-    """How often the first is the greater one, ties counted half: 0.5 where there is no difference (Mann and Whitney)."""
+    """The share of pairs in which the first is greater, ties counted half: 0.5 without a difference (Mann and Whitney)."""
     ranked = sorted([(t, 0) for t in known] + [(t, 1) for t in unknown])
     below, wins = 0, 0
     for _, who in ranked:
@@ -86,7 +86,7 @@ def address(kind):
 
 
 def people(client, way, known, key, count):
-    """Addresses that are somebody's: always the same, or where mails are sent a new one for each try."""
+    """Addresses with an account: always the same, or a new one for each try if mails are sent."""
     if way not in ("code", "recover"):
         return [known] * count
     made = [address("nobody") for _ in range(count)]
@@ -99,17 +99,17 @@ def people(client, way, known, key, count):
 
 
 def compared(url, way, known, key, tries):
-    """What was answered about each, and how long it took, in seconds."""
+    """The answers about each, and their times in seconds."""
     seen, times = [set(), set()], [[], []]
     with httpx.Client(base_url=url, timeout=120) as client:
         there = people(client, way, known, key, tries + 3)
         for number in range(tries + 3):
-            # By chance: what a server does afterwards about somebody who is there slows one of the next, whoever that is.
+            # In random order: a server's later work for an existing account slows one of the next calls, for any account.
             for who in random.sample([0, 1], 2):
                 email = there[number] if who == 0 else address("nobody")
                 answer, seconds = ask(way, client, email)
                 seen[who].add(repr(answer))
-                # The first ones pay for what everybody uses later.
+                # The first calls fill the caches that later ones use.
                 if number >= 3:
                     times[who].append(seconds)
     return seen, times

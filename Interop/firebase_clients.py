@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Google's own clients against the likenesses of Firebase's services, so that a likeness that only Farewell understands
-is found out.
+"""Google's own clients against the fakes of Firebase's services, to detect a fake that only Farewell understands.
 
     python Interop/firebase_clients.py ENDPOINT SERVICE_ACCOUNT_FILE
 
 firebase-admin speaks to Authentication and the Realtime Database, google-cloud-storage to Storage, and the generated
 client of google-cloud-firestore, by its REST transport, to Firestore: the hand-written one only speaks gRPC. All of them
 sign in with the service account's file, except where a client takes another way for emulators. Prints one line of JSON:
-what each has seen and done.
+the results of each.
 """
 
 import json
@@ -39,7 +38,7 @@ app = firebase_admin.initialize_app(certificate, {
     "databaseURL": f"http://{host}?ns=farewell-test", "storageBucket": "farewell-test.appspot.com",
     "projectId": "farewell-test"})
 
-# Signing in: the client's own statement, accepted by our likeness.
+# Signing in: the client's own statement, accepted by our fake.
 scoped = certificate.get_credential()
 scoped.refresh(google.auth.transport.requests.Request())
 told["token"] = scoped.token.startswith("ya29.")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command on Google's own Firestore emulator: everything of a person goes, and nobody else's document changes.
+"""The command on Google's own Firestore emulator: all data of a person is deleted, and no other document changes.
 
     python Interop/firestore_emulator.py FAREWELL
 
-FAREWELL is the built command. Ends with 0 when everything was as it should be, with 1 and the reason when it was not, and
-with 3 where the emulator is not installed (Debian: google-cloud-cli-firestore-emulator, and a Java runtime).
+FAREWELL is the built command. Exits with 0 on success, with 1 and the reason on a failure, and
+with 3 if the emulator is not installed (Debian: google-cloud-cli-firestore-emulator, and a Java runtime).
 
 Documents are put there and looked at by Google's own client. Each place that a plan can name is tried in turn, with a
 person whose name has a mark, and with neighbours whose names differ by capitals, normalisation, a further mark, a
@@ -64,7 +64,7 @@ def start(script, folder):
 
 
 def documents(db):
-    """Every document and what is in it, by its path, also below documents that are not there."""
+    """Every document with its contents, by its path, also below missing documents."""
     found = {}
 
     def walk(collection):

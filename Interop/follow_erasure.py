@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has a person leave a running Farewell server, and follows it by its events, as they come.
+"""Erases a person by a running Farewell server, and follows the erasure by its events.
 
     python Interop/follow_erasure.py URL PORT TOKEN
 
 URL    a server, without a path
-PORT   where its plan expects RevenueCat: this program is it, with every customer that anybody asks for
-TOKEN  of the person who leaves
+PORT   the port of RevenueCat in its plan: this program simulates it, with every requested customer
+TOKEN  of the person to erase
 
-The customer is deleted only once an event has told that this is what the erasure is at. The first check that fails ends
+The customer is deleted only after an event has reported that step. The first check that fails ends
 the program with status 1.
 """
 
@@ -56,7 +56,7 @@ class Customers(http.server.BaseHTTPRequestHandler):
 
 
 def events(response):
-    """Those of one stream, each when it has come (the HTML standard, 9.2)."""
+    """The events of one stream, each on arrival (the HTML standard, 9.2)."""
     name, data = None, []
     for line in iter(response.readline, b""):
         field, _, value = line.decode().rstrip("\r\n").partition(": ")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds ports of loopback for programs that must know theirs beforehand, or keep it over a restart.
+"""Finds loopback ports for programs that must know their port beforehand, or keep it over a restart.
 
     python Interop/free_port.py            prints one
     python Interop/free_port.py COUNT      prints as many, all different
 
-Nothing listens there, browsers go there, and the system gives them to nobody who asks for just any port, as many do.
+Nothing listens there, browsers accept them, and the system does not assign them to programs that request any port.
 """
 
 import contextlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds many connections to a server that say nothing, or say it very slowly, and looks whether others are served.
+"""Opens many silent or very slow connections to a server, and checks that others are served.
 
     python Interop/hold_connections.py HOST PORT COUNT
 
@@ -38,7 +38,7 @@ def served(host, port, when):
 
 
 def slow_body(host, port):
-    """A body of which one byte comes each half second must be given up, not waited for."""
+    """The server must give up a body that arrives at one byte each half second."""
     begin = time.monotonic()
     with socket.create_connection((host, port), timeout=120) as connection:
         connection.sendall(b"POST /auth/v1/signup HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")

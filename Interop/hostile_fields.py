@@ -49,7 +49,7 @@ class Server:
         self.connection = None
 
     def ask(self, method, path, headers, body=None):
-        """The status, and the answer's members; ends the program where there is no answer, or one that blames the server."""
+        """The status, and the answer's members; ends the program if there is no answer, or a server error."""
         self.calls += 1
         for attempt in (1, 2):
             kept = self.connection is not None
@@ -82,7 +82,7 @@ class Server:
         self.connection = None
 
     def person(self):
-        """The token of somebody who has just signed up."""
+        """The token of a user who has just signed up."""
         status, grant = self.ask("POST", "/auth/v1/signup", {"Content-Type": "application/json"}, b'{"data":{}}')
         if status != 200:
             sys.exit(f"nobody may sign up: {status} {grant}")
@@ -107,7 +107,7 @@ def schemas(document, schema):
 
 
 def variations(document, operation, turn):
-    """Whatever is changed about a call: `(query, fields, body)`. What a route declares is given every value; of the other
+    """The variations of a call: `(query, fields, body)`. Declared fields of a route get every value; of the other
     fields each route gets some, so that together the routes get all."""
     declared = [one["name"].lower() for one in operation.get("parameters", []) if one["in"] == "header"]
     for place, field in enumerate(FIELDS):
@@ -152,7 +152,7 @@ def main():
                 "Idempotency-Key": str(uuid.uuid4()), "Cookie": "farewell-visit=v", **fields,
             }
             status, _ = server.ask(method, place, headers, body or b"{}")
-            # Whoever is deleted or signed out by a call is not let in to the next.
+            # A user whom a call deletes or signs out is not admitted to the next.
             if isPerson and "Authorization" not in fields and (status == 401 or method != "GET" and status < 300):
                 token = server.person()
                 if status == 401:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places that lend keys of AWS and tokens of Google, and what the vendors' own tools are lent there.
+"""Sources of AWS keys and Google tokens, and the credentials that the vendors' own tools get there.
 
 Prints one line of JSON: {"scenarios": [{"tool", "name", "environment", "files", "lent" or "refused"}]}. For each scenario
 botocore or google-auth looked for its credentials in that environment, with those files below HOME, and was lent that key
-or token, or refused. Whoever asks in the same way is lent the same: a key is named after who asked for it, and how. Ends
+or token, or refused. Equal requests get equal credentials: a key is named after its caller and the way of the request. Ends
 when its standard input does.
 """
 
@@ -37,7 +37,7 @@ END = "2100-01-01T00:00:00Z"
 SIGNING = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 PEM = SIGNING.private_bytes(
     serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
-# Whom a token of Google's stands for, whatever it may be used for.
+# The identity of a token of Google's, for any use.
 PEOPLE = {}
 
 
@@ -96,7 +96,7 @@ class Front(http.server.BaseHTTPRequestHandler):
                 return self.google(form)
             case "/google/exchange":
                 wanted = ["audience", "subject_token", "subject_token_type", "requested_token_type"]
-                # An object, encoded by itself.
+                # An object, encoded separately.
                 options = json.loads(urllib.parse.unquote(form.get("options", "null")))
                 who = ["workload", *(form.get(n) for n in wanted), options, self.headers.get("authorization")]
                 return 200, self.token(who, form["scope"])

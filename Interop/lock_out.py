@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attacks somebody's account from many addresses, and has its owner come in all the same.
+"""Attacks an account from many addresses, and checks that its owner can still sign in.
 
     python Interop/lock_out.py URL --hook-port PORT
 
-URL          a server at 127.0.0.1 with the limits for accounts that it has by itself, many calls per address, anonymous
+URL          a server at 127.0.0.1 with the default limits for accounts, many calls per address, anonymous
              people and mails; it ends in /auth/v1
 --hook-port  where the server posts its mails
 

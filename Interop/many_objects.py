@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bucket of S3 with very many objects of one person, as moto plays it, seeded in its own process.
+"""A bucket of S3 with very many objects of one person, simulated by moto, seeded in its own process.
 
     python Interop/many_objects.py COUNT
 
@@ -7,7 +7,7 @@ Prints one line of JSON: {"endpoint": …, "bucket": "many", "names": ["u1", "u1
 when its standard input does.
 
 moto copies every object of the bucket for every page, and finds the end of the last page only while that object is
-still there. S3 goes on after the place that a marker names, whatever is there now ("Specifies the key to start with when
+still there. S3 continues after the place that a marker names, whatever is there now ("Specifies the key to start with when
 listing objects in a bucket", docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html), and so does this.
 """
 

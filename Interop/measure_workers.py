@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures how many people leave in a second, with more and more workers, on one PostgreSQL or on Citus.
+"""Measures the erasures a second, with more and more workers, on one PostgreSQL or on Citus.
 
     python Interop/measure_workers.py FAREWELL DIRECT [SERVED] [--people N] [--workers 1,2,4] [--rounds N]
 
 FAREWELL  the command
 DIRECT    the address of an empty database of the server, or of a Citus coordinator: its schemas `journey` and `farewell`
-          are dropped. Where there is Citus, the tables are distributed by the person's key.
+          are dropped. With Citus, the tables are distributed by the person's key.
 SERVED    the address that server and workers are given, such as a pooler's; without it, DIRECT
 
-A server accepts everybody beforehand. Counted is from the first receipt to the last, by the control store; the median of
+A server accepts all erasures beforehand. The time is from the first receipt to the last, by the control store; the median of
 the rounds is printed, in people a second. All of it shares this machine's processors: compare numbers of one run only.
 """
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For programs that ask a server which has much else to do."""
+"""For programs that call a busy server."""
 
 import time
 
 
 def eventually(ask):
-    """Asks again for two minutes: a server that has much else to do may wait for the keys in vain."""
+    """Retries for two minutes: a busy server may fail to get the keys in time."""
     deadline = time.monotonic() + 120
     while True:
         try:

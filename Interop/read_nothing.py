@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asks a server for much and reads nothing of it, and looks what that costs the server and the others.
+"""Requests much from a server without reading it, and measures the cost for the server and for others.
 
     python Interop/read_nothing.py HOST PORT PID KEY
 
 PID  the server's process, on this machine
-KEY  what follows revocations: the feed holds more of them than a connection takes unread
+KEY  the key that follows revocations: the feed has more of them than a connection buffers unread
 
-The server is expected to cut off after seconds whoever takes nothing. Ends with 0 when it does so, answers others all the
-while, keeps in its memory a fraction of what it was asked for, and gives everything to somebody who reads slowly.
+The server must cut off, after some seconds, a client that reads nothing. Exits with 0 if it does so, answers others
+meanwhile, holds only a fraction of the requested data in memory, and serves a slow reader completely.
 """
 
 import os

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds a running Farewell server against its own /openapi.json with schemathesis.
+"""Compares a running Farewell server with its own /openapi.json by schemathesis.
 
     python Interop/run_schemathesis.py URL --key FILE [--seconds 40]
 
 The server must let anonymous people sign up: each call of a person signs a new one up, so that calls which end
-sessions or delete people take nothing from the others. All checks are on but one: that whatever the description
-allows is accepted (positive_data_acceptance), since a wrong password is well described and refused all the same.
-Operations that it has no time for get as much time again. After it, people alone are made, looked at, changed and
+sessions or delete people take nothing from the others. All checks are on except one: that all described
+input is accepted (positive_data_acceptance), because a wrong password fits the description and is refused.
+Operations that did not get time get as much time again. Afterwards only users are made, read, changed and
 deleted, in any order.
 
-Ends with schemathesis' status, or with 1 where an operation was never called, or a check had nothing to look at: that of
-tokens (ignored_auth), that of who was deleted (use_after_free), or that of statuses, which is silent where a description
-has an answer for whatever.
+Exits with schemathesis' status, or with 1 if an operation was never called, or a check had no case: that of
+tokens (ignored_auth), that of deleted users (use_after_free), or that of statuses, which is silent if a description
+has a default answer.
 """
 
 import argparse
@@ -43,21 +43,21 @@ extract_selector = "/access_token"
 retry_on = [401, 403]
 """
 
-# By the links of the description alone, and long enough for somebody to be made, deleted and asked for.
+# By the links of the description alone, and long enough to make, delete and read a user.
 STORIES = """
 [phases.stateful]
 max-steps = 10
 inference = { algorithms = [] }
 """
 
-# What everybody who holds a token is served at the first call, whatever else it says.
+# Calls that every token may make first, whatever its other claims.
 SERVED = {
     "GET /auth/v1/user", "POST /auth/v1/logout", "GET /v1/sessions", "GET /auth/v1/admin/users", "GET /v1/revocations",
 }
 
 
 def unseen(operations, whole, stories):
-    """What was not called or not looked at, in words; nothing when all is well."""
+    """The operations that were not called or not checked, in words; nothing on success."""
     if whole is None or stories is None:
         return ["schemathesis did not come to its end"]
     enforced, answered = set(whole["enforced"]), set(whole["answered"])
@@ -88,7 +88,7 @@ def vague(operations):
 
 
 def run(given, stories, *options):
-    """Schemathesis' status, and what its checks looked at; None when it did not come to its end."""
+    """Schemathesis' status, and the cases of its checks; None when it did not complete."""
     key = pathlib.Path(given.key).read_text(encoding="ascii").strip()
     hooks = pathlib.Path(__file__).with_name("schemathesis_hooks.py")
     settings = CONFIGURATION.replace("@HOOKS@", str(hooks)).replace("@STORIES@", stories).replace("@KEY@", key)
@@ -110,9 +110,9 @@ def run(given, stories, *options):
 
 
 def run_all(given, operations):
-    """The same of all operations: what one run has not come to in its time, the next one begins with.
+    """The same for all operations: operations that one run did not reach in its time begin the next one.
 
-    Of its own it leaves out the description itself. Stories are told by all of them together, in the first run.
+    It omits the description itself. Stories use all operations together, in the first run.
     """
     whole, only = {"called": [], "enforced": [], "answered": []}, []
     while True:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What schemathesis is told beside the description, and what it looked at; loaded by run_schemathesis.py.
+"""Hooks of schemathesis beside the description, and a record of its cases; loaded by run_schemathesis.py.
 
-It says that all is well also where it never came to an operation, and two of its checks say that they passed where they
-had nothing to look at. What was looked at is written to the file named by FAREWELL_HELD, as JSON:
+Schemathesis reports success even if it never reached an operation, and two of its checks report that they passed
+without a case. The cases are written to the file named by FAREWELL_HELD, as JSON:
 
     called     operations that answered a call by their own method
     enforced   operations that refused a call without a token, and one with a wrong token, which they take with a right one
-    answered   operations that cannot do without a token and have served somebody
-    freed      how often somebody was asked for after they had been deleted, by status
+    answered   operations that need a token and have served a caller
+    freed      the number of requests for a user after their deletion, by status
 """
 
 import json
@@ -21,7 +21,7 @@ MAKE_PERSON = "POST /auth/v1/admin/users"
 
 @schemathesis.hook
 def map_body(context, body):
-    """Who is deleted softly stays for administrators to see, as the contract has it: no use after free."""
+    """A softly deleted user stays visible to administrators, as the contract defines: no use after free."""
     if isinstance(body, dict) and body.get("should_soft_delete") is True:
         return {**body, "should_soft_delete": False}
     return body
@@ -29,7 +29,7 @@ def map_body(context, body):
 
 @schemathesis.hook
 def before_call(context, case, **kwargs):
-    """Makes the person of a story somebody whom an operator can make; what is wrong on purpose stays wrong."""
+    """Makes the user of a story one that an operator can make; intended errors stay."""
     story = case.meta is not None and case.meta.phase.name.value == "stateful" and not case.meta.generation.mode.is_negative
     if story and case.operation.label == MAKE_PERSON:
         case.body = {"email": f"p-{uuid.uuid4().hex}@example.org", "email_confirm": True}
@@ -58,7 +58,7 @@ class what_was_looked_at:
 
     @staticmethod
     def was_deleted(ctx, case):
-        """Whether the same story knew of whom this asks for, and deleted them: what use_after_free looks for."""
+        """Whether the same story knew the requested user, and deleted them: the case of use_after_free."""
         inside = ctx.internals
 
         def succeeded(one):

@@ -46,7 +46,7 @@ class Browser(httpx.Client):
         return urllib.parse.urlsplit(back)
 
     def onward(self, back):
-        """The page that the provider's answer leads to, fetched without a cookie, as browsers do; the request it goes on to."""
+        """The page after the provider's answer, fetched without a cookie, as browsers do; the request that follows."""
         page = httpx.get(f"{self.base_url}".rstrip("/") + back.path + "?" + back.query, timeout=120,
                          headers={"Sec-Fetch-Site": "cross-site"})
         check_quietly(page.status_code == 200 and "set-cookie" not in page.headers, page.text)
@@ -159,7 +159,7 @@ def run(url, port):
 
 
 def never(url, port):
-    """A server whose provider never was there, then describes itself badly, then well."""
+    """A server whose provider is absent at first, then has a bad description, then a good one."""
     with Browser(url) as browser:
         answer = browser.ask()
         check("a provider that is not there gives one clear page",

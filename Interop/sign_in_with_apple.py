@@ -4,10 +4,10 @@
     python Interop/sign_in_with_apple.py make-key FILE        writes the key of an app's operator (.p8)
     python Interop/sign_in_with_apple.py run URL PORT FILE    is Apple on PORT: /keys and /token; signs in at URL
     python Interop/sign_in_with_apple.py notify URL PORT      is Apple on PORT; signs in at URL, a server without a path,
-                                                              and tells it that consent was withdrawn
-    python Interop/sign_in_with_apple.py join URL PORT        is Apple on PORT; signs somebody up at URL, as the app does
+                                                              and notifies it of a withdrawn consent
+    python Interop/sign_in_with_apple.py join URL PORT        is Apple on PORT; signs a user up at URL, as the app does
     python Interop/sign_in_with_apple.py page URL PORT        is Apple on PORT; signs them in at the page of URL, for deletion,
-                                                              and nobody else
+                                                              and no other user
 
 The first check that fails ends it with status 1.
 """

@@ -3,7 +3,7 @@
 
     python Interop/sign_in_with_google.py URL PORT     is Google on PORT: /keys; signs in at URL, which ends in /auth/v1
 
-The server trusts Apple too, by the same keys: what one of them says is not taken for the other's word. The first check
+The server trusts Apple too, by the same keys: it must not accept a token of one as a token of the other. The first check
 that fails ends it with status 1.
 """
 

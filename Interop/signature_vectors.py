@@ -2,7 +2,7 @@
 #
 # Prints JSON: {"now": …, "cases": [{"name": …, "algorithm": …, "keys": {…} | "secret": "…", "token": "…",
 # "accepted": true | false}]}. Whether a signature of the right length is good, OpenSSL says (by `cryptography`); one of
-# another length never is, nor one by a key that everybody could sign with.
+# another length never is, nor one by a key with which anyone could sign.
 import base64
 import hashlib
 import hmac
@@ -83,7 +83,7 @@ def es256():
     def raw(pair, length=32):
         return b"".join(number.to_bytes(length, "big") for number in pair)
 
-    # Of each signature (r, s) there is a twin (r, N - s): both are good, and nothing of ours is known by a signature.
+    # Each signature (r, s) has a twin (r, N - s): both are valid, and no record of Farewell is identified by a signature.
     pairs = {"good": (r, s), "the twin": (r, N - s), "swapped": (s, r), "-r": (N - r, s), "-r, -s": (N - r, N - s)}
     edges = {
         "0": 0, "1": 1, "2": 2, "N/2": N // 2, "N-1": N - 1, "N": N, "N+1": N + 1, "P-1": P - 1, "P": P, "P+1": P + 1,
@@ -135,7 +135,7 @@ def es256():
 
 Q = 2**255 - 19
 L = 2**252 + 27742317777372353535851937790883648493
-# Points whose order is 1, 2, 4 and 8, and other spellings of them: by such a key anybody signs anything.
+# Points whose order is 1, 2, 4 and 8, and other spellings of them: with such a key anyone can sign anything.
 SMALL = [
     0, 1, Q - 1, Q, Q + 1,
     int.from_bytes(bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little"),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stripe's own client against the likeness of Stripe in `fakes/vendors.py`: what only we understand is found out here.
+"""Stripe's own client against the fake of Stripe in `fakes/vendors.py`, to detect a fake that only Farewell understands.
 
     python Interop/stripe_client.py ADDRESS KEY CUSTOMER
 
-CUSTOMER is the one whom the likeness has just settled. Ends with status 0 when the client understood every answer.
+CUSTOMER is the one that the fake has just added. Exits with status 0 if the client understood every answer.
 """
 
 import sys

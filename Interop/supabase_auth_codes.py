@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every error code that the published client `supabase-auth` knows: which run of supabase_auth_contract.py reads it from
-a server, or why none gives it. A code that a later client adds stands in neither list until somebody has put it there.
+a server, or why none gives it. A code that a later client adds is in neither list until a maintainer adds it.
 """
 
 from typing import get_args
@@ -15,7 +15,7 @@ WITHOUT_MAIL = {
     "over_request_rate_limit", "phone_exists", "phone_provider_disabled", "provider_disabled", "request_timeout",
     "same_password", "saml_provider_disabled", "session_not_found", "signup_disabled", "unexpected_failure", "user_already_exists", "user_banned",
     "user_not_found", "validation_failed", "weak_password",
-    # The client's own word for what is no token; it asks no server.
+    # The client's own word for text that is no token; it calls no server.
     "invalid_jwt",
 }
 
@@ -28,7 +28,7 @@ WITH_MAIL = {
 # Codes of the contract that the client passes on although its list lacks them.
 UNLISTED = {"feature_disabled", "refresh_token_already_used", "refresh_token_not_found", "session_expired"}
 
-# By what is not offered here, or why the contract has no use for the code.
+# The feature that is not offered here, or the reason that the contract does not need the code.
 NEVER = {
     "second factors: the client's code is that none can be had": {
         "insufficient_aal", "mfa_challenge_expired", "mfa_factor_name_conflict",
@@ -64,7 +64,7 @@ NEVER = {
 
 
 def faults():
-    """What the lists and the client's own do not agree on."""
+    """The differences between these lists and the client's own."""
     never = [code for codes in NEVER.values() for code in codes]
     told = [*WITHOUT_MAIL, *WITH_MAIL, *never]
     known = set(get_args(ErrorCode))

@@ -4,13 +4,13 @@
     python Interop/supabase_auth_contract.py URL --key FILE --brief URL --closed URL --careful URL --held ID
     python Interop/supabase_auth_contract.py URL --hook-port PORT --hook-secret SECRET --aged TOKENS
 
-URL          a server with the settings it has by itself; it ends in /auth/v1
+URL          a server with default settings; it ends in /auth/v1
 --key        the file with its operators' token (service.key in its state directory)
 --brief      a server whose access tokens live 1 second and whose sessions live 2 seconds without a refresh
---closed     a server where nobody may sign up, and whose calls may take 3 seconds
+--closed     a server without sign-up, whose calls may take 3 seconds
 --held       a person whom a row of the app refers to
 --hook-port  drives mails instead: the server posts them to this port of this machine, where they are awaited
---hook-secret  what signs them
+--hook-secret  the secret that signs them
 --careful    a server that wants e-mail addresses confirmed, allows anonymous people, and few calls at once
 
 --aged       access and refresh token of a session that began longer ago than a day
@@ -85,7 +85,7 @@ class Place:
         return self.client(self.key).admin
 
     def person(self):
-        """Somebody new, signed up: their client and their address."""
+        """A new user, signed up: their client and their address."""
         client, email = self.client(), fresh()
         client.sign_up({"email": email, "password": PASSWORD})
         return client, email
@@ -180,7 +180,7 @@ def updating(place):
 
 
 def changing_at_once(place):
-    """Of those who change one password at the same moment, whoever comes second is told so."""
+    """Of two calls that change one password at the same moment, the second is refused."""
     client, _ = place.person()
 
     def change(number):
@@ -396,7 +396,7 @@ def closed(place):
         client.sign_in_with_password({"email": fresh(), "password": PASSWORD})
         check("a call that is never all there", False, "it was accepted")
     except AuthRetryableError as error:
-        # What the client may ask again it tells by its kind, and keeps no code of it.
+        # The client reports a retryable error by its type, and keeps no code of it.
         code = answers[-1].headers["x-sb-error-code"]
         check("a call that is never all there is to be asked again", error.status == 504 and code == "request_timeout", (error.status, code))
         seen_codes.add(code)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has people leave a running Farewell server by the published client `supabase`, as an app would.
+"""Erases people by a running Farewell server with the published client `supabase`, like an app.
 
     python Interop/supabase_deletion.py URL PASSWORD ADDRESS ADDRESS ADDRESS [--kept]
 
 URL       a server, without a path
 PASSWORD  of all these people, who are of the app already
---kept    rows of the account keep its auth row from being deleted alone, as where nothing cascades
+--kept    rows of the account prevent the deletion of its auth row alone, as without cascades
 
-The first leaves by the function delete-account, the second by delete-user, the third by rpc("delete_auth_user"), or, with
---kept, is refused there and leaves by delete-account. Every check is one line; the first that fails ends the program
+The first is erased by the function delete-account, the second by delete-user, the third by rpc("delete_auth_user"), or, with
+--kept, is refused there and is erased by delete-account. Every check is one line; the first that fails ends the program
 with status 1.
 """
 

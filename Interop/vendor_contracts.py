@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds recorded requests against the vendors' own machine-readable contracts.
+"""Compares recorded requests with the vendors' own machine-readable contracts.
 
     python Interop/vendor_contracts.py < requests.jsonl
 
 Each line: {"kind": …, "method": …, "path": as written, "query": [[name, value], …], "headers": [[name, value], …],
 "body": base64}. Prints one line of JSON: {"checked": {kind: count}, "operations": {kind: [names]}, "faults": […],
-"uncovered": [kinds for which nobody publishes a contract]}.
+"uncovered": [kinds without a published contract]}.
 
 AWS: botocore's service models. Google: the discovery documents in google-api-python-client. Stripe: the paths and
 parameters of its Python client.
@@ -259,7 +259,7 @@ def google(name):
 
     def check(request):
         path = urllib.parse.unquote(request["path"])
-        # What is between two slashes is one part as it is written.
+        # The text between two slashes is one part as it is written.
         written = request["path"]
         found = [
             method for method in methods(document)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sends the heads of requests and keeps their bodies back until the server asks for them (RFC 9110, 10.1.1).
+"""Sends the heads of requests and withholds their bodies until the server requests them (RFC 9110, 10.1.1).
 
     python Interop/wait_to_be_asked.py HOST PORT
 
-The server is expected to allow this address two calls. Ends with 0 when it asks for bodies that it wants, and refuses
-without asking, as the last on the connection, what it does not.
+The server must allow this address two calls. Exits with 0 if it requests the bodies that it wants, and refuses
+other calls without their bodies, as the last on the connection.
 """
 
 import socket
@@ -27,7 +27,7 @@ def asked(method, path, fields, version="1.1"):
 
 
 def head(connection):
-    """The next head, byte by byte: what follows it is left."""
+    """The next head, byte by byte: later bytes stay unread."""
     found = b""
     while not found.endswith(b"\r\n\r\n"):
         byte = connection.recv(1)
@@ -44,7 +44,7 @@ def rest(connection):
 
 
 def refused(what, status, method, path, fields):
-    """Nothing is asked for, and the connection ends with the answer."""
+    """No body is requested, and the connection ends with the answer."""
     with asked(method, path, fields) as connection:
         found = rest(connection)
         check(what, found.startswith(f"HTTP/1.1 {status} ".encode()) and found.count(b"HTTP/1.1 ") == 1, found)

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The service of Examples/webhook in three ways of working, with people on its lists: it answers at once, it is asked
-again, it calls back. What it receives is checked by the reference of Standard Webhooks as well.
+"""The service of Examples/webhook in three ways of working, with people on its lists: it answers at once, it is
+polled, it calls back. The reference of Standard Webhooks checks the received messages as well.
 
 Prints one line of JSON: where they are. Ends when its standard input does.
 
-    POST /settle/KIND    forgets everybody there, puts a person and neighbours there
+    POST /settle/KIND    removes all people there, adds a person and neighbours
     GET  /census/KIND    everything there is, entry by entry
-    POST /callback       what the service tells is kept
-    GET  /told?KEY       what was told of that key: headers and body. Comes when there is something
-    GET  /keys/KIND      the keys of what was accepted. Comes when there is one
-    POST /mute/KIND      it tells nothing, until /speak/KIND
-    POST /again/KIND     it tells once more what it told last: whether it was heard
+    POST /callback       keeps the service's reports
+    GET  /told?KEY       the report of that key: headers and body. Answers when there is one
+    GET  /keys/KIND      the keys of accepted messages. Answers when there is one
+    POST /mute/KIND      it reports nothing, until /speak/KIND
+    POST /again/KIND     it repeats its last report: whether it was accepted
     POST /stall/KIND     the next message to erase is held, `before` it is taken or `after`, until /release
     GET  /stalled/KIND   comes when it is
-    GET  /port           a port that nobody listens on
+    GET  /port           a port without a listener
     GET  /strangers      how many messages the reference did not accept
 """
 
@@ -45,7 +45,7 @@ heard = threading.Condition()
 
 
 class Watched(service.Service):
-    """Its clock is the one of the messages: whoever tests may live in another year."""
+    """Its clock is that of the messages: tests may run in another year."""
 
     def __init__(self, *what):
         super().__init__(*what)
@@ -80,13 +80,13 @@ class Watched(service.Service):
         return answer
 
     def hold(self):
-        """Whoever asked is killed meanwhile."""
+        """The calling process is killed meanwhile."""
         self.stalled.set()
         self.released.wait()
         raise ConnectionAbortedError
 
     def status(self, key):
-        """Has not ended when it is asked first, and has when it is asked again."""
+        """Not complete at the first poll, complete at the second."""
         if key not in self.asked:
             self.asked.add(key)
             return 202, {"after": 1}

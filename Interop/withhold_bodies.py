@@ -3,7 +3,7 @@
 
     python Interop/withhold_bodies.py HOST PORT PID COUNT
 
-Ends with 0 when each is refused before its body has come, and the process takes no memory for what has.
+Exits with 0 if each is refused before its body has arrived, and the process uses no memory for the received part.
 """
 
 import socket

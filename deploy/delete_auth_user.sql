@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 --
--- delete_auth_user(): the caller deletes their own row of auth.users, and nobody else's. For apps that call the
+-- delete_auth_user(): the caller deletes their own row of auth.users, and no other. For apps that call the
 -- database directly, as the last step, just before the final sign-out. Run once, as the owner of auth.users.
 --
--- Who calls is told by the verified token's claims, which PostgREST puts into request.jwt.claims; there is no
--- parameter. The search path is pinned, so that no table or function of the caller's own is taken for one of ours.
+-- The verified token's claims, which PostgREST puts into request.jwt.claims, identify the caller; there is no
+-- parameter. The search path is pinned, so that no table or function of the caller's own replaces a system one.
 
 CREATE OR REPLACE FUNCTION public.delete_auth_user() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What the loads have in common: which lines of a file are a thread's own, counting, and one line at the end.
+-- The shared part of the loads: each thread's lines of a file, counting, and one line at the end.
 local load = {}
 local threads = {}
 

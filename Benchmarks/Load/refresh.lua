@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Each thread keeps the tokens of its sessions in a row: the first is used, and what is answered goes to its end.
+-- Each thread keeps the tokens of its sessions in a queue: it uses the first, and appends the new one.
 local load = dofile(os.getenv("FAREWELL_LOAD") .. "/load.lua")
 setup = load.setup
 done = load.done

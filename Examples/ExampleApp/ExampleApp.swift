@@ -3,10 +3,10 @@ import Farewell
 import FarewellClient
 import Foundation
 
-/// What any app does with a device, as verbs of a command line: sign-up, sign-in, launch, status, renew [N],
+/// The usual acts of an app with a device, as verbs of a command line: sign-up, sign-in, launch, status, renew [N],
 /// sign-out [SCOPE], delete, deliver.
 package struct ExampleApp: Sendable {
-    /// Signs in by an address and a password, as somebody new or somebody known.
+    /// Signs in by an address and a password, as a new or a known user.
     package typealias SigningIn =
         @Sendable (_ isNew: Bool, _ email: String, _ password: Token) async throws(ProviderFailure) -> ProviderAnswer<
             DeviceSession
@@ -18,8 +18,8 @@ package struct ExampleApp: Sendable {
     private let shown: @Sendable () throws -> String
 
     /// - Parameters:
-    ///   - work: Leaves what an app has after some use.
-    ///   - shown: What it shows of that, after the words "signed in".
+    ///   - work: Leaves the traces of some use.
+    ///   - shown: The shown part of them, after the words "signed in".
     package init(
         _ device: FarewellDevice, work: @escaping @Sendable () throws -> Void,
         shown: @escaping @Sendable () throws -> String = { "" }, signingIn: @escaping SigningIn
@@ -32,7 +32,7 @@ package struct ExampleApp: Sendable {
 
     /// - Returns: whether the verb is one of these.
     package func carryOut(_ verb: String, _ word: String?) async throws -> Bool {
-        // Before anything is shown: what a crash interrupted is finished.
+        // Before anything is shown, interrupted work is finished.
         let standing = await device.launch()
         switch verb {
         case "sign-up", "sign-in": try await signIn(isNew: verb == "sign-up", word ?? "")

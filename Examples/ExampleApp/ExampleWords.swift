@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What stands on the command line of an example: `SERVER FOLDER VERB [WORD]`.
+/// The command line of an example: `SERVER FOLDER VERB [WORD]`.
 package struct ExampleWords: Sendable {
     package let server: URL
     package let folder: String

@@ -2,10 +2,10 @@
 import Farewell
 import Foundation
 
-/// Ends an example's process in the middle, as a power cut would: for tests, and for whoever wants to see what follows.
+/// Ends an example's process in the middle, like a power cut: for tests, and to watch the recovery.
 ///
-/// With `FAREWELL_DIE_AFTER=n` by the signal that nobody can catch, right after the nth recorded state; with
-/// `FAREWELL_DIE_BY` by the signal of that number.
+/// With `FAREWELL_DIE_AFTER=n` by SIGKILL, right after the nth recorded state; with `FAREWELL_DIE_BY` by the signal of
+/// that number.
 package final class PowerCut: Sendable {
     private let left: Guarded<Int>
     private let signal: Int32
@@ -22,9 +22,9 @@ package final class PowerCut: Sendable {
             return left
         }
         guard left == 0 else { return }
-        // What was printed so far is told, and what comes is not.
+        // The output so far is written, and later output is not.
         fflush(nil)
-        // As the runtime itself ends a program: a signal that somebody sends is one that it survives.
+        // As the runtime itself ends a program: it survives a signal that another process sends.
         if signal == SIGABRT { abort() }
         kill(getpid(), signal)
     }

@@ -5,13 +5,13 @@ import FarewellClient
 import FarewellSecretService
 import Foundation
 
-/// An app of somebody who makes things, on a command line: signs in by Firebase, keeps pictures and drafts, signs out,
+/// A command-line app for creators: signs in by Firebase, keeps pictures and drafts, signs out,
 /// deletes the account by the app's own backend.
 ///
 ///     creator-example SERVER FOLDER sign-up|sign-in EMAIL      (the password in FAREWELL_PASSWORD)
 ///     creator-example SERVER FOLDER launch|status|renew|sign-out|delete|deliver
 ///
-/// SERVER is where Firebase's likeness and the backend are. The token is in the Secret Service, else in an encrypted
+/// SERVER is the address of the fake Firebase and the backend. The token is in the Secret Service, else in an encrypted
 /// file; pictures and a database with drafts are in FOLDER. With FAREWELL_DIE_AFTER=n it ends itself right after the
 /// nth recorded state.
 @main

@@ -4,7 +4,7 @@ import FarewellClient
 import Foundation
 import GRDB
 
-/// What the app keeps on the device: a cache of pictures, in memory and on the disk, and a database of drafts.
+/// The app's data on the device: a cache of pictures, in memory and on the disk, and a database of drafts.
 final class Studio: Sendable {
     private let folder: String
     private let database = Guarded<DatabasePool?>(nil)
@@ -32,7 +32,7 @@ final class Studio: Sendable {
         ]
     }
 
-    /// What an app would have after some use.
+    /// The traces of some use of an app.
     func work() throws {
         try FileManager.default.createDirectory(atPath: pictures, withIntermediateDirectories: true)
         for name in ["1.jpg", "2.jpg"] {

@@ -61,7 +61,7 @@ struct SessionsExample {
         }
     }
 
-    /// Asks for a good session, over and over: it is renewed whenever it comes to its end.
+    /// Requests a valid session, over and over: it is renewed whenever it expires.
     private func hold(_ long: Duration) async throws {
         let begin = environment.elapsed()
         var tokens = 0
@@ -75,7 +75,7 @@ struct SessionsExample {
         print("held \(tokens) tokens")
     }
 
-    /// What an app would have after some use.
+    /// The traces of some use of an app.
     private static func leaveTraces(in folder: String) throws {
         try FileManager.default.createDirectory(atPath: folder + "/pictures", withIntermediateDirectories: true)
         for name in ["pictures/1.jpg", "pictures/2.jpg", "library.sqlite", "library.sqlite-wal"] {

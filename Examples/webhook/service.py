@@ -5,8 +5,8 @@
     WEBHOOK_SECRET=whsec_... python3 service.py lists.sqlite 8090          # erases at once
     WEBHOOK_SECRET=whsec_... python3 service.py lists.sqlite 8090 later    # accepts, works, calls back or is asked
 
-Three messages come in, signed as Standard Webhooks have it: `erase`, `verify`, and `status` where it works later. Erasing
-is asked for again when an answer was lost: whatever is there goes, and what is not there is no error.
+It receives three messages, signed by Standard Webhooks: `erase`, `verify`, and `status` if it works later. A lost answer
+repeats `erase`: the service deletes the present entries, and missing ones are no error.
 """
 
 import base64
@@ -37,7 +37,7 @@ def signature(secret, identifier, timestamp, body):
 
 
 class Lists:
-    """Who gets mail, and which telephones are rung."""
+    """The mailing list and the push tokens."""
 
     def __init__(self, path):
         self.database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
@@ -130,7 +130,7 @@ class Service:
         return (202, {"after": 1}) if known[0] is None else (200, {"erased": known[0]})
 
     def work(self):
-        """Does what was accepted and tells, until it has been heard."""
+        """Performs the accepted erasures and reports each until the report is accepted."""
         while True:
             with self.lists.lock:
                 open_work = self.lists.database.execute(
@@ -138,7 +138,7 @@ class Service:
             for key, names, callback, erased in open_work:
                 if erased is None:
                     erased = self.lists.erase(json.loads(names))
-                    # Nobody's name is kept with what was done.
+                    # The record of a call keeps no name.
                     self.note("erased = ?, names = NULL", erased, key)
                 if not callback or self.tell(key, erased, callback):
                     self.note("told = ?", 1, key)
@@ -188,7 +188,7 @@ def front(service):
             self.wfile.write(data)
 
         def log_message(self, *_):
-            # Names of people stand in messages: nothing is logged.
+            # Messages contain names of users: nothing is logged.
             pass
 
     return Front

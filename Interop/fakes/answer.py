@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the likenesses of vendors' services share: an answer, and numbers that nobody had before."""
+"""The shared part of the fakes of vendors' services: an answer, and unique numbers."""
 
 import itertools
 import unicodedata
@@ -17,12 +17,12 @@ NULL = object()
 
 
 def plain(name):
-    """A name as a key of a census: two that Unicode takes for one stay two for whoever reads it."""
+    """A name as a key of a census: two names that Unicode considers equal stay different."""
     return "".join(c if " " <= c < "\x7f" else f"<{ord(c):x}>" for c in name)
 
 
 def alike(person):
-    """Names that somebody could take for a person's that is not plain: other capitals, other marks, a wildcard."""
+    """Names that could be confused with a person's name that is not ASCII: other capitals, other marks, a wildcard."""
     if person.isascii():
         return []
     marked = [unicodedata.normalize("NFD", person), person + "\u0301"]

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What moto's Cognito lacks of what a device asks: RevokeToken and DeleteUser, as their documentation has them.
+"""The calls of a device that moto's Cognito lacks: RevokeToken and DeleteUser, as documented.
 
-`install()` adds both to moto's own answers, and holds every call that a device makes against AWS's description of it,
+`install()` adds both to moto's own answers, and compares every call of a device with AWS's description of it,
 as botocore ships it: a member that is missing, unknown or of another type is answered InvalidParameterException. `ASKED`
-counts the calls that were as they should be.
+counts the correct calls.
 
-- RevokeToken (ClientId, Token): a refresh token, and the access tokens made of it, are good no longer. Another client's
-  is UnauthorizedException, another kind of token UnsupportedTokenTypeException; one that nobody knows is fine (RFC 7009,
+- RevokeToken (ClientId, Token): a refresh token, and the access tokens made of it, are no longer valid. Another client's
+  is UnauthorizedException, another kind of token UnsupportedTokenTypeException; an unknown one is accepted (RFC 7009,
   2.2).
 - DeleteUser (AccessToken): the token's own person is gone, and all their tokens with them.
 """

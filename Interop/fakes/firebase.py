@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small likeness of Firebase Authentication, made from its documented REST interface, and of an app's backend beside it.
+"""A small fake of Firebase Authentication, made from its documented REST interface, and of an app's backend beside it.
 
     python Interop/fakes/firebase.py
 
@@ -67,7 +67,7 @@ def grant(person):
 
 
 def caller(text):
-    """The claims of an identity token whose person is still there."""
+    """The claims of an identity token whose account still exists."""
     try:
         claims = jwt.decode(
             text, SIGNING.public_key(), algorithms=["RS256"], audience=PROJECT,
@@ -87,7 +87,7 @@ def remove(user):
 
 
 def revoke(user):
-    """What the Admin SDK's revokeRefreshTokens does: all of the person's."""
+    """Revokes all refresh tokens of a person, like the Admin SDK's revokeRefreshTokens."""
     for refresh, (owner, signed_in) in REFRESH.items():
         if owner == user:
             REFRESH[refresh] = (REVOKED, signed_in)
@@ -154,7 +154,7 @@ class Front(http.server.BaseHTTPRequestHandler):
 
     def answer(self, status, value):
         if value is None:
-            # Cut off in the middle: a client that gets nothing at all may ask again by itself.
+            # Cut off in the middle: a client without any answer may retry automatically.
             self.close_connection = True
             self.send_response(200)
             self.send_header("content-type", "application/json")
@@ -200,7 +200,7 @@ class Front(http.server.BaseHTTPRequestHandler):
 
     def ending(self, body):
         if "ticket" in body:
-            # 200 also for a ticket that nobody knows.
+            # 200 also for an unknown ticket.
             revoke(TICKETS.get(body["ticket"], "nobody"))
             return {}
         try:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small likenesses of Firebase's services, made from their documented REST requests and replies, quirks included:
-pages that are shorter than asked for, batches that fail in part, documents that are not there and have something below.
+"""Small fakes of Firebase's services, made from their documented REST requests and replies, quirks included:
+pages that are shorter than requested, batches that fail in part, missing documents with documents below them.
 
-`vendors.py` serves them; the published clients of the vendor speak to them in `firebase_clients.py`.
+`vendors.py` serves them; the published clients of the vendor call them in `firebase_clients.py`.
 """
 
 import base64
@@ -27,7 +27,7 @@ def error(status, word, message="", reason=""):
 
 
 class Google:
-    """Gives tokens to a service account that signs who it is, and tells what each is good for."""
+    """Issues tokens to a service account with a signed assertion, and knows the scope of each."""
 
     account = "farewell@farewell-test.iam.gserviceaccount.com"
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -112,7 +112,7 @@ class Authentication:
 
 
 class Firestore:
-    """Deleting a document leaves what lies below it; a list of documents can tell of those that are not there."""
+    """Deleting a document leaves the documents below it; a list of documents can include missing ones."""
 
     root = f"projects/{PROJECT}/databases/(default)/documents"
 
@@ -173,7 +173,7 @@ class Firestore:
         raise Answer(200, self.told(below) | {"fields": self.documents[below]})
 
     def at(self, document, path):
-        """The value at a path of fields, with backticks around what is not plain."""
+        """The value at a path of fields, with backticks around fields with special characters."""
         value = {"mapValue": {"fields": self.documents[document]}}
         for part in re.findall(r"`((?:[^`\\]|\\.)*)`|([^.`]+)", path):
             name = re.sub(r"\\(.)", r"\1", part[0]) or part[1]
@@ -246,12 +246,12 @@ class Firestore:
             last = asked["startAt"]["values"][0]["referenceValue"][len(self.root) + 1 :]
             found = [d for d in found if d.split("/") > last.split("/")]
         found = found[: asked.get("limit", len(found))]
-        # What it reads on the way it tells as well.
+        # It also reports the documents that it reads on the way.
         return [{"document": self.told(d), "readTime": WHEN} for d in found] + [{"readTime": WHEN}]
 
     def on_batchGet(self, _, body):
         paths = [name[len(self.root) + 1 :] for name in body["documents"]]
-        # In whatever order.
+        # In any order.
         return [
             {"found": self.told(p), "readTime": WHEN} if p in self.documents
             else {"missing": self.name(p), "readTime": WHEN} for p in reversed(paths)
@@ -264,7 +264,7 @@ class Firestore:
         for place, write in enumerate(body["writes"]):
             name = write.get("delete") or write.get("transform", {}).get("document") or write["update"]["name"]
             path = name[len(self.root) + 1 :]
-            # Every third write meets with somebody else's, the first time.
+            # Every third write conflicts with another client's, the first time.
             if place % 3 == 2 and path not in self.troubled:
                 self.troubled.add(path)
                 states.append({"code": 10, "message": "Too much contention on these documents."})
@@ -286,7 +286,7 @@ class Firestore:
 
 
 class Storage:
-    """Lists live objects alone unless asked for versions; a slash in an object's name is encoded in its address."""
+    """Lists only live objects unless versions are requested; a slash in an object's name is encoded in its address."""
 
     bucket = "farewell-test.appspot.com"
 
@@ -357,7 +357,7 @@ class Storage:
 
 
 class Realtime:
-    """One tree of JSON. What takes long to delete is refused where the caller says so."""
+    """One tree of JSON. It refuses slow deletions if the caller requests that."""
 
     def settle(self, more=0, person=None):
         n = next(number)
@@ -411,7 +411,7 @@ class Realtime:
         return sum(map(self.size, value.values())) if isinstance(value, dict) else 1
 
     def prune(self, value):
-        """What holds nothing is not there."""
+        """Removes empty objects."""
         for key in [k for k, v in value.items() if isinstance(v, dict)]:
             self.prune(value[key])
             if not value[key]:

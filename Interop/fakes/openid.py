@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small provider of OpenID Connect: discovery, authorization code with PKCE, tokens by PyJWT. One client, strict about it.
 
-Started by a program of its own, on a thread; `provider.person` signs in, `provider.twist` changes what its next token says.
+Started by a program of its own, on a thread; `provider.person` signs in, `provider.twist` changes the claims of its next token.
 """
 
 import base64
@@ -58,7 +58,7 @@ class Provider:
                          for name, (alg, key) in self.keys.items()]}
 
     def authorize(self, query):
-        """The address that leads back, with a code for what was asked."""
+        """The return address, with a code for the request."""
         self.asked.append(query)
         wanted = {"client_id": CLIENT, "response_type": "code", "code_challenge_method": "S256", "tenant": "1"}
         if any(query.get(name) != value for name, value in wanted.items()) or "openid" not in query.get("scope", "").split():
@@ -68,7 +68,7 @@ class Provider:
         return query["redirect_uri"] + "?" + urllib.parse.urlencode({"code": code, "state": query["state"], "iss": self.issuer})
 
     def redeem(self, form, authorization):
-        """The answer to a code: used once, by the client, for what was asked."""
+        """The answer to a code: used once, by the client, for the same request."""
         pair = ":".join(urllib.parse.quote(part, safe="") for part in (CLIENT, SECRET))
         if authorization != "Basic " + base64.b64encode(pair.encode()).decode():
             return 401, {"error": "invalid_client"}

@@ -1,13 +1,13 @@
-"""Small likenesses of vendors' services, made from their documented requests and replies, quirks included.
+"""Small fakes of vendors' services, made from their documented requests and replies, quirks included.
 
 Prints one line of JSON: where they are. Ends when its standard input does.
 
-    POST /control/hold/KIND     nobody can delete that entry
-    POST /control/settle/KIND   forgets everybody of that kind, puts a person and neighbours there
+    POST /control/hold/KIND     refuses deletion of that entry
+    POST /control/settle/KIND   removes all people of that kind, adds a person and neighbours
     POST /control/stall/KIND    the next deletion there is held, `before` it happens or `after`, until /control/release
     GET  /control/stalled/KIND  comes when it is
     POST /control/identify/apple  an identity token of the person in the body, and a code for their refresh token
-    POST /control/elapse/stripe periods end, and what keeps a customer from being redacted is mended
+    POST /control/elapse/stripe periods end, and obstacles to a customer's redaction are removed
     POST /control/jobs/stripe   the redaction jobs there are
     GET  /control/census/KIND   everything there is, entry by entry
 """
@@ -142,7 +142,7 @@ class Stripe:
         if path in ("/v1/subscriptions", "/v1/invoices"):
             every = list(self.subscriptions.values()) if path == "/v1/subscriptions" else self.invoices
             mine = [e for e in every if e["customer"] == query.get("customer")]
-            # Without a status the list leaves out what is cancelled.
+            # Without a status the list omits cancelled subscriptions.
             wanted = query.get("status")
             mine = [e for e in mine if (e["status"] == wanted if wanted else e["status"] != "canceled")]
             start = 0
@@ -288,7 +288,7 @@ class RevenueCat:
         return self.customers
 
     def first(self, call, method, name):
-        """The first interface makes whom it is asked about."""
+        """The first interface creates the subscriber that a call names."""
         bearer(call, {"code": 7225, "message": "Invalid API Key."})
         known = name in self.customers
         if method == "DELETE":
@@ -320,8 +320,8 @@ class RevenueCat:
 
 
 class Apple:
-    """Answers 200 to the revocation of whatever it is given, with an empty body; knows clients by a signed token. A code
-    is good once."""
+    """Answers 200 to the revocation of any token, with an empty body; identifies clients by a signed token. A code
+    is valid once."""
 
     key = ec.generate_private_key(ec.SECP256R1())
     identities = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -391,7 +391,7 @@ for vendor in vendors.values():
 
 
 class Stalls:
-    """Deletions that are held while whoever asked for them is killed."""
+    """Deletions that are held while the calling process is killed."""
 
     def __init__(self):
         self.bell = threading.Condition()

@@ -10,7 +10,7 @@ CREATE TABLE public.posts (
   body text NOT NULL, created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX ON public.posts (user_id);
--- An older table: what it refers to keeps a user from being deleted.
+-- An older table: its reference prevents the deletion of a user.
 CREATE TABLE public.comments (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   post_id bigint NOT NULL REFERENCES public.posts ON DELETE CASCADE, author_id uuid NOT NULL REFERENCES auth.users,

@@ -224,7 +224,7 @@ CREATE FUNCTION auth.jwt() RETURNS jsonb LANGUAGE sql STABLE AS $$
     nullif(current_setting('request.jwt.claims', true), ''))::jsonb
 $$;
 
--- Row security without a policy: whoever does not pass it sees nothing. Later tables do not have it.
+-- Row security without a policy: a role that does not bypass it sees nothing. Later tables do not have it.
 ALTER TABLE auth.users ENABLE ROW LEVEL SECURITY;
 ALTER TABLE auth.identities ENABLE ROW LEVEL SECURITY;
 ALTER TABLE auth.sessions ENABLE ROW LEVEL SECURITY;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what teams usually write with Farewell, on the same data: what stays behind, and how long it takes.
+"""Compares the usual deletion functions of teams with Farewell, on the same data: the remaining data, and the time.
 
     python Interop/supabase/compare.py FAREWELL SUPERUSER_ADDRESS [PEOPLE]
 
-Beside a likeness of a project with the app of app.sql, some people leave in each of three ways; the page docs/adopting/supabase.md
-prepares the third. An oracle of its own (leftovers.py) reads every table and lists every file.
+Beside a fake project with the app of app.sql, some people are erased in each of three ways; the page docs/adopting/supabase.md
+prepares the third. An independent oracle (leftovers.py) reads every table and lists every file.
 
     admin     auth.admin.deleteUser(id), and nothing else
     usual     the function of some thirty lines: rows of the app's four tables, the user's folder in each bucket, deleteUser
@@ -22,7 +22,7 @@ import urllib.request
 import leftovers
 import walk
 
-# What whoever writes such a function knows of their own app.
+# The knowledge of such a function's author about the app.
 OWN_ROWS = [("comments", "author_id"), ("posts", "user_id"), ("push_tokens", "user_id"), ("profiles", "id")]
 
 
@@ -59,7 +59,7 @@ def by_farewell(project, person):
 
 
 def measured(project, way, people):
-    """What one of them leaves behind, and the median time."""
+    """The remaining data of one way, and the median time."""
     times, rows, files, statuses = [], {}, [], set()
     for person in people:
         own = project.own_files(person)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is left of a person in a project: an oracle of its own, which knows no plan.
+"""The remaining data of a person in a project: an independent oracle, which knows no plan.
 
-Every table of every schema is read through as text, also what is stored as bytes, and every file's path.
+It reads every table of every schema as text, also values stored as bytes, and every file's path.
 """
 
 import json
@@ -59,5 +59,5 @@ def control(endpoint, verb, text=""):
 
 
 def files(endpoint):
-    """Every file of the object store; rows are not asked."""
+    """Every file of the object store, without a look at rows."""
     return control(endpoint, "files", None)

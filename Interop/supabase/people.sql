@@ -36,7 +36,7 @@ SELECT gen_random_uuid(), id, 'code-' || id, 's256', 'challenge', 'email', now()
 INSERT INTO auth.saml_relay_states (id, sso_provider_id, request_id, for_email, created_at, updated_at, flow_state_id)
 SELECT gen_random_uuid(), sso.id, 'request-' || p.id, p.email, now(), now(), NULL
 FROM person AS p, (SELECT id FROM auth.sso_providers LIMIT 1) AS sso;
--- What they did, what was done to them, and what was done before the service knew who they were.
+-- Their acts, acts on them, and acts before the service knew them.
 INSERT INTO auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
 SELECT '00000000-0000-0000-0000-000000000000', gen_random_uuid(), entry, now(), '192.0.2.7'
 FROM person AS p, LATERAL (VALUES

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A likeness of a Supabase project: the database of this folder's SQL, and Storage and Auth's operator routes over it.
+"""A fake Supabase project: the database of this folder's SQL, and Storage and Auth's operator routes over it.
 
     python Interop/supabase/project.py SUPERUSER_ADDRESS [--people 3]      0 people: without the app of app.sql
 
@@ -8,11 +8,11 @@ line of JSON and drops the database when its standard input ends:
 
     database   the address as the role `postgres`, which is not a superuser; `superuser` is the other one
     endpoint   http://127.0.0.1:PORT, with /storage/v1 and /auth/v1 below
-    service, anon, secret   the legacy keys (HS256), and the secret that signs them and everybody's tokens
+    service, anon, secret   the legacy keys (HS256), and the secret that signs them and all users' tokens
     secret_key, publishable_key   the newer keys, which are no tokens and go into `apikey` alone
-    people     who is there: id, email, name, token; files of theirs lie in their folder and outside it
+    people     the users: id, email, name, token; their files are in their folder and outside it
 
-    GET  /control/files               every file of the object store, "bucket/name"; rows are not asked
+    GET  /control/files               every file of the object store, "bucket/name", without a look at rows
     POST /control/sql                 the body run by a superuser; its answer
     POST /control/refuse/BUCKET/NAME  no deletion takes that file
     POST /control/status/CODE         every further call is answered with CODE, until 0
@@ -20,8 +20,8 @@ line of JSON and drops the database when its standard input ends:
     POST /control/function/NAME       from now on the function of that name is called at the address in the body
     POST /control/move                the project moves from its secret to signing keys: they are published now
 
-What the routes do is what the vendor's do, with the vendor's own SQL: a list runs `storage.search` as the role of the
-key (so row security decides what it sees, and an unknown bucket is an empty one); deleting sets
+The routes behave like the vendor's, with the vendor's own SQL: a list runs `storage.search` as the role of the
+key (so row security limits it, and an unknown bucket is an empty one); deleting sets
 `storage.allow_delete_query`; deleting a user writes an entry with their address into the log of Auth.
 """
 
@@ -176,7 +176,7 @@ class Project:
             raise Refused(400, "Unauthorized", "Invalid Compact JWS", 403) from error
 
     def as_role(self, claims):
-        """As the service sets a session up for whoever asks."""
+        """Sets a session up for a caller, like the service."""
         return "SET LOCAL ROLE :\"role\"; SELECT set_config('request.jwt.claims', :'claims', true);", {
             "role": claims["role"], "claims": json.dumps(claims)
         }
@@ -243,7 +243,7 @@ class Project:
     # MARK: Auth
 
     def user_token(self, endpoint, sub, alg="HS256", life=3600, age=10, claims=None):
-        """As Auth signs it: the time of the sign-in stands in amr."""
+        """Signed like Auth: the time of the sign-in is in amr."""
         now = int(time.time())
         all_claims = {
             "iss": endpoint + "/auth/v1", "sub": sub, "aud": "authenticated", "role": "authenticated", "iat": now, "exp": now + life,

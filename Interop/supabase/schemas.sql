@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The schemas of a project's database, run by supabase_admin, and what the vendor's roles may do in them.
+-- The schemas of a project's database, run by supabase_admin, and the rights of the vendor's roles in them.
 CREATE SCHEMA auth;
 CREATE SCHEMA storage;
 CREATE SCHEMA realtime;
@@ -36,7 +36,7 @@ CREATE FUNCTION graphql_public.graphql(
   "operationName" text DEFAULT NULL, query text DEFAULT NULL, variables jsonb DEFAULT NULL, extensions jsonb DEFAULT NULL
 ) RETURNS jsonb LANGUAGE sql AS $$ SELECT '{"errors": ["pg_graphql is not enabled."]}'::jsonb $$;
 
--- PostgREST reloads its cache whenever somebody changes a definition.
+-- PostgREST reloads its cache after each change of a definition.
 CREATE FUNCTION extensions.pgrst_ddl_watch() RETURNS event_trigger LANGUAGE plpgsql AS $$
 DECLARE
   command record;

@@ -119,7 +119,7 @@ CREATE FUNCTION storage.extension(name text) RETURNS text LANGUAGE sql IMMUTABLE
   SELECT reverse(split_part(reverse(storage.filename(name)), '.', 1))
 $$;
 
--- What one folder lists, with the rights of whoever asks. Sorted by name it compares small letters; sorted by a time it
+-- The entries of one folder, with the rights of the caller. Sorted by name it compares small letters; sorted by a time it
 -- matches by ILIKE, whose _ and % in a path are wildcards. A folder has no id.
 CREATE FUNCTION storage.search(
   prefix text, bucketname text, limits integer DEFAULT 100, levels integer DEFAULT 1, offsets integer DEFAULT 0,

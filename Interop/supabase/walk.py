@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Walks through docs/adopting/supabase.md beside a likeness of a project, as a team would with nothing but the page.
+"""Walks through docs/adopting/supabase.md beside a fake project, like a team that has only the page.
 
     python Interop/supabase/walk.py FAREWELL SAMPLE SUPERUSER_ADDRESS SYSTEM
 
@@ -7,9 +7,9 @@ FAREWELL, SAMPLE   the commands farewell and farewell-sample
 SYSTEM             starter (the app of app.sql), coachme, muse, or sessions (accounts and sessions alone)
 
 Every command of the page is run word for word in one shell, in an empty folder; only the values that its second step asks
-for are the project's own, and `supabase` is a stand-in that runs functions under Deno. Then people leave, by curl at the
-server and through both functions, with tokens by the legacy secret and by signing keys. An oracle of its own says what is
-left. Every check is one line; the first that fails ends the program with status 1.
+for are the project's own, and `supabase` is a stand-in that runs functions under Deno. Then people are erased, by curl at the
+server and through both functions, with tokens by the legacy secret and by signing keys. An independent oracle finds the
+remaining data. Every check is one line; the first that fails ends the program with status 1.
 """
 
 import json
@@ -71,7 +71,7 @@ class Shell:
         self.run("failed=0; trap 'failed=$?' ERR")
 
     def run(self, commands):
-        """The exit status of the last that failed, or 0, and what was said."""
+        """The exit status of the last failed command, or 0, and the output."""
         mark = "--done-" + os.urandom(6).hex()
         self.process.stdin.write(f"failed=0\n{commands}\necho; echo {mark} $failed\n")
         self.process.stdin.flush()
@@ -85,7 +85,7 @@ class Shell:
             said += line
 
     def background(self, command, word):
-        """Starts what goes on running, and waits for its word."""
+        """Starts a command in the background, and waits for a word of its output."""
         log = self.folder / "server.log"
         log.touch()
         self.run(f"{command} >server.log 2>&1 &")
@@ -204,7 +204,7 @@ echo "$@" >>"$STAND_IN_LOG"
 
 
 class Functions:
-    """Runs what was deployed, as the platform does."""
+    """Runs the deployed function, like the platform."""
 
     def __init__(self, project, folder, log):
         self.project, self.folder, self.log, self.processes = project, folder, log, []
@@ -254,7 +254,7 @@ def curl(url, token, key):
     return int(status), body
 
 
-# Rows that name nobody and belong to a user's: they go with it.
+# Rows that name no user and belong to a user's row: they are deleted with it.
 DEPENDENT = [
     ("auth.mfa_amr_claims", "session_id IN (SELECT id FROM auth.sessions WHERE user_id = :'id')"),
     ("auth.mfa_challenges", "factor_id IN (SELECT id FROM auth.mfa_factors WHERE user_id = :'id')"),
@@ -273,7 +273,7 @@ def dependent(project, person, tables):
 
 def leave(project, person, url, alg, name):
     tables = leftovers.psql(project.superuser, leftovers.TABLES).splitlines()
-    # What the control store counts and what the queue of requests is emptied of is nobody's.
+    # The counters of the control store and the emptied queue of requests belong to no user.
     kept = [table for table in tables if not table.startswith(("farewell.", "net."))]
     before = leftovers.rows(project.superuser, person)
     check(f"{name}: there is something of them", sum(before.values()) >= 3, before)
@@ -318,7 +318,7 @@ def prepared(farewell):
 
 
 def write_late(project, person):
-    """A device writes with a token that is still good, after the end; the second look comes when none is."""
+    """A device writes with a valid token after the erasure; the second look comes when no token is valid."""
     seconds = "SELECT round(extract(epoch FROM look_at - now())) FROM farewell.keepsakes WHERE look_at IS NOT NULL"
     looks = [int(line) for line in project.sql(seconds).splitlines()]
     check("the second look waits for the last token", looks and all(3600 < look <= 3720 for look in looks), looks)

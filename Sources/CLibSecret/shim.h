@@ -55,7 +55,7 @@ static inline enum farewell_secret_outcome farewell_secret_read(const char *serv
         outcome = FAREWELL_SECRET_FOUND;
         break;
     }
-    // A locked collection does not show what is in it: that it shows nothing is no answer.
+    // A locked collection does not show its items: an empty result is no answer.
     if (outcome == FAREWELL_SECRET_ABSENT && error == NULL && bus != NULL
         && farewell_secret_default(bus, &error) == FAREWELL_COLLECTION_LOCKED)
         outcome = FAREWELL_SECRET_LOCKED;
@@ -93,7 +93,7 @@ static inline enum farewell_secret_outcome farewell_secret_remove(const char *se
     enum farewell_secret_outcome outcome = farewell_secret_read(service, &text, code);
     if (text != NULL) secret_password_free(text);
     if (outcome == FAREWELL_SECRET_FOUND) {
-        // What is not there any more is fine.
+        // A missing item is fine.
         secret_password_clearv_sync(farewell_secret_schema(), attributes, NULL, &error);
         if (error != NULL) { *code = error->code; outcome = FAREWELL_SECRET_FAILED; g_error_free(error); }
     }

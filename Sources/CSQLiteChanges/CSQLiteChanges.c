@@ -134,7 +134,7 @@ int csqlitechanges_observe(void *connection) {
     changes *all = calloc(1, sizeof *all);
     if (all == NULL) return SQLITE_NOMEM;
     int flags = SQLITE_UTF8;
-    // From here on the connection owns what is counted, also where this fails.
+    // From here on the connection owns the counts, even if this fails.
     int result = sqlite3_create_function_v2(
         connection, "farewell_row_changes", 0, flags, all, row_changes, NULL, NULL, release);
     if (result != SQLITE_OK) return result;

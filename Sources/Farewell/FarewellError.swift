@@ -12,23 +12,23 @@ public struct FarewellError: Error, Sendable, Hashable, CustomStringConvertible 
         public init(stringLiteral value: String) { self.rawValue = value }
     }
 
-    /// Who can mend it. Decides the exit status of the command, the HTTP status and whether to retry.
+    /// The party that can solve it. Decides the exit status of the command, the HTTP status and whether to retry.
     public enum Family: String, Sendable, Hashable, CaseIterable {
         /// The request, the plan or the set-up is wrong: asking again unchanged cannot help.
         case yoursToFix = "yours to fix"
         /// A passing condition: the same request may succeed later.
         case tryAgain = "try again"
-        /// A defect or a state of ours that nobody outside can mend.
+        /// A defect or a state of the server that only its operators can correct.
         case ours
     }
 
     public let code: Code
     public let family: Family
-    /// One sentence: what is wrong, and where. Safe to log.
+    /// One sentence: the fault and its place. Safe to log.
     public let message: String
-    /// One sentence: what to do about it, where there is something to do. Safe to log.
+    /// One sentence: the remedy, if there is one. Safe to log.
     public let remedy: String?
-    /// Where a function of the database raised the error.
+    /// The place in the database, if a function of the database raised the error.
     package let refusedPlace: RefusedPlace?
 
     public init(_ code: Code, _ family: Family, _ message: String, remedy: String? = nil) {

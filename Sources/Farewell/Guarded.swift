@@ -8,8 +8,8 @@ package import Synchronization
 /// A value behind a lock that is held for microseconds, never across a suspension. Other modules see
 /// how it is done, so that they need not look up types at each use.
 ///
-/// `Mutex` where it is always there; its elder sister on Apple's systems, which this package supports
-/// from a release that lacks `Mutex`.
+/// `Mutex` on systems that always have it; its predecessor on Apple's systems, which this package supports from a
+/// release that lacks `Mutex`.
 package final class Guarded<State: Sendable>: Sendable {
     #if canImport(os)
     @usableFromInline let lock: OSAllocatedUnfairLock<State>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a database refused a change, as far as its error says it: for those who look up what else is known of it.
+/// The place of a database's refusal, as far as its error names it: for a look-up of further facts.
 package struct RefusedPlace: Sendable, Hashable {
     /// The table, as the database writes it.
     package var table: String?

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Farewell
 
-/// The last words of a command that did not end well: what is wrong, what to do, and the exit status.
+/// The last lines of a failed command: the error, the remedy, and the exit status.
 struct Departure {
     let isJSON: Bool
 
@@ -31,7 +31,7 @@ struct Departure {
         if let remedy = error.remedy { terminal.line("  → " + Terminal.printable(remedy)) }
     }
 
-    /// What ArgumentParser throws: help that was asked for, or an argument that cannot be used.
+    /// ArgumentParser's errors: requested help, or an unusable argument.
     private func parsing(_ error: any Error) -> ExitStatus {
         let code = FarewellCommand.exitCode(for: error)
         if code == .success {
@@ -39,7 +39,7 @@ struct Departure {
             return .done
         }
         guard code == .validationFailure else {
-            // An error of a system library: its text may hold anything, so only its kind is told.
+            // An error of a system library: its text may hold anything, so only its type is shown.
             say(FarewellError("unexpected", .ours, "An unexpected error ended the command: \(type(of: error))."))
             return .ours
         }

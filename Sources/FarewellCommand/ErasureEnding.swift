@@ -12,11 +12,11 @@ struct ErasureEnding {
     let installation: InstallationOptions
     let engine: ErasureEngine
     let keeping: ReceiptKeeping
-    /// As they were asked for; empty when what lay there was taken up.
+    /// The requested subjects; empty for a resumption.
     let subjects: [String]
 
-    /// - Parameter others: How it stands with what was not taken up.
-    /// - Returns: The gravest of all ends.
+    /// - Parameter others: The state of the erasures that were not resumed.
+    /// - Returns: The most serious of all statuses.
     func tell(
         _ outcomes: [ErasureOutcome], besides others: ExitStatus = .done, took: Double, isJSON: Bool
     ) async throws -> ExitStatus {
@@ -35,9 +35,9 @@ struct ErasureEnding {
     /// An outcome with what belongs to it.
     struct End {
         let outcome: ErasureOutcome
-        /// The path of its receipt; `nil` where it could not be written.
+        /// The path of its receipt; `nil` if it could not be written.
         var receiptFile: String?
-        /// The erasure that left nothing of a subject of whom nothing is there.
+        /// The earlier erasure of a subject without any data.
         var former: ErasureRecord?
 
         var status: ExitStatus {
@@ -148,7 +148,7 @@ struct ErasureEnding {
     static func name(_ id: UUID) -> String { id.text }
 }
 
-/// Which of the subjects asked for an outcome is about: programs need it, and the key need not be repeated.
+/// Which of the requested subjects an outcome is about: programs need it, and the key need not be repeated.
 private struct Positions {
     private let hashes: [String: Int]
     private let keys: [String: Int]
@@ -174,7 +174,7 @@ private struct Summary: Encodable {
 /// One outcome for programs.
 private struct EndRecord: Encodable {
     let outcome: String
-    /// The place of the subject among those asked for, from 1.
+    /// The place of the subject in the request, from 1.
     var position: Int?
     var erasure: String?
     var erased: Int?

@@ -6,7 +6,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// One call of the command that erases: looks, asks, erases, tells.
+/// One erasing call of the command: previews, asks, erases, reports.
 struct ErasureSession: Sendable {
     let database: any SQLDatabase
     let plan: Plan
@@ -52,7 +52,7 @@ struct ErasureSession: Sendable {
         }
     }
 
-    /// What stays after what could be taken up was taken up: it counts for how the command ends as well.
+    /// The erasures that remain after a resumption: they count for the exit status as well.
     private func left() async throws -> (words: [String], status: ExitStatus) {
         let left = try await ErasureArchive(database).open()
         let parked = left.filter { $0.erasure.state == .needsAttention }.count
@@ -125,7 +125,7 @@ struct ErasureSession: Sendable {
         guard status == .done else { throw status }
     }
 
-    /// How many of them stand in the control store: what the database has is accepted, whether or not it was told.
+    /// The number of accepted erasures: an erasure in the database is accepted, even if its answer was lost.
     private func accepted(_ subjects: [String], since begun: Date, _ engine: ErasureEngine) async throws -> Int {
         var count = 0
         for subject in subjects {
@@ -136,11 +136,11 @@ struct ErasureSession: Sendable {
         return count
     }
 
-    /// What becomes of people when so many of them were accepted, or are known of, and the work was interrupted.
+    /// The text for an interrupted command, after this number of subjects was accepted or known.
     static func rest(_ accepted: Int, of asked: Int) -> String {
         let resume = "Accepted erasures that are not finished resume with: farewell erase --resume"
         switch (accepted, asked) {
-        // Nobody was asked for by name: what lay there was taken up.
+        // No subject was named: the command resumed existing erasures.
         case (_, 0): return resume
         case (0, _): return "No erasure was accepted and nothing was changed: send the request again."
         case (asked..., _): return resume
@@ -155,11 +155,11 @@ struct ErasureSession: Sendable {
 struct Confirmation {
     let session: ErasureSession
 
-    /// So many people are shown one by one.
+    /// Up to this number of subjects each is shown.
     private static let shown = 10
 
-    /// - Throws: `command.unconfirmed` when there is nobody to ask; `ExitStatus.findings` when something would
-    ///   stop the erasure; `ExitStatus.unusable` when the answer is no.
+    /// - Throws: `command.unconfirmed` if no user can answer; `ExitStatus.findings` if something would stop the
+    ///   erasure; `ExitStatus.unusable` if the answer is no.
     func ask(_ subjects: [String]) async throws {
         let terminal = Terminal.error
         guard isatty(FileHandle.standardInput.fileDescriptor) == 1, terminal.isInteractive else {

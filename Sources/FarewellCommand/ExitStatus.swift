@@ -41,7 +41,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
         }
     }
 
-    /// The table of statuses as it stands in the help.
+    /// The table of statuses in the help.
     static var explanation: String {
         let lines = allCases.map { status in
             let number = String(status.rawValue)

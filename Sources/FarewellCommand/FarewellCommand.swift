@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 
-/// The command `farewell`: lets people leave a database, and proves that they have.
+/// The command `farewell`: erases subjects from a database, and proves it.
 @main
 struct FarewellCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

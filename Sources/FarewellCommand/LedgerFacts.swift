@@ -4,7 +4,7 @@ import Farewell
 import FarewellErasure
 import FarewellSQL
 
-/// How the ledger's two copies stand to each other, in words. Changes neither.
+/// The agreement of the ledger's two copies, in words. Changes neither.
 struct LedgerFacts {
     let database: any SQLDatabase
     let state: String
@@ -53,8 +53,8 @@ struct LedgerFacts {
         return .init(Self.name, .good, text)
     }
 
-    /// Warns on standard error where the copies differ by their numbers, for a command that looks at something else.
-    /// What cannot be compared is none of its business.
+    /// Warns on standard error if the numbers of the copies differ, for a command with another purpose. It ignores
+    /// copies that cannot be compared.
     func warn() async {
         let terminal = Terminal.error
         do {

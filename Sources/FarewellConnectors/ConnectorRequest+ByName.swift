@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// Systems that know each of the person's names by itself are asked name by name.
+/// Systems with a separate entry for each of the subject's names are called name by name.
 extension ConnectorRequest {
     /// How many of the names the system has.
     func count(_ isThere: (_ name: String) async throws -> Bool) async throws -> Int {
@@ -13,7 +13,7 @@ extension ConnectorRequest {
 
     /// Erases one name after the other, each under a key of its own.
     ///
-    /// - Parameter act: Answers whether there was somebody of that name.
+    /// - Parameter act: Returns whether an entry of that name existed.
     func erase(_ act: (_ name: String, _ key: String) async throws -> Bool) async throws -> ConnectorAnswer {
         var erased = 0
         for name in names where try await act(name, "\(key)/\(name)") { erased += 1 }
@@ -22,6 +22,6 @@ extension ConnectorRequest {
 }
 
 extension ConnectorReading {
-    /// What a count means.
+    /// The reading for a count.
     init(left: Int) { self = left == 0 ? .gone : .left(left) }
 }

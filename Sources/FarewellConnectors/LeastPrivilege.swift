@@ -5,7 +5,7 @@ import Foundation
 
 /// The rights that a plan's systems need, and no others, as each system's own tools take them.
 public struct LeastPrivilege: Sendable, Hashable {
-    /// What one system's key must be allowed.
+    /// The rights that one system's key needs.
     public struct Scope: Sendable, Hashable {
         public var system: String
         public var kind: String

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name in another system that is made of the person's, e.g. `USER#{person}`: the marker occurs once.
+/// A name in another system that contains the subject's, e.g. `USER#{person}`: the marker occurs once.
 struct NameTemplate: Sendable, Hashable {
     let before: String
     let after: String
 
-    /// `nil` where the marker does not occur exactly once.
+    /// `nil` if the marker does not occur exactly once.
     init?(_ text: String) {
         let parts = text.parts(around: "{person}")
         guard parts.count == 2 else { return nil }

@@ -2,7 +2,7 @@
 
 /// Names in other systems are bytes. Swift compares text by characters and canonical equivalence, which no bucket or
 /// database does: for Swift, `"/\u{301}x"` has no slash, and an é in one scalar equals one in two. Code that decides
-/// where a name lies, or whose it is, uses these.
+/// the place or the owner of a name uses these.
 extension StringProtocol {
     /// Whether the UTF-8 begins with that of another text.
     func hasBytePrefix(_ prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
@@ -12,19 +12,19 @@ extension StringProtocol {
     /// Whether both are the same bytes.
     func isByteEqual(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
-    /// Whether one of these ASCII characters stands anywhere.
+    /// Whether one of these ASCII characters occurs.
     func containsByte(of characters: StaticString) -> Bool {
         characters.withUTF8Buffer { wanted in utf8.contains { wanted.contains($0) } }
     }
 
-    /// Whether another text stands anywhere in it.
+    /// Whether another text occurs in it.
     func containsBytes(_ text: String) -> Bool {
         let (bytes, wanted) = (Array(utf8), Array(text.utf8))
         guard wanted.count <= bytes.count else { return false }
         return (0...bytes.count - wanted.count).contains { bytes[$0...].starts(with: wanted) }
     }
 
-    /// The rest after so many bytes; they end where a scalar does.
+    /// The rest after so many bytes, which end at a scalar's boundary.
     func droppingBytes(_ count: Int) -> String { String(decoding: utf8.dropFirst(count), as: UTF8.self) }
 
     /// Whether it is written as an object's address, where its name alone is meant.
@@ -37,7 +37,7 @@ extension StringProtocol {
         }
     }
 
-    /// What stands before and between and after a marker; one part where it does not occur.
+    /// The parts before, between and after a marker; one part if it does not occur.
     func parts(around marker: StaticString) -> [String] {
         let marker = marker.withUTF8Buffer { Array($0) }
         let bytes = Array(utf8)

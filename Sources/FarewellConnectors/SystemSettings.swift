@@ -3,11 +3,11 @@
 import Farewell
 import Foundation
 
-/// What a plan says of a system, read strictly: what is not known is a fault, for it may have meant to protect
-/// something.
+/// A plan's settings of a system, read strictly: an unknown one is a fault, because it may have been meant as a
+/// protection.
 ///
-/// Every kind knows `rate`: how many calls a second this process makes to the system at the most, 1 to 1,000, where the
-/// usual number is more than the vendor's quota leaves, or less than it allows.
+/// Every kind has `rate`: the most calls a second that this process makes to the system, 1 to 1,000, if the default is
+/// more than the vendor's quota leaves, or less than it allows.
 package struct SystemSettings: Sendable {
     package let system: SystemPlan
 
@@ -33,7 +33,7 @@ package struct SystemSettings: Sendable {
         return value
     }
 
-    /// One of some words; the first where none is given.
+    /// One of some words; the first if none is given.
     package func word(_ name: String, of words: [String]) throws -> String {
         let value = system.settings[name] ?? words[0]
         guard words.contains(value) else {
@@ -42,7 +42,7 @@ package struct SystemSettings: Sendable {
         return value
     }
 
-    /// A whole number within bounds; `nil` where none is given.
+    /// A whole number within bounds; `nil` if none is given.
     package func number(_ name: String, in bounds: ClosedRange<Int>) throws -> Int? {
         guard let text = system.settings[name] else { return nil }
         guard let number = Int(text), bounds.contains(number) else {
@@ -64,8 +64,8 @@ package struct SystemSettings: Sendable {
         try SystemAddress(system.settings["endpoint"] ?? usual, system: system.name)
     }
 
-    /// The setting `prefix`, in what goes before and after the person's name. It ends with a slash and the name stands
-    /// between slashes, so that nobody is reached whose name begins with the person's.
+    /// The setting `prefix`, split before and after the subject's name. It ends with a slash and the name is between
+    /// slashes, so that no longer name with the same beginning is reached.
     package func prefix() throws -> (before: String, after: String) {
         let parts = try required("prefix").parts(around: "{person}")
         guard parts.count == 2, parts[1].hasBytePrefix("/"), parts[1].hasByteSuffix("/"),
@@ -74,8 +74,8 @@ package struct SystemSettings: Sendable {
         return (parts[0], parts[1])
     }
 
-    /// The setting `path`, in the parts before and after the person's name, which is one whole part of it: so nobody is
-    /// reached whose name only begins with the person's.
+    /// The setting `path`, in the parts before and after the subject's name, which is one whole part of it: so no
+    /// longer name with the same beginning is reached.
     package func path() throws -> (before: [String], after: [String]) {
         let parts = try required("path").slashParts
         guard let place = parts.firstIndex(of: "{person}"), !parts.contains(where: \.isEmpty),
@@ -84,10 +84,10 @@ package struct SystemSettings: Sendable {
         return (Array(parts[..<place]), Array(parts[(place + 1)...]))
     }
 
-    /// The setting `empty`: whether the place may be without anything at all, because whoever wrote the plan says so.
+    /// The setting `empty`: whether the place may be completely empty, according to the author of the plan.
     package func mayBeEmpty() throws -> Bool { try word("empty", of: ["refused", "allowed"]) == "allowed" }
 
-    /// The setting `name` as a template with `{person}` in it; the person's name alone where none is given.
+    /// The setting `name` as a template with `{person}` in it; the subject's name alone without one.
     func template(_ name: String) throws -> NameTemplate? {
         guard let text = system.settings[name] else { return nil }
         guard let template = NameTemplate(text) else { throw fault("needs {person} once in its setting \(name)") }

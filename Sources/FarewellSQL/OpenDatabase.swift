@@ -9,8 +9,8 @@ import Farewell
 ///   - sqlite: How a SQLite file is opened.
 ///   - postgresql: How PostgreSQL is connected to.
 /// - Returns: The database, not yet connected to.
-/// - Throws: `sql.bad-address` for any other scheme, `sql.missing-file` when the SQLite file is not there and
-///   `sqlite.access` does not ask to make it. Whether a server answers shows at the first statement.
+/// - Throws: `sql.bad-address` for any other scheme, `sql.missing-file` if the SQLite file is missing and
+///   `sqlite.access` does not create it. The first statement shows whether a server answers.
 public func openDatabase(
     _ address: String, sqlite: SQLiteConfiguration = SQLiteConfiguration(),
     postgresql: PostgreSQLConfiguration = PostgreSQLConfiguration()
@@ -21,7 +21,7 @@ public func openDatabase(
     case "postgresql" where rest.hasPrefix("://"), "postgres" where rest.hasPrefix("://"):
         return try PostgreSQLDatabase(url: address, configuration: postgresql)
     case "sqlite" where rest.hasPrefix("://"):
-        // `sqlite:///data/app.sqlite` has an empty host; what follows it is the path.
+        // `sqlite:///data/app.sqlite` has an empty host, followed by the path.
         guard rest.hasPrefix(":///") else { throw unknownAddress }
         return try SQLiteDatabase(path: String(rest.dropFirst(3)), configuration: sqlite)
     case "sqlite" where rest.hasPrefix(":"):
@@ -32,7 +32,7 @@ public func openDatabase(
     }
 }
 
-/// Says nothing of the address, which may hold a password.
+/// Does not show the address, which may hold a password.
 private let unknownAddress = FarewellError(
     "sql.bad-address", .yoursToFix, "The database address has a scheme Farewell does not know.",
     remedy: "Write postgresql://user@host/database or sqlite:path.")

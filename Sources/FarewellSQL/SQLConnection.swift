@@ -4,8 +4,8 @@
 public protocol SQLConnection: Sendable {
     var dialect: SQLDialect { get }
 
-    /// Whether what one transaction leaves behind, such as a held cursor, is there for the next. Not so where a pooler
-    /// gives each transaction another session.
+    /// Whether state of one transaction, such as a held cursor, is still there for the next. False if a pooler gives
+    /// each transaction another session.
     var hasOwnSession: Bool { get }
 
     /// Runs one statement. Cancelling the task cancels the statement in the database.
@@ -25,18 +25,18 @@ public protocol SQLConnection: Sendable {
     /// the other elsewhere. The first failing statement ends the pipeline: it throws, the rest is not run.
     func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult]
 
-    /// Two pipelines on their way together: `work` is given the results of the first while the database is at the
-    /// second, where it can (PostgreSQL), and before the second is sent elsewhere. For statements of one transaction:
-    /// what `work` makes of the first is worth nothing when the second fails, which throws.
+    /// Sends two pipelines at once: `work` gets the results of the first while the database runs the second, if it can
+    /// (PostgreSQL), and otherwise before the second is sent. For statements of one transaction: the result of `work`
+    /// is invalid if the second fails, which throws.
     func pipeline<Value: Sendable>(
         _ first: [SQLStatement], then rest: [SQLStatement], meanwhile work: ([SQLResult]) async throws -> Value
     ) async throws -> (value: Value, results: [SQLResult])
 
-    /// A pipeline that ends a transaction. Once sent, a cancelled task does not stop it: else nobody would know
-    /// whether it happened.
+    /// A pipeline that ends a transaction. Once sent, a cancelled task does not stop it: otherwise the outcome would be
+    /// unknown.
     ///
-    /// - Parameter work: What is done as soon as the pipeline is sent, while the database works; it may block for a
-    ///   disk. Where it throws, so does this, though the transaction may have ended.
+    /// - Parameter work: Runs as soon as the pipeline is sent, while the database works; it may block for a disk. If it
+    ///   throws, this function throws too, though the transaction may have ended.
     func finish(_ statements: [SQLStatement], meanwhile work: () throws -> Void) async throws -> [SQLResult]
 }
 

@@ -24,7 +24,7 @@ extension SQLDatabase {
         return try await transactionOnce(isolation, body)
     }
 
-    /// What is left open when this throws is rolled back as the connection goes back to its pool.
+    /// If this throws, an open transaction is rolled back when the connection returns to its pool.
     private func transactionOnce<Value: Sendable>(
         _ isolation: SQLIsolation, _ body: (any SQLConnection) async throws -> Value
     ) async throws -> Value {

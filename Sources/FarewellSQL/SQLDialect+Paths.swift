@@ -10,7 +10,7 @@ extension SQLDialect {
     ///
     /// - Parameters:
     ///   - strict: The parameter with the path, in which what must be escaped may be anything.
-    ///   - loose: The parameter with the same path, where anything may stand beside its slashes.
+    ///   - loose: The parameter with the same path, with any text beside its slashes.
     package func namesPath(_ value: String, strictly strict: String, loosely loose: String) -> String {
         let text = plainText(value)
         let (strict, loose) = (typed(strict, "text"), typed(loose, "text"))

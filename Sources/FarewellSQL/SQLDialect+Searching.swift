@@ -41,7 +41,7 @@ extension SQLDialect {
             let list = parameter(.array(digits.map { .text("*[^0-9]\($0)[^0-9]*") }))
             return "EXISTS (SELECT 1 FROM json_each(\(list)) AS n WHERE 'x' || \(text) || 'x' GLOB n.value)"
         }
-        // A regular expression takes longer, and is asked only of texts that contain the digits.
+        // A regular expression takes longer, and is used only for texts that contain the digits.
         let expression = SQLValue.text("(^|[^0-9])(\(digits.joined(separator: "|")))($|[^0-9])")
         return
             "(\(text) LIKE ANY(\(parameter(searchList(digits)))::text[]) AND \(text) ~ \(parameter(expression))::text)"
@@ -49,7 +49,7 @@ extension SQLDialect {
 
     /// The condition that a number is one of a list. Without column types, only values that are numbers count.
     ///
-    /// - Parameter type: What the list's numbers are compared as.
+    /// - Parameter type: The type as which the list's numbers are compared.
     package func isNumber(_ value: String, anyOf parameter: String, as type: String) -> String {
         self == .postgresql
             ? "\(value) = ANY(\(parameter)::text[]::\(type)[])"

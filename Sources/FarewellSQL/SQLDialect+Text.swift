@@ -30,7 +30,7 @@ extension SQLDialect {
         hasColumnTypes ? "CAST(\(parameter)::text AS \(type))" : parameter
     }
 
-    /// A parameter with its type, which PostgreSQL cannot always tell; on SQLite the parameter itself.
+    /// A parameter with its type, which PostgreSQL cannot always infer; on SQLite the parameter itself.
     package func typed(_ parameter: String, _ type: String) -> String {
         hasColumnTypes ? "\(parameter)::\(type)" : parameter
     }
@@ -40,8 +40,8 @@ extension SQLDialect {
         hasArrays ? "= ANY(\(parameter)::\(type)[])" : "IN (SELECT value FROM json_each(\(parameter)))"
     }
 
-    /// Takes the chosen rows of `table` for this transaction, without those that another has taken. SQLite has one
-    /// writer, who has taken all of them.
+    /// Locks the chosen rows of `table` for this transaction, without rows that another has locked. SQLite has one
+    /// writer, which has locked all of them.
     package func skippingLocked(of table: String? = nil) -> String {
         takesSeveralWriters ? " FOR UPDATE\(table.map { " OF \($0)" } ?? "") SKIP LOCKED" : ""
     }
@@ -69,15 +69,15 @@ extension SQLDialect {
         self == .postgresql ? "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD')" : "substr(\(column), 1, 10)"
     }
 
-    /// The earlier of two values; the other one where one is null.
+    /// The earlier of two values; the other one if one is null.
     package func earlier(_ one: String, _ other: String) -> String {
         self == .postgresql ? "least(\(one), \(other))" : "coalesce(min(\(one), \(other)), \(one), \(other))"
     }
 
-    /// What is not true, in a column of truth values.
+    /// False, in a Boolean column.
     package var no: String { self == .postgresql ? "false" : "0" }
 
-    /// 64 hexadecimal digits that nobody can guess.
+    /// 64 unpredictable hexadecimal digits.
     package var randomText: String {
         self == .postgresql
             ? "replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')" : "lower(hex(randomblob(32)))"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the databases differ in, one question each. Code outside this module asks these questions instead of for the
-/// dialect, so that a third database is answered for here.
+/// The differences of the databases, one question each. Code outside this module asks these questions instead of for
+/// the dialect, so that a third database is added here only.
 extension SQLDialect {
     /// The product's name, for people.
     package var name: String { self == .postgresql ? "PostgreSQL" : "SQLite" }
@@ -21,7 +21,7 @@ extension SQLDialect {
     /// Whether one parameter can be a list, by which an index finds rows. SQLite unpacks JSON, or asks for each value.
     package var hasArrays: Bool { self == .postgresql }
 
-    /// Whether rows can be found by the place they lie at (`ctid`).
+    /// Whether rows can be found by their physical place (`ctid`).
     package var hasRowPlaces: Bool { self == .postgresql }
 
     /// Whether a trigger calls a function that others may call too, so that an error names the function only. SQLite's
@@ -44,7 +44,7 @@ extension SQLDialect {
     /// Whether other tables may inherit from a table, whose rows are then found in it.
     package var hasInheritance: Bool { self == .postgresql }
 
-    /// Whether an operator or a function fails on a text that is no JSON, and cannot be asked before.
+    /// Whether an operator or a function fails on a text that is no JSON, without a test beforehand.
     package var failsOnOtherThanJSON: Bool { self == .postgresql }
 
     /// Whether the server keeps the rows of a query and hands them out in pieces (`DECLARE … CURSOR`).
@@ -71,10 +71,10 @@ extension SQLDialect {
     /// Whether every key can be checked at the end of a transaction. PostgreSQL does so where the key says it.
     package var defersEveryKey: Bool { self == .sqlite }
 
-    /// Whether tables and columns can be told how to lie in the server's files.
+    /// Whether tables and columns have storage parameters.
     package var hasStorageParameters: Bool { self == .postgresql }
 
-    /// Whether a table's constraints can be changed. SQLite keeps them for good.
+    /// Whether a table's constraints can be changed. SQLite's cannot.
     package var altersConstraints: Bool { self == .postgresql }
 
     /// Whether the database makes SHA-256 itself. SQLite is given a function of this process for keyed hashes.
@@ -83,7 +83,7 @@ extension SQLDialect {
     /// Whether one client can wake others (`NOTIFY`).
     package var hasNotifications: Bool { self == .postgresql }
 
-    /// Whether there are large objects, which lie outside of the tables and are named by a number (`lo_unlink`).
+    /// Whether there are large objects, which are outside of the tables and are named by a number (`lo_unlink`).
     package var hasLargeObjects: Bool { self == .postgresql }
 
     /// Whether columns can number their rows (`GENERATED AS IDENTITY`). SQLite numbers by its rowid.
@@ -95,7 +95,7 @@ extension SQLDialect {
     /// Whether a transaction can be begun that refuses every write. SQLite has a switch of the connection for that.
     package var hasReadOnlyTransactions: Bool { self == .postgresql }
 
-    /// Whether a table can be asked for a random part of its rows.
+    /// Whether a table can return a random part of its rows.
     package var hasTableSamples: Bool { self == .postgresql }
 
     /// The kinds of columns that may hold a date. SQLite has no date type: dates there are text, integers or whatever

@@ -21,23 +21,23 @@ package struct SQLMigrations: Sendable {
         self.all = all
     }
 
-    /// PostgreSQL: makes a schema where there is none. Those that start at once take turns until their transactions
-    /// end, for a schema is no table that could be locked.
+    /// PostgreSQL: makes a missing schema. Simultaneous calls take turns until their transactions end, because a
+    /// schema, unlike a table, cannot be locked.
     ///
     /// - Parameter turn: The store's own number.
     package static func makeSchema(_ name: String, turn: Int64, on connection: any SQLConnection) async throws {
         try await connection.run("SELECT pg_advisory_xact_lock(\(turn))")
-        // Whoever waited remembers that there is none; a table that is opened has them look again.
+        // A session that waited still has the old catalog in its cache; opening a table refreshes it.
         let query = SQLStatement("SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1", [.text(name)])
-        // One that an owner has made is enough: to ask for it again takes the right to make schemas all the same.
+        // A schema that an owner has made is enough: `CREATE SCHEMA` would still require the right to make schemas.
         guard try await connection.run(query).scalar?.integer == 0 else { return }
         try await connection.run("CREATE SCHEMA IF NOT EXISTS \(name)")
     }
 
-    /// Makes the table of versions where there is none.
+    /// Makes the table of versions if there is none.
     ///
     /// - Returns: The version of the store, 0 for one that has no tables yet.
-    /// - Throws: what `version` throws.
+    /// - Throws: errors of `version`.
     package func begin(on connection: any SQLConnection) async throws -> Int {
         let time = connection.dialect.timeType
         try await connection.run(

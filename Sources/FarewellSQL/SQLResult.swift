@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a statement answered.
+/// The result of a statement.
 public struct SQLResult: Sendable, Hashable {
     public var columns: [String]
     public var rows: [[SQLValue]]

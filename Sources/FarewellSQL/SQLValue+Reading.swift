@@ -18,7 +18,7 @@ extension SQLValue {
             ?? (try? Date(text, strategy: .iso8601))
     }
 
-    /// Bytes, where it holds some.
+    /// Bytes, if it holds some.
     package var bytes: [UInt8]? {
         if case .bytes(let bytes) = self { return bytes }
         return nil

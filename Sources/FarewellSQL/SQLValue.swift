@@ -25,8 +25,8 @@ public enum SQLValue: Sendable, Hashable {
 }
 
 extension SQLValue {
-    /// Texts are the same where their bytes are, as databases have it: an é written as one character and one written as
-    /// two are two keys.
+    /// Texts are equal if their bytes are, as in databases: an é written as one character and one written as two are
+    /// two keys.
     public static func == (one: SQLValue, other: SQLValue) -> Bool {
         switch (one, other) {
         case (.null, .null): true
@@ -62,7 +62,7 @@ extension SQLValue {
 extension SQLValue {
     public var isNull: Bool { self == .null }
 
-    /// The value as an integer, where it is one or is text that reads as one.
+    /// The value as an integer, if it is one or is text that reads as one.
     public var integer: Int64? {
         switch self {
         case .integer(let value): value
@@ -73,7 +73,7 @@ extension SQLValue {
         }
     }
 
-    /// The value as text, where it has a text form that loses nothing; `nil` for null, bytes and arrays.
+    /// The value as text, if it has a text form that loses nothing; `nil` for null, bytes and arrays.
     public var text: String? {
         switch self {
         case .text(let text), .numeric(let text), .json(let text): text

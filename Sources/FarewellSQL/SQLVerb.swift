@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of statement a text is, by its first word: enough to tell changes, queries and transaction
-/// control apart.
+/// The kind of a statement, by its first word: enough to distinguish changes, queries and transaction control.
 enum SQLVerb: Sendable {
     case query, change, begin, commit, rollback
     /// `SAVEPOINT`, `RELEASE`, `VACUUM`, `PRAGMA`, `ATTACH`: not to be wrapped in a transaction by us.

@@ -28,8 +28,8 @@ public struct Census: Sendable, Hashable, Codable {
 
     public var counts: [Count]
 
-    /// Counts whole tables, or the rows of each that meet its condition: for a neighbour test, those that do not
-    /// belong to the person. Without `parts` every row of every table counts.
+    /// Counts whole tables, or the rows of each that meet its condition: for a neighbour test, those that do not belong
+    /// to the subject. Without `parts` every row of every table counts.
     public static func take(_ database: any SQLDatabase, parts: [Part]? = nil) async throws -> Census {
         try await database.withConnection { connection in
             let schema = try await Schema.read(from: connection)

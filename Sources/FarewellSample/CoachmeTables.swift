@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FarewellSQL
 
-/// The rows of `Examples/coachme`: 68 for a person, and any number of messages more for the first one.
+/// The rows of `Examples/coachme`: 68 for a user, and any number of messages more for the first one.
 struct CoachmeTables: Sendable {
     static let rowsPerPerson = 68
     private static let conversations = 4
@@ -64,7 +64,7 @@ struct CoachmeTables: Sendable {
     private var messages: SampleTable {
         let ordinary = people * Self.messages
         let each = Self.messages / Self.conversations
-        // Row numbers past the ordinary ones are the first person's, in that person's conversations.
+        // Row numbers past the ordinary ones belong to the first user, in that user's conversations.
         let conversation =
             messagesOfOne == 0
             ? "n / \(each)" : "CASE WHEN n < \(ordinary) THEN n / \(each) ELSE n % \(Self.conversations) END"
@@ -104,7 +104,7 @@ struct CoachmeTables: Sendable {
             columns: [
                 ("id", "m + 1"),
                 ("user_id", make.uuid(.person, "n / \(Self.usageLogs)")),
-                // The coach's own messages have the odd numbers among a person's.
+                // The coach's own messages have the odd numbers among a user's.
                 (
                     "message_id",
                     make.uuid(.message, "n / \(Self.usageLogs) * \(Self.messages) + n % \(Self.usageLogs) * 2 + 1")

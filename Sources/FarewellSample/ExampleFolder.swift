@@ -3,7 +3,7 @@ import Farewell
 import Foundation
 public import FarewellSQL
 
-/// Where the example profiles' SQL files lie: the folder `Examples` of a checked-out Farewell.
+/// The folder of the example profiles' SQL files: `Examples` of a checked-out Farewell.
 public struct ExampleFolder: Sendable, Hashable {
     public let path: String
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FarewellSQL
 
-/// The rows of `Examples/muse`. Deleting a person takes about 320: most belong to two people, so there are
+/// The rows of `Examples/muse`. Deleting a user takes about 320: most belong to two users, so there are
 /// about 175 for each.
 struct MuseTables: Sendable {
     let people: Int
@@ -11,7 +11,7 @@ struct MuseTables: Sendable {
     private static let messagesEach = 34
     private static let interactions = 30
 
-    // Few people have fewer others to meet.
+    // A small number of users have fewer others to meet.
     private var swipesEach: Int { min(30, people - 1) }
     private var matchesEach: Int { min(4, people - 1) }
     private var conversationsEach: Int { min(3, matchesEach) }
@@ -116,7 +116,7 @@ struct MuseTables: Sendable {
     private var messages: SampleTable {
         let ordinary = people * conversationsEach * Self.messagesEach
         let count = ordinary == 0 ? 0 : ordinary + messagesOfOne
-        // Row numbers past the ordinary ones are in the first person's conversations.
+        // Row numbers past the ordinary ones are in the first user's conversations.
         let conversation =
             messagesOfOne == 0
             ? "(n / \(Self.messagesEach))"
@@ -190,7 +190,7 @@ struct MuseTables: Sendable {
             ])
     }
 
-    /// The which-th partner of a person: somebody else, far away by number where there are enough people.
+    /// The partner of a user at this position: another user, with a distant number if there are enough users.
     private func partner(_ person: String, _ which: String) -> String {
         "(\(person) + 1 + (\(which)) * \(people > 30 ? 7 : 1)) % \(people)"
     }

@@ -52,7 +52,7 @@ public struct SQLScript: Sendable, Hashable {
         private mutating func step() {
             switch bytes[place] {
             case UInt8(ascii: "'"), UInt8(ascii: "\""):
-                // A doubled quote closes and opens again, which comes to the same.
+                // A doubled quote closes and opens again, which has the same effect.
                 let quote = bytes[place]
                 place += 1
                 while let byte = at(place), byte != quote { place += 1 }

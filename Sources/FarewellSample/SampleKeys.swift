@@ -4,7 +4,7 @@ import FarewellSQL
 /// Keys that look random and are not: the same seed and number give the same uuid, here in Swift and there in
 /// SQL on both databases, where they are made millions at a time.
 struct SampleKeys: Sendable, Hashable {
-    /// What a key is for, so that a person and a message of the same number have different keys.
+    /// The kind of a key, so that a user and a message of the same number have different keys.
     enum Kind: Int64, Sendable, CaseIterable {
         case person = 1
         case conversation, message, profile, synthesis, swipe, match, interaction, feedback, invite, report

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FarewellSQL
 
-/// Names, addresses and telephone numbers of people who do not exist; no two alike, none part of another.
+/// Names, addresses and telephone numbers of fictitious users; no two alike, none part of another.
 enum SampleNames {
     /// As many surnames as five syllables of twenty make.
     static let limit = 3_200_000
@@ -14,7 +14,7 @@ enum SampleNames {
     ]
     private static let syllables = "karomilesatonevidalubenorimatesolajuhepa"
     private static let capitals = "KaRoMiLeSaToNeViDaLuBeNoRiMaTeSoLaJuHePa"
-    /// Shares no factor with `limit`: a person's number reaches every surname once.
+    /// Shares no factor with `limit`: a user's number reaches every surname once.
     private static let stride = 1_979_329
     /// Lest the first of all be called Kakakakaka.
     private static let shift = 12_345

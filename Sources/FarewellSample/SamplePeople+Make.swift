@@ -3,7 +3,7 @@ public import Farewell
 public import FarewellSQL
 
 extension SamplePeople {
-    /// Whose the table of accounts is, `auth.users`.
+    /// The owner of the table of accounts, `auth.users`.
     public enum Accounts: String, Sendable, Hashable, CaseIterable {
         /// The profile's own.
         case made
@@ -11,18 +11,18 @@ extension SamplePeople {
         case present
     }
 
-    /// Makes the profile's tables and people in a database that has none of them yet.
+    /// Makes the profile's tables and users in a database that has none of them yet.
     ///
     /// Tables first, then rows, then keys and indexes, which is the fastest order. On PostgreSQL all in one
     /// transaction: a failure leaves nothing behind. On SQLite table by table.
     ///
     /// - Parameters:
     ///   - database: an open database without these tables.
-    ///   - examples: where the profiles' SQL lies.
+    ///   - examples: the folder of the profiles' SQL files.
     ///   - accounts: whether the table of accounts is made too.
-    ///   - progress: is told each table before its rows are made.
-    /// - Returns: what was made.
-    /// - Throws: `sample.not-empty` when one of the tables exists already; what the database throws.
+    ///   - progress: receives the name of each table before its rows are made.
+    /// - Returns: the tables and the numbers of rows.
+    /// - Throws: `sample.not-empty` if one of the tables exists already; the database's errors.
     @discardableResult
     public func make(
         in database: any SQLDatabase, examples: ExampleFolder, accounts: Accounts = .made,

@@ -2,23 +2,23 @@
 public import Farewell
 public import FarewellSQL
 
-/// Any number of people who do not exist, for one of the example profiles: the same seed makes the same people,
-/// on SQLite and on PostgreSQL.
+/// Any number of fictitious users, for one of the example profiles: the same seed makes the same users, on SQLite and
+/// on PostgreSQL.
 public struct SamplePeople: Sendable, Hashable {
     /// The example profiles that have a database.
     public enum Profile: String, Sendable, Hashable, Codable, CaseIterable {
-        /// A coaching app: everything cascades from the account. 68 rows a person.
+        /// A coaching app: everything cascades from the account. 68 rows a user.
         case coachme
-        /// An app where people meet: no cascades, rows that belong to two. About 320 rows go with a person.
+        /// An app where people meet: no cascades, rows that belong to two users. About 320 rows belong to a user.
         case muse
         /// The Chinook music shop: 59 real-looking customers with their invoices.
         case chinook
     }
 
     public let profile: Profile
-    /// How many people; their indexes run from 0.
+    /// The number of users; their indexes run from 0.
     public let people: Int
-    /// How many messages the person of index 0 has beside the ordinary ones.
+    /// The number of additional messages of the user with index 0.
     public let messagesOfOne: Int
     public let seed: Int
 
@@ -46,7 +46,7 @@ public struct SamplePeople: Sendable, Hashable {
 
     public static let chinookCustomers = 59
 
-    /// The table and column that say who a person is.
+    /// The table and column that identify a user.
     public func subject(_ dialect: SQLDialect) -> ColumnName {
         switch (profile, dialect) {
         case (.chinook, .sqlite): ColumnName(TableName("Customer"), "CustomerId")
@@ -56,22 +56,22 @@ public struct SamplePeople: Sendable, Hashable {
         }
     }
 
-    /// The key of a person in that column, as text. Any index has one; only those below `people` are made.
+    /// The key of a user in that column, as text. Any index has one; only those below `people` are made.
     public func subjectKey(at index: Int) -> String {
         profile == .chinook ? String(index + 1) : SampleKeys(seed: Int64(seed)).uuid(.person, index)
     }
 
-    /// What else names the person: the display name, e-mail address and telephone number. None for Chinook, whose
+    /// Other identifiers of the user: the display name, e-mail address and telephone number. None for Chinook, whose
     /// customers are as its authors made them.
     public func identifiers(at index: Int) -> [String] {
         guard profile != .chinook else { return [] }
         return [SampleNames.displayName(index), SampleNames.email(index), SampleNames.phone(index)]
     }
 
-    /// An ordinary person to try with: one with neither the first nor the last rows of any table.
+    /// An ordinary example user: one with neither the first nor the last rows of any table.
     public var exampleIndex: Int { people / 2 }
 
-    /// The rows to make, parents before children. Chinook's come with its script.
+    /// The rows to make, parents before children. Chinook's are in its script.
     func tables(_ dialect: SQLDialect) -> [SampleTable] {
         let make = SampleExpressions(dialect: dialect, keys: SampleKeys(seed: Int64(seed)))
         return switch profile {

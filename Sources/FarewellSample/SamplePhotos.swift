@@ -2,10 +2,10 @@
 import Farewell
 import Foundation
 
-/// The photo files that `muse` profiles name, two for each person: `<folder>/<user id>/1.jpg` and `2.jpg`.
+/// The photo files that `muse` profiles name, two for each user: `<folder>/<user id>/1.jpg` and `2.jpg`.
 ///
-/// Beside the folder of the person to try with stands one whose name only begins the same: it is nobody's, and
-/// must outlive the person.
+/// Beside the folder of the example user is one whose name only begins the same: it belongs to no user, and must
+/// outlive the erasure.
 public struct SamplePhotos: Sendable, Hashable {
     public let people: SamplePeople
     public let folder: String
@@ -19,7 +19,7 @@ public struct SamplePhotos: Sendable, Hashable {
         self.folder = folder
     }
 
-    /// The folder whose name begins with the key of the person to try with, relative to `folder`.
+    /// The folder whose name begins with the key of the example user, relative to `folder`.
     public var sibling: String { people.subjectKey(at: people.exampleIndex) + "0" }
 
     /// Writes the files and says how many.

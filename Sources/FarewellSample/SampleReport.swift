@@ -2,17 +2,17 @@
 public import Farewell
 import FarewellSQL
 
-/// What was made.
+/// The created tables and numbers of rows.
 public struct SampleReport: Sendable, Hashable, Codable {
     public var profile: SamplePeople.Profile
     public var people: Int
     /// Rows made in each table, in the order they were made; Chinook's are counted afterwards.
     public var tables: [Table]
-    /// Where a person begins, e.g. `auth.users.id`.
+    /// The root of a user, e.g. `auth.users.id`.
     public var subject: String
-    /// The key of one ordinary person to try with.
+    /// The key of one ordinary example user.
     public var exampleKey: String
-    /// The key of the person with many messages, where one was asked for.
+    /// The key of the user with many messages, if one was requested.
     public var largeKey: String?
 
     /// One table and how many rows were made in it.

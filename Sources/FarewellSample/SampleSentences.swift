@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What people write in the examples. No sentence holds a quotation mark: they stand in SQL as they are.
+/// The texts in the examples. No sentence holds a quotation mark: they appear unchanged in SQL.
 enum SampleSentences {
     static let coaching = [
         "I keep saying yes and then lie awake about it.",

@@ -3,8 +3,8 @@ import FarewellSQL
 
 /// The rows of one table: how many there are, and what each column holds for the n-th.
 ///
-/// Rows are made in the order of time, and the rows of one person lie far apart in it, as in a live system;
-/// packed together they would flatter every measurement.
+/// Rows are made in the order of time, and the rows of one user are far apart in it, as in a live system; packed
+/// together they would flatter every measurement.
 struct SampleTable: Sendable {
     let schema: String
     let name: String
@@ -46,8 +46,8 @@ struct SampleTable: Sendable {
     }
 }
 
-/// An order of time in which neighbours by number are far apart: the m-th row in time is number
-/// m × `step` mod `count`, and row number n comes at about n × 0.618 × `count`, turning round and round.
+/// An order of time in which neighbours by number are far apart: the m-th row in time is number m × `step` mod `count`,
+/// and row number n is at about n × 0.618 × `count`, modulo `count`.
 struct SampleScatter: Sendable, Hashable {
     let step: Int
 

@@ -5,7 +5,7 @@ import FarewellSQL
 import FarewellSample
 import Foundation
 
-/// `farewell-sample`: fills an empty database with one of the example profiles and its people.
+/// `farewell-sample`: fills an empty database with one of the example profiles and its users.
 @main
 struct SampleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

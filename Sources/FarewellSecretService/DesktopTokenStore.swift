@@ -2,7 +2,7 @@
 public import FarewellClient
 public import Foundation
 
-/// Where the session of a Linux app is kept: in the Secret Service where there is one, else in an encrypted file.
+/// The token store of a Linux app: the Secret Service if there is one, otherwise an encrypted file.
 ///
 /// Chosen at the first launch and kept: a keyring that is not there one day makes the session `unknown`, and not a new
 /// one in a file.

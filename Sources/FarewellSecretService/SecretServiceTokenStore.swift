@@ -6,9 +6,8 @@ public import Foundation
 
 /// Keeps the record in the Secret Service of a Linux desktop (GNOME Keyring, KWallet), by libsecret.
 ///
-/// Asks nobody anything: a keyring that is locked, and a desktop that has none, are `unknown`. Where there is no Secret
-/// Service, `FileTokenStore` is the place: `DesktopTokenStore` chooses. Wrap it in `SealedTokenStore`: the keyring
-/// outlives the app.
+/// Never prompts the user: a locked keyring, and a desktop without one, are `unknown`. Without a Secret Service, use
+/// `FileTokenStore`: `DesktopTokenStore` chooses. Wrap it in `SealedTokenStore`: the keyring outlives the app.
 public struct SecretServiceTokenStore: TokenStore {
     private let service: String
 
@@ -17,9 +16,9 @@ public struct SecretServiceTokenStore: TokenStore {
 
     public let name = "Secret Service"
 
-    /// Whether somebody answers as Secret Service on this session's bus.
+    /// Whether a Secret Service answers on this session's bus.
     public static var isAvailable: Bool {
-        // Only an opened session is an answer: a name on the bus may have nobody behind it.
+        // Only an opened session counts: a name on the bus may have no owner.
         guard let bus = secret_service_get_sync(SECRET_SERVICE_OPEN_SESSION, nil, nil) else { return false }
         g_object_unref(bus)
         return true

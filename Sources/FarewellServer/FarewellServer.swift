@@ -10,7 +10,7 @@ public import Tracing
 
 /// The session authority over HTTP: the Supabase Auth contract, sessions, sign-out by ticket, the revocation feed.
 ///
-/// Mounted in anyone's Hummingbird application with `addRoutes(to:)`, or run by itself as `FarewellService`.
+/// Mounted in a Hummingbird application with `addRoutes(to:)`, or run separately as `FarewellService`.
 public struct FarewellServer: Sendable {
     let authority: SessionAuthority
     let settings: ServerSettings
@@ -26,23 +26,23 @@ public struct FarewellServer: Sendable {
     /// Operators who look at the console.
     let consoleFollowers: Followers
     let erasures: ErasureServing?
-    /// How the pages for people look; nil has none.
+    /// The settings of the pages for users; nil has none.
     let pages: PageSettings?
-    /// The public key of the tokens that events are told by; nil where none are.
+    /// The public key of the tokens that carry events; nil if none do.
     let eventKey: [String: String]?
     let world: ServerWorld
     let log: Logger
 
     /// - Parameters:
-    ///   - authority: Who keeps users and sessions.
-    ///   - settings: What callers may take up. `host`, `port` and `tls` are for a server run by itself.
+    ///   - authority: Keeps users and sessions.
+    ///   - settings: The limits for callers. `host`, `port` and `tls` are for a separate server.
     ///   - followerKey: The key of services that follow revocations; nil lets only operators follow.
-    ///   - erasures: What it takes to have people's accounts erased; nil offers nothing of the kind.
-    ///   - pages: How the pages for people look, at `/account`; nil has none. They want a router at the root.
-    ///   - metrics: Where it counts; a `MetricsRegistry` is also offered as `/metrics` by `addOperationRoutes(to:)`.
-    ///   - tracer: Who records spans; each call continues the trace of its `traceparent`.
+    ///   - erasures: The parts that erase accounts; nil offers no erasures.
+    ///   - pages: The settings of the pages for users, at `/account`; nil has none. They need a router at the root.
+    ///   - metrics: Its metrics; a `MetricsRegistry` is also offered as `/metrics` by `addOperationRoutes(to:)`.
+    ///   - tracer: Records spans; each call continues the trace of its `traceparent`.
     ///   - world: Its clocks and identifiers.
-    ///   - log: Where it says what it answers.
+    ///   - log: Its log.
     public init(
         _ authority: SessionAuthority, settings: ServerSettings = ServerSettings(), followerKey: String? = nil,
         erasures: ErasureServing? = nil, pages: PageSettings? = nil,
@@ -66,15 +66,15 @@ public struct FarewellServer: Sendable {
         self.log = log
     }
 
-    /// Mounts every route in a router: one of yours, or a group of it.
+    /// Mounts every route in a router of your application, or in a group of it.
     ///
-    /// Where the router's context tells the client's address (`RemoteAddressRequestContext`), calls are limited by it.
+    /// If the router's context has the client's address (`RemoteAddressRequestContext`), calls are limited by it.
     public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
         mount(routes + pageRoutes + UnofferedRoutes(auth: AuthRoutes(server: self)).all, by: runner, to: router)
     }
 
-    /// Mounts what operators' programs ask: `/metrics` where there is a `MetricsRegistry`, `/healthz`, `/readyz` and
-    /// `/openapi.json`. It wants a router of its own, on an address that only they can reach.
+    /// Mounts the routes for operators' programs: `/metrics` if there is a `MetricsRegistry`, `/healthz`, `/readyz` and
+    /// `/openapi.json`. They need a router of their own, on an address that only these programs can reach.
     public func addOperationRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
         mount(OperationRoutes(server: self).ofOperators, by: operationsRunner, to: router)
     }
@@ -99,7 +99,7 @@ public struct FarewellServer: Sendable {
         }
     }
 
-    /// All that a path may be asked with, which is all that can be read; what it does not have is answered 405.
+    /// All readable methods; a method that a path does not have is answered 405.
     static let methods: [HTTPRequest.Method] =
         [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
         + [
@@ -108,7 +108,7 @@ public struct FarewellServer: Sendable {
             "SUBSCRIBE", "UNBIND", "UNLINK", "UNLOCK", "UNSUBSCRIBE",
         ].compactMap { HTTPRequest.Method($0) }
 
-    /// Answers everybody.
+    /// Answers every caller.
     var runner: RouteRunner { runner(for: hosts, CrossOrigin(origins: settings.origins)) }
 
     /// Answers operators' programs, by an address or an accepted name of the host, and no page of the web.
@@ -133,14 +133,14 @@ public struct FarewellServer: Sendable {
             seconds: { world.elapsed() / .seconds(1) })
     }
 
-    /// Deletes accounts, for routes, pages and console; nil where no erasures are taken.
+    /// Deletes accounts, for routes, pages and console; nil if no erasures are taken.
     var deletion: AccountDeletion? {
         erasures.map { AccountDeletion($0, authority: authority, world: world) }
     }
 
     var operatorNames: OperatorNames { OperatorNames(authority) }
 
-    /// What people look at; no part of the description for programs.
+    /// The pages for users; not part of the OpenAPI description.
     var pageRoutes: [Route] { pages.map { AccountPages(server: self, settings: $0).all } ?? [] }
 
     /// Everything that is offered to programs, in the order of its description.

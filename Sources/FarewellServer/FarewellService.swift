@@ -10,7 +10,7 @@ import NIOPosix
 public import ServiceLifecycle
 import UnixSignals
 
-/// A Farewell server by itself: listens, serves, and stops cleanly.
+/// A separate Farewell server: listens, serves, and stops cleanly.
 public struct FarewellService: Service {
     private let server: FarewellServer
     private let services: [any Service]
@@ -19,8 +19,8 @@ public struct FarewellService: Service {
     private let readers: StalledReaders
 
     /// - Parameters:
-    ///   - server: What it serves.
-    ///   - services: What runs beside it and stops with it.
+    ///   - server: The routes that it serves.
+    ///   - services: The services that run beside it and stop with it.
     ///   - isListening: Told the port once calls are accepted.
     /// - Throws: `tls.…` when the certificate cannot be used.
     public init(
@@ -35,7 +35,7 @@ public struct FarewellService: Service {
             limit: .seconds(server.settings.limits.idleTimeout), log: server.log, sleep: server.world.sleep)
     }
 
-    /// Serves until the task is cancelled or a graceful shutdown asked for.
+    /// Serves until the task is cancelled or a graceful shutdown is requested.
     ///
     /// - Throws: `serve.port-taken`, `serve.no-address` when it cannot listen.
     public func run() async throws {
@@ -64,7 +64,7 @@ public struct FarewellService: Service {
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    /// Threads that read and write connections: half as many as there are cores, for what is asked is answered on
+    /// Threads that read and write connections: half as many as there are cores, because requests are handled on
     /// Swift's own, of which there are as many as cores. With TLS they have more to do.
     private var loopCount: Int { tls == nil ? max(1, System.coreCount / 2) : System.coreCount }
 
@@ -89,7 +89,7 @@ public struct FarewellService: Service {
             eventLoopGroupProvider: .shared(loops), logger: server.log)
     }
 
-    /// What operators' programs ask, on an address of its own; nil where the settings name none.
+    /// The operators' routes, on an address of their own; nil if the settings name none.
     private func operations(
         on loops: MultiThreadedEventLoopGroup, isListening: @escaping @Sendable () -> Void
     ) -> OperationsListener? {
@@ -100,7 +100,7 @@ public struct FarewellService: Service {
         }
     }
 
-    /// What runs beside the calls and stops with them.
+    /// The services that run beside the calls and stop with them.
     private var running: [any Service] {
         var running = services
         running.append(readers)
@@ -142,7 +142,7 @@ public struct FarewellService: Service {
     }
 }
 
-/// Shows nothing of itself, for a log tells the name of each service.
+/// Has an empty description, because a log names each service.
 extension FarewellService: CustomStringConvertible {
     public var description: String { "FarewellService" }
 }

@@ -5,7 +5,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// What our own application knows of a request beside the request.
+/// Our own application's knowledge of a request beside the request.
 struct ServerContext: RequestContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a server listens and what it bears.
+/// The server's address and its limits.
 public struct ServerSettings: Sendable, Hashable {
     /// The address to listen on; loopback by default, so that nothing is offered outside by accident.
     public var host: String
@@ -9,24 +9,24 @@ public struct ServerSettings: Sendable, Hashable {
     /// The names of the host that a request may be for, without ports; any other is answered 421. nil accepts
     /// `localhost`, `127.0.0.1`, `[::1]`, the host of the issuer's address, and `host` unless it is every address.
     public var acceptedHosts: [String]?
-    /// The address on which operators' programs ask for `/metrics`. Used where `operationsPort` is given.
+    /// The address of `/metrics` for operators' programs. Used if `operationsPort` is given.
     public var operationsHost = "127.0.0.1"
     /// The port of that address; nil offers no `/metrics`.
     public var operationsPort: Int?
-    /// Whether `/openapi.json` is offered to everybody.
+    /// Whether `/openapi.json` is public.
     public var openAPI = PageSettings.Offering.offered
-    /// The header field in which a proxy of yours says who called, e.g. `X-Forwarded-For`; nil, and what is no name of
-    /// a field, trusts none.
+    /// The header field in which your proxy names the caller, e.g. `X-Forwarded-For`; nil, and an invalid field name,
+    /// trust none.
     public var clientAddressField: String?
     /// The web pages that may call; `*` is every page, none with credentials.
     public var origins: [String]
     /// The certificate and key; nil is plain HTTP, for a proxy in front or for loopback.
     public var tls: TLSFiles?
-    /// What one caller may take up.
+    /// The limits for one caller.
     public var limits: ServerLimits
-    /// How long calls that have begun may go on after the server was asked to stop, in seconds.
+    /// How long running calls may continue after the server was told to stop, in seconds.
     public var shutdownTimeout: Int
-    /// Seconds of silence after which a follower of revocations is told that all is well.
+    /// Seconds of silence after which a follower of revocations receives a heartbeat.
     public var heartbeat = 15
     /// The address of the app or site that links lead to; nil is the issuer's, without `/auth/v1`.
     public var site: String?

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// What the server needs from the world: time, waiting, identifiers.
+/// The server's environment: time, waiting, identifiers.
 public struct ServerWorld: Sendable {
     /// The wall clock.
     public var now: @Sendable () -> Date

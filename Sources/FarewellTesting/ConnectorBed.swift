@@ -2,22 +2,22 @@
 
 public import Farewell
 
-/// A system with people in it, and the connector to it that is to be tested.
+/// A system with users in it, and the connector to be tested.
 public protocol ConnectorBed: Sendable {
     /// The system's name in the plan.
     var name: String { get }
     var connector: any Connector { get }
-    /// Puts a new person and their neighbours into the system.
+    /// Creates a new subject and their neighbours in the system.
     ///
-    /// Neighbours are as like the person as they can be: a name that begins with the person's, a key of which the
-    /// person's is one half.
+    /// Neighbours are as similar to the subject as possible: a name that begins with the subject's, a key of which the
+    /// subject's is one half.
     ///
-    /// - Returns: What the system calls the person.
+    /// - Returns: The system's names for the subject.
     func settle() async throws -> [String]
-    /// Everything the system holds of everybody, each entry under a name of its own. What is not the person's must be
-    /// the same before and after, byte for byte.
+    /// All entries of all users in the system, each under a name of its own. Entries of other users must be the same
+    /// before and after, byte for byte.
     func census() async throws -> [String: String]
-    /// The entries of the census that are the person's.
+    /// The entries of the census that belong to the subject.
     func entries(of names: [String], in census: [String: String]) -> Set<String>
     /// Lets something go wrong with the calls from the n-th on, counted from 0; `nil` ends it.
     func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async
@@ -25,20 +25,20 @@ public protocol ConnectorBed: Sendable {
     var calls: Int { get async }
     /// Secrets that the connector uses, for which everything it says is searched.
     var secrets: [String] { get }
-    /// Troubles that the connector may get over by itself when they come once, where others need a person: a token that
-    /// is refused and can be renewed.
+    /// Troubles that the connector may solve when they occur once, while others need an operator: a refused token that
+    /// can be renewed.
     var overcome: Set<ConnectorTrouble> { get }
-    /// What the system has told of a request by calling back, once it has; `nil` for systems that never do.
+    /// The system's later message about a request, once it has called back; `nil` for systems that never do.
     func news(of key: String) async throws -> String?
-    /// A name that fits the system and that nobody has.
+    /// A valid name in the system that belongs to no user.
     var nobody: String { get }
-    /// The same connector where it cannot find anybody: at another place, or with a credential that does not see the
-    /// right one. `nil` where the system has no such place.
+    /// The same connector without a view of the subject: at another place, or with a credential that does not see the
+    /// right one. `nil` if the system has no such place.
     func misled(_ how: ConnectorMisleading) async throws -> (any Connector)?
-    /// Puts a new person into the system whose entries have strange names, and neighbours whose names differ from the
-    /// person's by capitals, normalisation, a combining mark, what comes after it or a wildcard.
+    /// Creates a new subject whose entries have strange names, and neighbours whose names differ from the subject's by
+    /// capitals, normalisation, a combining mark, a suffix or a wildcard.
     ///
-    /// - Returns: What the system calls the person; `nil` where names are not the system's business.
+    /// - Returns: The system's names for the subject; `nil` if names do not matter in the system.
     func settleStrangely() async throws -> [String]?
 }
 

@@ -4,8 +4,8 @@ import Farewell
 import FarewellErasure
 import Testing
 
-/// What every connector promises, tried out on one: erased whatever goes wrong, honest about what did, and nobody else
-/// touched.
+/// Tests the promises of every connector on one: it erases despite all faults, reports them correctly, and changes no
+/// other user's data.
 ///
 /// ```swift
 /// @Test("our connector keeps the promises of connectors")
@@ -34,7 +34,7 @@ public struct ConnectorConformance: Sendable {
 
     // MARK: The promises
 
-    /// Nothing goes wrong: the person is gone, everybody else is as before, and doing it again does no harm.
+    /// Without faults: the subject is erased, other users are as before, and a repetition does no harm.
     private func erases() async throws {
         let scene = try await Scene(bed)
         #expect(!scene.own.isEmpty, "\(bed.name): nobody was settled")
@@ -54,7 +54,7 @@ public struct ConnectorConformance: Sendable {
         await scene.expectGone("asked for nobody")
     }
 
-    /// At another place, or to a credential that sees nothing, the person is not said to be gone.
+    /// At another place, or with a credential that sees nothing, the connector does not report the subject as gone.
     private func misleads(_ how: ConnectorMisleading) async throws {
         let scene = try await Scene(bed)
         guard let misled = try await bed.misled(how) else { return }
@@ -79,7 +79,7 @@ public struct ConnectorConformance: Sendable {
         #expect(bed.entries(of: scene.names, in: census) == scene.own, "\(what): something went")
     }
 
-    /// Whatever the entries are called: all of the person goes, and nobody else's.
+    /// With strange names of entries: all of the subject's are erased, and no other user's.
     private func strangely() async throws {
         guard let names = try await bed.settleStrangely() else { return }
         let scene = try await Scene(bed, names: names)
@@ -88,8 +88,8 @@ public struct ConnectorConformance: Sendable {
         await scene.expectGone("strange name")
     }
 
-    /// How many calls a run takes in which nothing goes wrong. Counted when the connector has been used before: what it
-    /// keeps between runs, such as a token, it has by then.
+    /// The number of calls of a run without faults. Counted after the connector was used before, so that it has the
+    /// values that it keeps between runs, such as a token.
     private func calls() async throws -> Int {
         let scene = try await Scene(bed)
         _ = try await run(request(scene), on: scene)
@@ -116,7 +116,7 @@ public struct ConnectorConformance: Sendable {
         await bed.inject(nil, at: 0, lasting: false)
     }
 
-    /// A trouble that does not end: nobody says "done", and once it ends the run does too.
+    /// A lasting trouble: the connector never reports "done", and once the trouble ends the run completes.
     private func lasting(_ trouble: ConnectorTrouble) async throws {
         guard trouble != .stale else { return }
         let scene = try await Scene(bed)
@@ -149,7 +149,7 @@ public struct ConnectorConformance: Sendable {
     // MARK: A run
 
     private func request(_ scene: Scene) -> ConnectorRequest {
-        // The key of a run has nothing of a person in it that a header could not hold.
+        // The key of a run contains no part of a subject's name that a header could not hold.
         let names = String(
             decoding: scene.names.joined().utf8.map { $0 < 0x7f ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
         return ConnectorRequest(key: "run/\(bed.name)/\(names)", names: scene.names)
@@ -165,7 +165,7 @@ public struct ConnectorConformance: Sendable {
         return try await driver.run(request, from: await kept.value) { await kept.keep($0) }
     }
 
-    /// One person in the system, and everybody else.
+    /// One subject in the system, and all other users.
     private struct Scene: Sendable {
         let bed: any ConnectorBed
         let names: [String]

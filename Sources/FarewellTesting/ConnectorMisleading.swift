@@ -2,10 +2,10 @@
 
 import Farewell
 
-/// How a connector comes to see nothing where something is.
+/// The reason why a connector sees no data although there is some.
 public enum ConnectorMisleading: String, Sendable, Hashable, CaseIterable {
     /// Another bucket, project, table, pool, mode or path.
     case wrongPlace = "wrong place"
-    /// A credential that is good and sees nothing, or may not look.
+    /// A valid credential that sees nothing, or may not read.
     case blindCredential = "blind credential"
 }

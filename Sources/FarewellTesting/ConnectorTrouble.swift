@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// What can go wrong with a call of an outside system.
+/// The faults of a call to a third-party system.
 public enum ConnectorTrouble: String, Sendable, Hashable, CaseIterable {
     /// The system answers 500; nothing has happened.
     case broken
@@ -14,7 +14,7 @@ public enum ConnectorTrouble: String, Sendable, Hashable, CaseIterable {
     case lateAfter = "late after"
     /// The answer is ten megabytes long.
     case endless
-    /// The answer comes byte by byte and never ends.
+    /// The answer arrives byte by byte and never ends.
     case drip
     /// 200, with a page.
     case malformed
@@ -22,20 +22,20 @@ public enum ConnectorTrouble: String, Sendable, Hashable, CaseIterable {
     case unknownKey = "unknown key"
     /// 403.
     case noRight = "no right"
-    /// What was answered before is answered again.
+    /// An earlier answer is returned again.
     case stale
     /// The process ends here (`CancellationError`): nothing remembers but what was kept.
     case killedBefore = "killed before"
     /// The same, after it has happened.
     case killedAfter = "killed after"
 
-    /// What the matrix says of a trouble that comes once.
+    /// The expected outcome of a trouble that occurs once.
     public enum Outcome: String, Sendable, Hashable {
-        /// The run ends by itself.
+        /// The run completes without an operator.
         case done
-        /// The run is taken up by another worker, and ends.
+        /// Another worker resumes the run, which completes.
         case resumed
-        /// A person has to look, and the message says for what.
+        /// An operator must look, and the message names the cause.
         case parked
     }
 

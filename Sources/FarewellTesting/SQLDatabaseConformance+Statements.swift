@@ -89,7 +89,7 @@ extension SQLDatabaseConformance {
         database.dialect.typed(parameter, "text")
     }
 
-    /// Two parents; the first has two children, which go with it.
+    /// Two parents; the first has two children, which are deleted with it.
     static func makeFamily(_ database: any SQLDatabase) async throws {
         try await database.withConnection { connection in
             _ = try await connection.pipeline([

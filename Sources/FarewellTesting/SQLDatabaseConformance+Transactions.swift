@@ -86,7 +86,7 @@ extension SQLDatabaseConformance {
             try await makeFamily(database)
             try await database.withConnection { connection in
                 let begin = [SQLStatement("BEGIN"), SQLStatement("DELETE FROM parent")]
-                // A transaction that the failing pipeline began itself is gone by then.
+                // A transaction that the failing pipeline began itself has ended already.
                 func rollBack() async { _ = try? await connection.run("ROLLBACK") }
                 let end = [SQLStatement("COMMIT")], wrong = SQLStatement("DELETE FROM nowhere")
                 var isDone = false
@@ -198,7 +198,7 @@ extension SQLDatabaseConformance {
         try expectEqual(found.scalar, .integer(count), "Rows of \(table)")
     }
 
-    /// What an injected sleep was asked for.
+    /// The requested durations of an injected sleep.
     final class Waits: Sendable {
         private let durations = Guarded<[Duration]>([])
         var all: [Duration] { durations.withLock { $0 } }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import FarewellSQL
 
-/// What every `SQLDatabase` must do, as cases that any test framework can run.
+/// The requirements for every `SQLDatabase`, as cases that any test framework can run.
 ///
 /// ```swift
 /// @Test(arguments: SQLDatabaseConformance.cases)

@@ -3,7 +3,7 @@
 public import Farewell
 public import FarewellClient
 
-/// What the screens of an account ask for. A `DeviceAccount` does it for real.
+/// The service behind the screens of an account. `DeviceAccount` is the live one.
 public protocol AccountService: Sendable {
     /// The scopes in which the backend can sign out; controls for others are hidden.
     var scopes: Set<SignOutScope> { get }
@@ -12,24 +12,24 @@ public protocol AccountService: Sendable {
 
     /// Signs out.
     ///
-    /// - Throws: where the policy keeps the person signed in while the server cannot be told, and for `others`.
+    /// - Throws: an error if the policy keeps the user signed in while the server cannot be reached, and for `others`.
     func signOut(_ scope: SignOutScope) async throws
 
-    /// Deletes the account, and reports how far the server has come.
+    /// Deletes the account, and reports the server's progress.
     ///
-    /// - Parameter proof: What `confirm` returned for this deletion.
-    /// - Returns: How it stood when this device turned to its own part.
-    /// - Throws: when it was not accepted: everything is as it was.
+    /// - Parameter proof: The result of `confirm` for this deletion.
+    /// - Returns: The state when this device began its own part.
+    /// - Throws: an error if the request was not accepted: nothing has changed.
     func deleteAccount(
         proof: Token?, _ progress: @escaping @Sendable (DeletionProgress) -> Void
     ) async throws -> DeletionProgress
 
-    /// The person's living sessions, newest first.
+    /// The user's live sessions, newest first.
     ///
     /// - Throws: when they cannot be had now.
     func sessions() async throws -> [ListedSession]
 
-    /// Ends one of the person's sessions.
+    /// Ends one of the user's sessions.
     ///
     /// - Throws: when that cannot be done now.
     func endSession(_ id: String) async throws
@@ -42,10 +42,11 @@ public protocol AccountService: Sendable {
     /// - Throws: when it could not be sent.
     func sendCode() async throws
 
-    /// Has the backend check who the user is.
+    /// Lets the backend check the user's identity.
     ///
-    /// - Returns: what to hand to `deleteAccount`; `nil` where the recent sign-in is the proof.
-    /// - Throws: when it is another user, the proof is wrong or was cancelled, or it cannot be told now.
+    /// - Returns: The token for `deleteAccount`; `nil` if the recent sign-in is the proof.
+    /// - Throws: an error if it is another user, if the proof is wrong or was cancelled, or if it cannot be checked
+    ///   now.
     func confirm(_ proof: AccountProof) async throws -> Token?
 }
 

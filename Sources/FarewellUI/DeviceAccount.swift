@@ -3,18 +3,18 @@
 public import Farewell
 public import FarewellClient
 
-/// The screens' service on a device, with whichever provider the device has: what that one cannot do is hidden.
+/// The screens' service on a device, with the device's provider: unsupported functions are hidden.
 public struct DeviceAccount: AccountService {
     private let device: FarewellDevice
     private let apple: (any AppleIdentityProving)?
 
-    /// - Parameter apple: Shows Apple's sheet where a user has to prove who they are; `nil` offers no proof by Apple.
+    /// - Parameter apple: Shows Apple's sheet when a user must prove their identity; `nil` offers no proof by Apple.
     public init(_ device: FarewellDevice, apple: (any AppleIdentityProving)?) {
         self.device = device
         self.apple = apple
     }
 
-    /// With this system's Sign in with Apple, where it has that.
+    /// With this system's Sign in with Apple, if it has that.
     public init(_ device: FarewellDevice) {
         #if canImport(AuthenticationServices) && !os(watchOS)
         self.init(device, apple: LiveAppleIdentity())
@@ -73,7 +73,7 @@ public struct DeviceAccount: AccountService {
         case .mailedCode(let text): return try await device.confirmIdentity(.mailedCode(Token(text)))
         case .apple:
             guard let apple else { throw FarewellError.proofCancelled }
-            // A fresh nonce each time: a token that somebody has copied proves nothing.
+            // A fresh nonce each time: a copied token proves nothing.
             let nonce = try AppleNonce()
             let identity = try await apple.identity(hashedNonce: nonce.hashed)
             return try await device.confirmIdentity(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a view does once, beside showing a model: decided by the model, so that a test sees it.
+/// A one-time effect of a view, beside showing a model: decided by the model, so that a test sees it.
 public enum ScreenEffect: Sendable, Hashable {
     /// A tap that is felt.
     case haptic(Haptic)
@@ -14,7 +14,7 @@ public enum ScreenEffect: Sendable, Hashable {
 }
 
 extension [ScreenEffect] {
-    /// All of them, handed over for good.
+    /// All of them, handed over once.
     mutating func takeAll() -> [ScreenEffect] {
         defer { self = [] }
         return self

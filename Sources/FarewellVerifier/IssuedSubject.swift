@@ -2,12 +2,12 @@
 import Farewell
 import Foundation
 
-/// A person as an issuer knows them. The same person at another issuer is another one, and an e-mail address says
-/// nothing about who somebody is (OpenID Connect Core, section 5.7).
+/// A user as an issuer names them. The same user at another issuer is another subject, and an e-mail address does not
+/// identify a user (OpenID Connect Core, section 5.7).
 public struct IssuedSubject: Sendable, Hashable {
     /// The issuer's name: `iss`.
     public let issuer: String
-    /// Its own word for the person: `sub`. From one to 255 printable characters of ASCII.
+    /// The issuer's own name of the user: `sub`. From one to 255 printable characters of ASCII.
     public let subject: String
 
     public init(issuer: String, subject: String) {

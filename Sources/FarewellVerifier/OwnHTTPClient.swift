@@ -14,11 +14,11 @@ package final class OwnHTTPClient: Sendable {
     private let state = Guarded(State.unused)
     private let pins: [String: String]
 
-    /// - Parameter pins: Addresses of the network by the names of hosts: these hosts are looked up nowhere else. Their
-    ///   certificates must be theirs all the same.
+    /// - Parameter pins: Network addresses by the names of hosts: these hosts are not looked up otherwise. Their
+    ///   certificates must be valid for the names all the same.
     package init(pins: [String: String] = [:]) { self.pins = pins }
 
-    /// Whoever forgot to close it, or was stopped before, leaves nothing open.
+    /// An owner that forgot to close it, or was stopped before, leaves nothing open.
     deinit {
         if case .open(let client) = state.withLock({ $0 }) { client.shutdown { _ in } }
     }

@@ -21,7 +21,7 @@ public enum TokenRefusal: String, Error, Sendable, Hashable, CaseIterable {
     case time
     /// A claim that must be there is missing or of the wrong type.
     case claims
-    /// Its session was revoked, or its person's sessions were.
+    /// Its session was revoked, or all of its user's sessions were.
     case revoked
     /// It may be shown once, and was seen before.
     case replayed

@@ -34,7 +34,7 @@ public final class TokenVerifier: Sendable {
     private let environment: VerifierEnvironment
     private let state: Guarded<State>
 
-    /// Each issuer is named once. Without `revocations`, a token is good until it expires; `fetching` gets the key
+    /// Each issuer is named once. Without `revocations`, a token is valid until it expires; `fetching` gets the key
     /// sets that issuers publish.
     ///
     /// Throws `verifier.issuers` for none or for a name that occurs twice; `verifier.skew` for more than a minute.
@@ -74,10 +74,10 @@ public final class TokenVerifier: Sendable {
         state = Guarded(State(memory: VerifiedTokenMemory(capacity: settings.rememberedTokens)))
     }
 
-    /// The token, if it is good in every respect now.
+    /// The token, if it is valid in every respect now.
     ///
-    /// `text` is what stood after `Bearer `: a compact JSON Web Token of at most 16 KiB. Throws why it is not good;
-    /// ``TokenRefusal/family`` tells a bad token from a condition that passes.
+    /// `text` is the text after `Bearer `: a compact JSON Web Token of at most 16 KiB. Throws the reason if it is
+    /// invalid; ``TokenRefusal/family`` distinguishes an invalid token from a temporary condition.
     public func verify(_ text: String) async throws(TokenRefusal) -> VerifiedToken {
         do {
             let token = try await judged(text)
@@ -92,12 +92,12 @@ public final class TokenVerifier: Sendable {
     /// How many tokens were accepted and refused so far.
     public var tally: TokenCount { state.withLock { $0.tally } }
 
-    /// What a logout token or a security event token tells, if it is good in every respect now.
+    /// The event of a logout token or a security event token, if it is valid in every respect now.
     ///
     /// The same issuers, keys and audiences hold as for other tokens, and neither kind ever passes for the other. A
     /// logout token counts once and within two minutes (OpenID Connect Back-Channel Logout 1.0, 2.6); a security event
-    /// token (RFC 8417) may come again, which ``SecurityEvent/isRepeated`` tells. ``SecurityEvent/revocation`` is
-    /// what to note in a ``RevocationList``.
+    /// token (RFC 8417) may come again, which ``SecurityEvent/isRepeated`` shows. ``SecurityEvent/revocation`` is the
+    /// entry for a ``RevocationList``.
     public func verifyEvent(_ text: String) async throws(TokenRefusal) -> SecurityEvent {
         do {
             let event = try await judgedEvent(text)
@@ -143,7 +143,7 @@ public final class TokenVerifier: Sendable {
         return (verified, keysSince)
     }
 
-    /// Who issued it, by a signature that fits.
+    /// The issuer, proved by the signature.
     private func proven(_ text: String) async throws(TokenRefusal) -> (CompactToken, Issuer, keysSince: Duration?) {
         let token: CompactToken
         do { token = try CompactToken(text, limits: limits) } catch { throw .malformed }

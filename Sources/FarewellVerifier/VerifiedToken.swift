@@ -14,13 +14,14 @@ public struct VerifiedToken: Sendable, Hashable {
     /// Everything it claims (RFC 7519, section 4).
     public let claims: [String: JSONValue]
 
-    /// What was asked of the identity provider, bound into an identity token (OpenID Connect Core, section 2).
+    /// The nonce of the request to the identity provider, bound into an identity token (OpenID Connect Core, section
+    /// 2).
     ///
-    /// Whoever asked compares it with what they asked for; Apple's tokens hold the SHA-256 of the application's
-    /// nonce in hexadecimal digits.
+    /// The requester compares it with its own; Apple's tokens hold the SHA-256 of the application's nonce in
+    /// hexadecimal digits.
     public var nonce: String? { claims["nonce"]?.string }
 
-    /// When the person last proved who they are: `auth_time`.
+    /// The time of the user's last proof of identity: `auth_time`.
     public var authenticatedAt: Date? {
         claims["auth_time"]?.integer.map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }

@@ -9,7 +9,7 @@ public import Logging
 public struct VerifierEnvironment: Sendable {
     /// The wall clock, which tokens speak of.
     public var now: @Sendable () -> Date
-    /// Time that only goes forward, since any fixed instant. The age of keys and of the feed is told by it.
+    /// Monotonic time, since any fixed instant. It measures the age of keys and of the feed.
     public var uptime: @Sendable () -> Duration
     /// Waits; ends early, throwing, when the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void

@@ -55,7 +55,7 @@ public struct VerifierService: Service {
             fetching: HTTPKeySetFetching(client: { try client.client() }), environment: environment)
     }
 
-    /// What the feed says of itself; `nil` where none is followed.
+    /// The freshness of the feed; `nil` if none is followed.
     public var freshness: FeedFreshness? { follower?.freshness }
 
     /// Follows the feed until the task is cancelled or a graceful shutdown begins, then closes the HTTP client.

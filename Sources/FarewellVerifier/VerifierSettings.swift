@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// How a verifier judges, for all its issuers.
+/// The rules of a verifier for all its issuers.
 public struct VerifierSettings: Sendable, Hashable {
     /// How far the clocks of issuers and ours may be apart. At most 60 seconds.
     public var clockSkew: Duration
@@ -28,8 +28,8 @@ public struct VerifierSettings: Sendable, Hashable {
         self.lostFeed = lostFeed
     }
 
-    /// For how long a revocation must be known: until the last token it can concern, of any of these issuers, has
-    /// expired by everybody's clock.
+    /// How long a revocation must be remembered: until the last token it can concern, of any of these issuers, has
+    /// expired by every clock.
     public func retention(of issuers: [TrustedIssuer]) -> Duration {
         let lives = issuers.map { min($0.longestLife, longestLife ?? $0.longestLife) }
         return (lives.max() ?? .zero) + clockSkew * 2

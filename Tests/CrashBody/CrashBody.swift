@@ -9,13 +9,13 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// A process that erases people and kills itself, with the signal nobody can catch, right after the n-th recorded
-/// transition. What it leaves is what any crash leaves.
+/// A process that erases subjects and kills itself with SIGKILL right after the n-th recorded transition. It leaves the same state as any
+/// crash.
 ///
 ///     crash-body erase|resume|work|reerase|retain ADDRESS PLAN STATE SUBJECT,… DIE-AT LARGE-FROM scan|prompt
 ///
-/// `work` is a worker's part: what was asked for before is claimed or taken over; the subjects' being closed counts as
-/// a transition. `reerase` erases whoever of the ledger is there again. `retain` is a worker's duty: ending what was
+/// `work` is a worker's part: earlier requests are claimed or taken over; closing the subjects counts as
+/// a transition. `reerase` erases subjects of the ledger that are back. `retain` is a worker's duty: ending what was
 /// retained of the subjects, whose last day is over. `scan` searches the whole database at the end, so that every
 /// transition is one of its own. `prompt` only reads back, as most do, so that PostgreSQL does all in one transaction;
 /// then every use of the database for these people is a point to die at, see `MortalDatabase`. `DIE-AT` is n, or a
@@ -39,7 +39,7 @@ struct CrashBody {
         let asked = ["work", "retain"].contains(words[1]) ? try await erasures(of: subjects, engine) : []
         let requests = ErasureRequests(engine, rules: rules, signals: WakeSignals())
         if isSingleTransaction, dieAfter > 0 {
-            // A number of one or two digits stands in everything.
+            // A number of one or two digits occurs everywhere.
             let names = subjects.filter { $0.utf8.count > 2 } + asked.map { $0.uuidString.lowercased() }
             engine = try await opened(words, on: MortalDatabase(database: database, names: names, countdown: countdown))
         }
@@ -67,7 +67,7 @@ struct CrashBody {
     private static func opened(_ words: [String], on database: any SQLDatabase) async throws -> ErasureEngine {
         var environment = EngineEnvironment.live(log: Logger(label: "crash-body") { _ in SwiftLogNoOpLogHandler() })
         if words[1] == "retain" {
-            // What a dead process's connection still holds is looked for again at once, not in five minutes.
+            // Locks of a dead process's connection are checked again at once, not in five minutes.
             let rest = environment.sleep
             environment.sleep = { try await rest(min($0, .milliseconds(50))) }
         }

@@ -8,7 +8,7 @@ import FarewellSQL
 /// not leave.
 struct MortalDatabase: SQLDatabase {
     let database: any SQLDatabase
-    /// What tells a use for them: keys of people, numbers of erasures. Others' uses, such as duties', do not count.
+    /// The names that identify a use for them: keys of subjects, numbers of erasures. Uses by others, such as duties, do not count.
     let names: [String]
     let countdown: Countdown
 

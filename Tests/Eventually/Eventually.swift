@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was waited for did not come about in two minutes.
+/// The condition did not hold within two minutes.
 package struct NeverHappened: Error, CustomStringConvertible {
     package let description: String
 }

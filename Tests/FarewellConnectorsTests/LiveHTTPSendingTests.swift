@@ -21,7 +21,7 @@ struct LiveHTTPSendingTests {
         while sent < 0 {
             sent = Int(String(decoding: try await server.answer("/sent").body, as: UTF8.self)) ?? 0
         }
-        // What lay in buffers on the way is sent, and no more: not the gigabyte that there was.
+        // Only the buffered part is sent, not the whole gigabyte.
         #expect(sent < 64 << 20, "\(sent)")
     }
 

@@ -86,7 +86,7 @@ private struct BoastfulSystem: Connector {
     func verify(_ request: ConnectorRequest) async -> ConnectorReading { .gone }
 }
 
-/// A clock that goes when somebody sleeps.
+/// A clock that advances with each sleep.
 private final class SleptClock: Sendable {
     private let time = Guarded(0.0)
     var now: Double { time.withLock { $0 } }
@@ -102,7 +102,7 @@ private actor CustomerService: HTTPSending {
         let method: String
         let person: String
         let key: String?
-        /// 0 where nobody heard the answer.
+        /// 0 if the answer was lost.
         let status: Int
     }
 

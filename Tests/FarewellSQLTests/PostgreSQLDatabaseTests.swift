@@ -160,7 +160,7 @@ struct PostgreSQLDatabaseTests {
                 while try await Self.terminate("state = 'active'", other) == 0 {}
             }
             await #expect(throws: FarewellError.self) { try await victim.value }
-            // While it lies idle in the pool: nobody notices.
+            // While it is idle in the pool, undetected.
             for _ in 1...5 {
                 let pid = try await database.withConnection { first in
                     try await database.withConnection { second in

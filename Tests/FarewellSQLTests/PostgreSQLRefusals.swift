@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import FarewellSQL
 
-/// What PostgreSQL may refuse while a person's rows are erased.
+/// PostgreSQL's possible refusals while a subject's rows are erased.
 enum PostgreSQLRefusals {
     static var all: [RefusalCase] { raised + rights + constraints + others }
 

@@ -86,7 +86,7 @@ struct PostgreSQLValueTests {
             for (column, value) in zip(columns, row) where column != "old" {
                 try await connection.expect("SELECT 1 FROM t WHERE \(column) = $1", [value], gives: [[.integer(1)]])
             }
-            // What travels as text finds keys of any type.
+            // A value sent as text finds keys of any type.
             try await connection.expect(
                 "SELECT 1 FROM t WHERE id = $1 AND n = $2", [.text(Self.uuid.uuidString), .text("1")],
                 gives: [[.integer(1)]])

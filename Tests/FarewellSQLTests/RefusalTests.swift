@@ -3,7 +3,7 @@ import Farewell
 @testable import FarewellSQL
 import Testing
 
-/// A refusal by a database with a canary in every value that could be told.
+/// A refusal by a database with a canary in every value that could leak.
 struct RefusalCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let dialect: SQLDialect
@@ -11,9 +11,9 @@ struct RefusalCase: Sendable, CustomTestStringConvertible {
     /// The last of them is refused.
     let statements: [String]
     let code: String
-    /// What the error says.
+    /// The words of the error.
     let words: [String]
-    /// What it does not say, besides values.
+    /// The words that it must not contain, besides values.
     var silent: [String] = []
 
     static let canary = "canary-value"

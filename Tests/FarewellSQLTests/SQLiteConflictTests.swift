@@ -41,7 +41,7 @@ struct SQLiteConflictTests {
     private static let names = ["a", "Unique", "on", "conflict (", "replace", "x, \"y", "not null", "--", "/*", "primary key"]
     private static let actions: [ConflictAction?] = [nil, .abort, .fail, .rollback, .ignore, .replace]
 
-    /// What SQLite does with a second row that has the first one's values, found out by trying.
+    /// SQLite's treatment of a second row with the first one's values, found by trying.
     private func tried(
         _ insert: String, _ connection: any SQLConnection, count: String
     ) async throws -> ConflictAction? {
@@ -53,7 +53,7 @@ struct SQLiteConflictTests {
         } catch {
             let isInside = (try? await connection.run(SQLStatement(count))) != nil
             try await connection.run("ROLLBACK")
-            // What the two others leave of an earlier part of the statement nobody sees of one row.
+            // The two others leave nothing of an earlier part of the statement that one row could show.
             return isInside ? .abort : .rollback
         }
         let rows = try await connection.run(SQLStatement(count)).rows

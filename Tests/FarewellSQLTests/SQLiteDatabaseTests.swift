@@ -208,7 +208,7 @@ struct SQLiteDatabaseTests {
                     try await connection.run("INSERT INTO t VALUES (2)")
                     try await connection.run("COMMIT")
                 }
-                // Where the database rolled back by itself, whatever follows fails for the same reason.
+                // If the database itself rolled back, every later statement fails for the same reason.
                 if next?.code == "sql.53100" { try await connection.run("ROLLBACK") }
                 try await connection.expect("SELECT count(*) FROM t", gives: [[.integer(0)]])
             }

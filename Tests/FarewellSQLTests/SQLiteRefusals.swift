@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import FarewellSQL
 
-/// What SQLite may refuse while a person's rows are erased.
+/// SQLite's possible refusals while a subject's rows are erased.
 enum SQLiteRefusals {
     static var all: [RefusalCase] { triggers + constraints + keys + indexes + mistakes }
 

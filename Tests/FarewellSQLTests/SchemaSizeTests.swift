@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Large schemas")
 struct SchemaSizeTests {
-    /// Seconds depend on what else the machine does (`make bench` measures them); what makes a schema slow to read is a
-    /// question for each table.
+    /// Seconds depend on the machine's other work (`make bench` measures them); a schema is slow to read because of a query for each table.
     @Test("a thousand tables are read with as many questions as ten", arguments: TestDatabase.allCases)
     func growth(_ store: TestDatabase) async throws {
         let few = try await Self.questions(toRead: 10, store)

@@ -32,7 +32,7 @@ final class StallingRelay: Sendable {
 
     deinit { state.withLock { $0.isOver = true } }
 
-    /// From now on nothing is carried, and nobody is told.
+    /// From now on it forwards nothing, silently.
     func stall() { state.withLock { $0.isStalled = true } }
 
     func goOn() { state.withLock { $0.isStalled = false } }

@@ -61,7 +61,7 @@ struct TestServer: Sendable {
         while try await ask(for: "SELECT pg_conf_load_time()") == before {}
     }
 
-    /// Gives the server a certificate signed by itself.
+    /// Gives the server a self-signed certificate.
     func secure() async throws {
         let key = folder.appending(path: "server.key").path
         _ = try await Self.output(
@@ -72,7 +72,7 @@ struct TestServer: Sendable {
             ])
         try await write(String(contentsOfFile: key, encoding: .utf8), "server.key")
         try await write(String(contentsOfFile: certificate, encoding: .utf8), "server.crt")
-        // A key that others may read is refused. What is sent to a program must be read, or the pipe breaks.
+        // A key that others may read is refused. A program's input must be read, or the pipe breaks.
         let keyInServer = folder.appending(path: "data/server.key").path
         try await ask(for: "COPY (SELECT 1) TO PROGRAM 'cat >/dev/null; chmod 600 \(keyInServer)'")
         try await ask(for: "ALTER SYSTEM SET ssl = on")

@@ -18,7 +18,7 @@ actor ScriptedAccount: AccountService {
     private var gate: AsyncStream<Void>.Iterator?
 
     /// - Parameters:
-    ///   - failures: What each call throws, in order; nil and everything after the last succeeds.
+    ///   - failures: The errors of the calls, in order; nil and everything after the last succeeds.
     ///   - gate: Each call waits for one of these before it answers.
     init(
         failing failures: [FarewellError?] = [], sessions: [ListedSession] = [], reporting reports: [String] = [],

@@ -10,7 +10,7 @@ import Testing
 /// Tokens that PyJWT and joserfc make, and key sets as they write them.
 @Suite("Tokens made by other libraries")
 struct InteropTokenTests {
-    /// What a program of `Interop` prints, which is JSON.
+    /// The output of a program of `Interop`, which is JSON.
     private func made(by script: String) async throws -> JSONValue {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let result = try await Subprocess.run(

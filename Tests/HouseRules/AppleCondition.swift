@@ -2,7 +2,7 @@
 
 /// A condition of `#if`, as far as it decides whether Apple's compiler reads a branch.
 struct AppleCondition {
-    /// What is certain on every Apple system, and on none; anything else is so on some of them.
+    /// True on every Apple system, on none, or on some of them.
     enum Truth { case always, never, sometimes }
 
     /// Names that no Apple system has, and names that some have.

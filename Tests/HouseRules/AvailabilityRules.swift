@@ -14,7 +14,7 @@ struct AppleVersion: Sendable, Equatable {
     let iOS: Double
     let macOS: Double
 
-    /// What `Package.swift` declares.
+    /// The declaration in `Package.swift`.
     static let declared = AppleVersion(iOS: 17, macOS: 14)
 
     /// Whether it is there on every system that the package declares.
@@ -79,7 +79,7 @@ private let appleImports = HouseRule(
     }
 }
 
-/// What stands in a file only where its module is imported: the compiler wants that of every file.
+/// Symbols that a file has only if it imports their module: the compiler requires that of every file.
 private let declaredIn: [(phrases: [String], module: String)] = [
     (["SymmetricKey", "HKDF", "AES", "SHA256"], "CryptoKit"),
     (["SecItemCopyMatching", "SecItemAdd", "SecItemUpdate", "SecItemDelete", "kSecClass"], "Security"),

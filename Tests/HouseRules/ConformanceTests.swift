@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-/// What `docs/conformance.md` claims, held against the tests that exist.
+/// Compares the claims of `docs/conformance.md` with the existing tests.
 @Suite("The list of requirements")
 struct ConformanceTests {
     /// One line of the list: `| BX-2 | says | "test", "test" | status |`.
@@ -87,7 +87,7 @@ struct ConformanceTests {
         #expect(testNames.contains { Self.items(in: $0).contains(number) })
     }
 
-    /// What the lines of the second kind of table begin with: failures of others that became public.
+    /// The first words of the lines in the second kind of table: public failures of other systems.
     static let failures = [
         "CVE-2026-31813", "GHSA-3529-5m8x-rpv3", "supabase/auth #2612", "CVE-2026-9802", "CVE-2026-7507", "CVE-2026-22817",
         "CVE-2026-34950", "CVE-2026-48523", "APITable #1812", "AIxBlock #58", "Better Auth", "River #1302", "JWTKit",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rules about modules: who imports whom, and depends on what, who writes SQL, what `public` promises.
+/// Rules about modules: imports, dependencies, the writers of SQL, the promises of `public`.
 let moduleRules: [HouseRule] = [imports, arrows, dependencies, sqlText, rowPlaces, publicDocumentation]
 
-/// What each module may import beside the system's own modules. A module exists only to keep a dependency
-/// from someone; this table is that promise.
+/// The permitted imports of each module beside the system's own modules. A module exists only to keep a dependency from another; this table
+/// is that promise.
 private let importable: [String: Set<String>] = [
     "CLibPQ": [],
     "CSQLiteChanges": [],
@@ -103,7 +103,7 @@ private let arrows = HouseRule(
     return findings
 }
 
-/// What each module imports.
+/// The imports of each module.
 private let imported: [String: Set<String>] = SourceTree.ofThisPackage.files.reduce(into: [:]) { found, file in
     guard let module = file.module else { return }
     found[module, default: []].formUnion(file.swift.code.split(separator: "\n").compactMap(importedModule))
@@ -205,7 +205,7 @@ private let publicDocumentation = HouseRule(
     }
 }
 
-/// What a line declares publicly and must document; nil for anything else, and for what a protocol already says.
+/// The public declaration of a line that needs documentation; nil for others, and for those that a protocol documents already.
 private func publicDeclaration(_ line: Substring) -> String? {
     let words = line.split { " (:{".contains($0) }
     let kinds: Set<Substring> = ["struct", "enum", "class", "actor", "protocol", "func", "typealias", "macro"]
@@ -225,7 +225,7 @@ private let described: Set<String> = [
     "==", "<", "hash", "encode", "run", "validate", "next", "makeAsyncIterator", "now",
 ]
 
-/// Functions that a protocol of ours documents; whoever conforms need not say it again.
+/// Functions that one of our protocols documents; conforming types need not repeat it.
 private let promised: Set<String> = {
     var names: Set<String> = []
     for file in SourceTree.ofThisPackage.files where file.isSource && file.swift.code.contains("protocol ") {

@@ -3,7 +3,7 @@
 /// Rules about the server's layers: the service of deletions lies below routes, pages and console.
 let serverRules: [HouseRule] = [oneService, serviceWithoutHTTP]
 
-/// What calls the service and not the routes.
+/// The callers of the service, which must not call the routes.
 private let callers = [
     "Sources/FarewellServer/Pages/", "Sources/FarewellServer/Console/",
     "Sources/FarewellServer/Erasures/ContractRoutes.swift",
@@ -18,7 +18,7 @@ private let oneService = HouseRule(
     file.isBelow(callers) ? file.code(holding: ["ErasureRoutes"]) : []
 }
 
-/// The service: what knows no HTTP.
+/// The service, without HTTP.
 private let service = [
     "AccountDeletion", "AccountSystems", "DeletionOutcome", "ErasureCredentials", "ErasureIdentity", "ErasureServing",
     "ErasureView", "PendingDeletion", "PreviewView", "RemainingAccounts", "SubjectProof",

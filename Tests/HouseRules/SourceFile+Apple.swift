@@ -40,7 +40,7 @@ extension SourceFile {
         return lines
     }
 
-    /// What conditions ask for, such as `Darwin` in `canImport(Darwin)`.
+    /// The names in conditions, such as `Darwin` in `canImport(Darwin)`.
     var conditionNames: [String] {
         directives.flatMap { directive in
             let words = AppleCondition.tokens(directive.condition)

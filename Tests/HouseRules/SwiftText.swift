@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Swift source taken apart: code without comments and without what stands in string literals.
+/// Parsed Swift source: code without comments and without the contents of string literals.
 ///
 /// A small scanner, not a parser: it knows nested comments, raw and multi-line strings and interpolations,
 /// which is what the rules need in order not to stumble over words in prose.
@@ -10,7 +10,7 @@ struct SwiftText: Sendable {
         let line: Int
         /// Its place in `code`, in bytes: where the opening quote stands.
         let offset: Int
-        /// What stands between the quotes; an interpolation is a single `…`.
+        /// The text between the quotes; an interpolation is a single `…`.
         var text: String
     }
 

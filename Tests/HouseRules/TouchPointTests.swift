@@ -13,7 +13,7 @@ struct TouchPointTests {
         "Sources/FarewellPlan/Rules/Rule+Kind.swift", "Sources/FarewellPlan/Rules/ColumnRule+Kind.swift",
     ]
 
-    /// What tells one rule from another: patterns of cases that no other type has, and comparisons.
+    /// The marks of a branch over rules: patterns of cases that no other type has, and comparisons.
     private static let ruleBranches = [
         "case .anonymise", "case .retain", "case .notPersonal", "case .keyedHash", "rule == .", "rule != .",
         "== .notPersonal", "!= .notPersonal", "== .keyedHash", "!= .keyedHash",

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// What is kept under version control, and what is not.
+/// The files that are under version control, and those that are not.
 @Suite("Version control")
 struct VersionControlTests {
     let tree = SourceTree.ofThisPackage

@@ -66,7 +66,7 @@ package struct CorpusAuthor: Sendable {
             && target.map { schema.isSubjectKey($0.name, link.targetColumns) } == true
     }
 
-    /// What the author knows about these columns of a live table.
+    /// The author's knowledge about these columns of a live table.
     package func known(_ table: TableName, _ columns: [String]) -> [Known] {
         links.filter { schema.tableName($0.table, dialect) == table && $0.link.columns == columns }
     }

@@ -53,7 +53,7 @@ struct CorpusFilling {
             return
         }
         for person in 0..<people {
-            // What belongs to somebody by a type may be of another type, and a unique key may be taken.
+            // A value that belongs to a subject by a type may have another type, and a unique key may be taken.
             for attempt in 0..<16 where attempt < 2 || !has(person, in: table) { add(to: table, wanting: person) }
         }
     }

@@ -5,15 +5,15 @@ package struct CorpusLead: Sendable, Hashable {
     package enum Kind: String, Sendable {
         /// The row belongs to the person whom the value names.
         case owner
-        /// The row belongs to whoever the named row belongs to.
+        /// The row belongs to the owner of the named row.
         case part = "part of"
-        /// The row names a person, or a person's row, and belongs to somebody else or to nobody.
+        /// The row names a subject, or a subject's row, and belongs to another one or to none.
         case names
-        /// The value names a row that belongs to nobody.
+        /// The value names a row without an owner.
         case about
     }
 
-    /// How the value stands in the column.
+    /// The form of the value in the column.
     package enum Form: Sendable, Hashable {
         case value
         /// One member of an array, or of a list in JSON.
@@ -31,7 +31,7 @@ package struct CorpusLead: Sendable, Hashable {
     /// Only where this column holds this value.
     package var condition: Condition?
     package var form = Form.value
-    /// What a cell that may not be null holds afterwards.
+    /// The later value of a cell that may not be null.
     package var otherwise: String?
 
     package struct Condition: Sendable, Hashable {
@@ -39,6 +39,6 @@ package struct CorpusLead: Sendable, Hashable {
         package var value: String
     }
 
-    /// Whether the row belongs to somebody by this.
+    /// Whether the row belongs to a subject by this.
     package var owns: Bool { kind == .owner || kind == .part }
 }

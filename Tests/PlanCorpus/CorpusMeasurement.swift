@@ -20,7 +20,7 @@ public struct CorpusMeasurement: Sendable {
     /// The schema's name and size, in words.
     public var title: String { "\(schema.name), \(schema.tables.count) tables" }
 
-    /// What was found.
+    /// The result.
     public struct Result: Sendable {
         package let byName: CorpusRecovery
         package let sampled: CorpusRecovery
@@ -38,7 +38,7 @@ public struct CorpusMeasurement: Sendable {
 
     /// Makes the tables without keys in an empty database, fills them, and drafts a plan, without and with a sample.
     ///
-    /// - Throws: What the database throws, and what drafting throws.
+    /// - Throws: errors of the database, and of drafting.
     public func result(in database: any SQLDatabase) async throws -> Result {
         // Three rows tell nothing of a number's meaning, and a thousand tables of many rows take their time.
         let record = CorpusRecord.record(of: schema, on: dialect, people: schema.tables.count > 100 ? 24 : 60)

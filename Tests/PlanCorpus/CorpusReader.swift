@@ -77,7 +77,7 @@ struct CorpusReader {
         }
     }
 
-    /// The second word, with what stands in brackets: `numeric(10,2)`, `bigint[]`.
+    /// The second word, with the text in brackets: `numeric(10,2)`, `bigint[]`.
     private static func type(_ code: Substring) -> String {
         let rest = code.drop { $0 != " " }.dropFirst()
         let end = rest.firstIndex { $0 == " " } ?? rest.endIndex
@@ -136,7 +136,7 @@ struct CorpusReader {
 
     private static func bare(_ text: Substring) -> String { String(text.filter { $0 != "\"" }) }
 
-    /// What stands in the first brackets.
+    /// The text in the first brackets.
     private static func list(_ text: Substring) -> [String] {
         guard let start = text.firstIndex(of: "("), let end = text[start...].firstIndex(of: ")") else { return [] }
         return text[text.index(after: start)..<end].split { ", ".contains($0) }.map { bare($0) }

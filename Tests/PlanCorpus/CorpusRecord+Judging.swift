@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CorpusRecord {
-    /// What is otherwise than before although it is not the subject's: rows of others that are missing, and cells of
-    /// others that name nobody of the subject's and have changed. Rows of the subject may be there or not.
+    /// The differences in other subjects' data: missing rows of others, and changed cells of others that do not name the subject. Rows of
+    /// the subject may be there or not.
     ///
-    /// - Parameter found: What `everything` read.
+    /// - Parameter found: The result of `everything`.
     package func strange(in found: [String: [String]], without gone: Set<Int>) -> [String] {
         schema.tables.flatMap { table -> [String] in
             var left = found[table.name] ?? []
@@ -25,7 +25,7 @@ extension CorpusRecord {
         }
     }
 
-    /// How a row of others may look: each cell that names the subject as it was, or without the subject.
+    /// The permitted forms of another subject's row: each cell that names the subject unchanged, or without the subject.
     private func forms(of row: Row, in table: CorpusTable, without gone: Set<Int>) -> Set<String> {
         var forms: Set<[String]> = [[]]
         for (column, cell) in zip(table.columns, row.cells) where !column.isTouched {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import FarewellSQL
 
-/// Every row that was made for a schema, with whose it is and whom its cells name. Made before any row was written,
-/// by what the schema's author says alone, so that it can judge what an erasure left.
+/// Every row that was made for a schema, with its owners and the subjects of its cells. Made before any row was written, only from the
+/// schema author's statements, so that it can judge the result of an erasure.
 package struct CorpusRecord: Sendable {
     /// One row of one table.
     package struct Row: Sendable {
         package var cells: [Cell]
-        /// The people whose row it is, by their number; empty: nobody's.
+        /// The subjects that own the row, by their number; empty: none.
         package var owners: Set<Int>
     }
 
@@ -17,14 +17,14 @@ package struct CorpusRecord: Sendable {
         /// The rows that the value names and that the row does not belong to.
         package var names: [Reference] = []
         package var form = CorpusLead.Form.value
-        /// What it holds when the row that it names is gone.
+        /// Its value when the row that it names is deleted.
         package var otherwise: String?
     }
 
     package struct Reference: Sendable, Hashable {
         package var table: String
         package var row: Int
-        /// What stands in the cell for it.
+        /// The text of the cell.
         package var text: String
     }
 
@@ -53,7 +53,7 @@ package struct CorpusRecord: Sendable {
         return rows[schema.subject.table]?[person].cells[place].text ?? ""
     }
 
-    /// The word that stands in every text of a row that is this person's alone.
+    /// The word in every text of a row that is this subject's alone.
     package static func mark(_ person: Int) -> String { "own\(person)own" }
 
     /// The columns of a table that are compared.

@@ -2,8 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// How well links are found again in a schema whose keys were dropped (PL-7): what a draft proposes beside what the
-/// schema's author knows.
+/// How well links are found again in a schema whose keys were dropped (PL-7): a draft's proposals beside the knowledge of the schema's
+/// author.
 package struct CorpusRecovery: Sendable {
     /// Links that name a subject directly, and how many of them the draft has, as links or as questions.
     package private(set) var direct = 0

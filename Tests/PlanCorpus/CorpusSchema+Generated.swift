@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CorpusSchema {
-    /// A schema of many tables that nobody wrote: one of users, and modules of ten tables that each look alike.
+    /// A generated schema of many tables: one of users, and modules of ten tables that each look alike.
     package static func generated(tables count: Int) -> CorpusSchema {
         var lines = [
             "-- subject: users.id", "-- databases: postgresql, sqlite", "-- keys: sparse",

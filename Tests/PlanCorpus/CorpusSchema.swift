@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// A schema with the character of a real one, and what its author knows of it: whose each row is, whom each cell names.
+/// A schema with the character of a real one, and its author's knowledge: the owner of each row, the subject of each cell.
 package struct CorpusSchema: Sendable, CustomStringConvertible {
     package let name: String
     /// The table and column where a person begins.

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What screen readers are told.
+/// The messages to screen readers.
 public enum AccessibilityNotification {
     /// Words that are said.
     public struct Announcement: Sendable {
@@ -14,7 +14,7 @@ public enum AccessibilityNotification {
 
         static let heard = Mutex<[String]>([])
 
-        /// What was said, for tests; the next time only what is said from now on.
+        /// The messages so far, for tests; the next call returns only later ones.
         public static func takeHeard() -> [String] {
             heard.withLock { words in
                 defer { words = [] }

@@ -2,7 +2,7 @@
 
 public import Observation
 
-/// A value that is somebody else's, read and written.
+/// Another owner's value, read and written.
 @MainActor
 @propertyWrapper
 public struct Binding<Value> {
@@ -38,7 +38,7 @@ public struct Bindable<Value: AnyObject & Observable> {
     }
 }
 
-/// What a view itself remembers.
+/// A view's own state.
 @MainActor
 @propertyWrapper
 public struct State<Value> {

@@ -13,12 +13,12 @@ public struct Color: RecordedView, ShapeStyle {
     public var node: ViewNode { ViewNode("Color") }
 }
 
-/// What something is painted with.
+/// The paint of a shape.
 public protocol ShapeStyle: Sendable {
     var name: String { get }
 }
 
-/// What comes first and what does not.
+/// The order of emphasis.
 public struct HierarchicalShapeStyle: ShapeStyle {
     public let name: String
 }
@@ -68,7 +68,7 @@ public struct EnvironmentValues {
 
 public enum Visibility: Sendable { case automatic, visible, hidden }
 
-/// What is felt.
+/// Haptic feedback.
 public struct SensoryFeedback: Sendable, Equatable {
     public enum Weight: String, Sendable { case light, medium, heavy }
 

@@ -19,7 +19,7 @@ public struct Image: RecordedView {
     public init(systemName: String) { node = ViewNode("Image", words: systemName) }
 }
 
-/// What is done.
+/// An action.
 public struct Button<Label: View>: RecordedView {
     public let node: ViewNode
 
@@ -39,7 +39,7 @@ extension Button where Label == Text {
     }
 }
 
-/// What pressing means.
+/// The meaning of a press.
 public struct ButtonRole: Sendable {
     let name: String
 

@@ -17,7 +17,7 @@ extension View {
         return ModifierContent(node: node)
     }
 
-    // MARK: What assistive technology is told
+    // MARK: Assistive technology
 
     public func accessibilityIdentifier(_ identifier: String) -> some View { marked("identifier", identifier) }
     public func accessibilityLabel(_ label: some StringProtocol) -> some View { marked("label", String(label)) }
@@ -46,7 +46,7 @@ extension View {
         marked("direction", (value as? LayoutDirection)?.name)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     public func task(_ action: @escaping @Sendable () async -> Void) -> some View {
         changed { $0.appears.append(action) }
@@ -64,7 +64,7 @@ extension View {
         changed { $0.felt.append("\(feedback.name) \(trigger)") }
     }
 
-    // MARK: What comes over it
+    // MARK: Overlays
 
     public func overlay<Over: View>(@ViewBuilder content: () -> Over) -> some View {
         ModifierContent(node: ViewNode("Group", children: [ViewNode.of(self), ViewNode("Overlay", parts: [content()])]))

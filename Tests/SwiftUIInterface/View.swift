@@ -35,7 +35,7 @@ public struct TupleView: RecordedView {
     public var node: ViewNode { ViewNode("Group", parts: parts) }
 }
 
-/// What builds views out of statements.
+/// Builds views from statements.
 @resultBuilder
 @MainActor
 public enum ViewBuilder {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a view is, as a test looks at it: its kind, its words, what it tells assistive technology, and what is in it.
+/// A view for a test: its kind, its words, its messages to assistive technology, and its children.
 public struct ViewNode {
     /// `Button`, `Text`, …
     public let kind: String
     /// Its words, or the name of its picture.
     public var words: String?
-    /// What modifiers set: `identifier`, `label`, `hint`, `font`, `colour`, …
+    /// The values of modifiers: `identifier`, `label`, `hint`, `font`, `colour`, …
     public var marks: [String: String] = [:]
     public var children: [ViewNode] = []
-    /// What happens when it is tapped.
+    /// The action of a tap.
     public var press: (@MainActor () -> Void)?
-    /// What a person writes into it.
+    /// The action of a user's input.
     public var write: (@MainActor (String) -> Void)?
-    /// What it does when it appears, and when it is pulled down.
+    /// The actions when it appears, and when it is pulled down.
     public var appears: [@Sendable () async -> Void] = []
     public var refreshes: (@Sendable () async -> Void)?
-    /// What it does when a value it watches has changed.
+    /// The actions when an observed value has changed.
     public var changes: [@MainActor () -> Void] = []
-    /// What is felt, each time the value behind it changes.
+    /// The haptic feedback, each time the value behind it changes.
     public var felt: [String] = []
     /// The modifiers that made it, looked at again with what they remember.
     public var agains: [@MainActor () -> ViewNode] = []

@@ -56,7 +56,7 @@ package struct AuthorityFixture: Sendable {
 
     package static let password = "correct horse battery"
 
-    /// Signs somebody up.
+    /// Signs a user up.
     @discardableResult
     package func person(_ name: String = "anna", device: SessionDevice = SessionDevice()) async throws -> SessionGrant {
         let request = SignUpRequest(email: "\(name)@example.org", password: Self.password)
@@ -136,7 +136,7 @@ package final class CountedWork: Sendable {
             })
     }
 
-    /// What was done since the last look.
+    /// The acts since the last call.
     package func taken() -> [String: Int] {
         counts.withLock { counts in
             defer { counts = [:] }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Farewell reads of Citus's catalog, made in a plain PostgreSQL: everything that is decided by it can then be tried
-/// without a cluster. The rows stay where they are; `Scripts/citus journey` tries a real one.
+/// The part of Citus's catalog that Farewell reads, made in a plain PostgreSQL: everything that depends on it can then be tested without a
+/// cluster. The rows stay where they are; `Scripts/citus journey` tries a real one.
 package enum CitusStandIn {
     /// SQL that makes the catalog. `server` is the number of this server's group: 0 is the coordinator.
     ///

@@ -85,8 +85,7 @@ package struct EngineFixture: Sendable {
 
     package func name(_ table: String) -> TableName { TableName(schema: dialect == .postgresql ? "public" : nil, table) }
 
-    /// The derived plan, where every question is answered `owner` and every row of two people goes with either, changed by
-    /// `edit`.
+    /// The derived plan, with every question answered `owner` and every row of two subjects erased with either, changed by `edit`.
     package func plan(
         _ subject: String = "people", key: String = "id", identifiers: [(String, String)]? = nil,
         _ edit: (inout Plan) -> Void = { _ in }
@@ -168,7 +167,7 @@ package final class FixtureClock: Sendable {
 
     package init() {}
 
-    /// What time it is: setting it lets time pass, by every clock.
+    /// The present time: setting it lets time pass, by every clock.
     package var now: Date {
         get { time.withLock { $0.now } }
         set { time.withLock { $0.now = newValue } }
@@ -186,13 +185,13 @@ package final class FixtureClock: Sendable {
         set { time.withLock { $0.databaseError = newValue } }
     }
 
-    /// What PostgreSQL's clock says.
+    /// The time of PostgreSQL's clock.
     package var databaseReading: Date { time.withLock { $0.now + $0.databaseError } }
 
-    /// What the wall clock of the machine says.
+    /// The time of the machine's wall clock.
     package var reading: Date { time.withLock { $0.now + $0.error } }
 
-    /// What its monotonic clock says.
+    /// The time of its monotonic clock.
     package var uptime: Duration { .seconds(1_000) + .seconds(now.timeIntervalSince(Self.beginning)) }
 }
 

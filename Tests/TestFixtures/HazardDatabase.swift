@@ -8,7 +8,7 @@ import FarewellSQL
 package struct HazardDatabase {
     package let random: RandomDatabase
     package let seed: UInt64
-    /// What stands in the way, drawn for this seed.
+    /// The obstacles, drawn for this seed.
     package let hazards: Set<Hazard>
 
     package enum Hazard: String, CaseIterable, Sendable {

@@ -6,7 +6,7 @@ import Testing
 package enum Program {
     package struct Failed: Error, CustomStringConvertible { package let description: String }
 
-    /// What a Python script prints. It finds PyJWT and cryptography in the environment that `make test` prepares.
+    /// The output of a Python script. It finds PyJWT and cryptography in the environment that `make test` prepares.
     package static func python(_ script: String, _ arguments: [String] = [], input: Data = Data()) throws -> String {
         let (status, output, errors) = try run("python3", ["-c", script] + arguments, input: input)
         guard status == 0 else {
@@ -16,7 +16,7 @@ package enum Program {
         return output
     }
 
-    /// Runs a program to its end; input and output are small.
+    /// Runs a program to completion; input and output are small.
     package static func run(
         _ name: String, _ arguments: [String], input: Data = Data()
     ) throws -> (status: Int32, output: String, errors: String) {

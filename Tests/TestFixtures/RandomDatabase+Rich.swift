@@ -20,7 +20,7 @@ extension RandomDatabase {
         return database
     }
 
-    /// A key that names a person in somebody else's row.
+    /// A key that names a subject in another subject's row.
     private mutating func addReference(to index: Int, _ random: inout SplitMix) {
         let actions: [DeleteAction?] = [nil, .noAction, .restrict, .setNull, .setNull]
         tables[index].references.append(
@@ -99,7 +99,7 @@ extension RandomDatabase {
         ]
     }
 
-    /// For the oracle: what names a row that is gone is set to null, last of all.
+    /// For the oracle: columns that name a deleted row are set to null, last of all.
     package func emptyings(schema: String) -> [String] {
         tables.indices.flatMap { index in
             tables[index].references.filter(\.isReference).map { reference in

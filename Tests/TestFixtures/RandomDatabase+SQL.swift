@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 
 extension RandomDatabase {
-    /// Who decides what becomes of referring rows.
+    /// The party that decides the fate of referring rows.
     package enum Keys {
         /// Every reference is a cascading key: the database is the oracle.
         case allCascade

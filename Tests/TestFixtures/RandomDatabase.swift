@@ -8,7 +8,7 @@ import FarewellSQL
 package struct RandomDatabase {
     package struct Table {
         package var name: String
-        /// Columns of the key that others may refer to; empty: nobody refers to this table.
+        /// Columns of the key that others may refer to; empty: no reference.
         package var key: [String]
         package var hasPrimaryKey: Bool
         package var references: [Reference] = []
@@ -23,16 +23,16 @@ package struct RandomDatabase {
         }
     }
 
-    /// What else the database holds to; nothing of it stands in the way of deleting a row or emptying a nullable link.
+    /// The database's other constraints; none of them prevents the deletion of a row or the emptying of a nullable link.
     package enum Constraint: CaseIterable { case check, exclude, generated, trigger }
 
     package struct Reference {
         package var columns: [String]
         package var target: Int
         package var isNullable: Bool
-        /// What the database under test knows: a key with an action, or nothing at all.
+        /// The knowledge of the database under test: a key with an action, or nothing at all.
         package var action: DeleteAction?
-        /// Whether the row belongs to somebody else and only loses this value.
+        /// Whether the row belongs to another subject and only loses this value.
         package var isReference = false
         /// Only where this column has this value: the others of these columns' values name rows of another table.
         package var condition: Condition?

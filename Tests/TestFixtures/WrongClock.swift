@@ -32,7 +32,7 @@ extension EngineFixture {
     /// Lines of the log that say the clock is wrong.
     package var clockLines: [String] { log.lines.filter { $0.contains(ClockStanding.consequence) } }
 
-    /// What an operator does by `farewell doctor --confirm-clock`.
+    /// The operator's act by `farewell doctor --confirm-clock`.
     package func confirmClock() throws {
         try ClockFile(.existing(at: state)).confirm(environment().reading)
     }

@@ -2,7 +2,7 @@
 import FarewellSQL
 import Foundation
 
-/// What somebody would write who only wants the rows gone: no record, no reading back, no receipt.
+/// The simplest program that only deletes the rows: no record, no reading back, no receipt.
 ///
 /// Over the same driver as Farewell, prepared once on each connection.
 enum BareStatements {

@@ -29,7 +29,7 @@ struct BenchWorld: Sendable {
     /// How often each comparison is repeated, by turns.
     var rounds: Int { askedRounds ?? (isQuick ? 2 : 5) }
 
-    /// Said at once, also into a file: who waits wants to see how far it is.
+    /// Written at once, also into a file, to show the progress.
     func tell(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
     /// The machine's load: how many programs want to run at once.

@@ -56,13 +56,13 @@ struct FarewellBench {
 
 /// One thing measured beside its baseline.
 protocol Comparison: Sendable {
-    /// As it is asked for on the command line.
+    /// Its name on the command line.
     var name: String { get }
     var title: String { get }
     func measure(in world: BenchWorld) async throws -> [Report.Line]
 }
 
-/// What the command line asks for.
+/// The arguments of the command line.
 struct BenchArguments {
     private(set) var isQuick = false
     private(set) var isList = false

@@ -3,7 +3,7 @@ import FarewellErasure
 import FarewellSQL
 import FarewellSample
 
-/// The same person's rows among few and among ten times as many of others.
+/// The same subject's rows among few and among ten times as many of others.
 struct OtherPeoplesRows: Comparison {
     let name = "growth"
     let title = "one account among N other people and among 10 N, by turns"
@@ -13,7 +13,7 @@ struct OtherPeoplesRows: Comparison {
             + measure(.muse, people: world.isQuick ? 400 : 1_500, in: world) { BareStatements.ordered($0) }
     }
 
-    /// One of the two databases: who leaves it, and how long each took.
+    /// One of the two databases: its erased subjects, and the time of each.
     private struct Place {
         let database: PostgreSQLDatabase
         let log: PostgreSQLDatabase

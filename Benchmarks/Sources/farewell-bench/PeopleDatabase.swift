@@ -14,7 +14,7 @@ struct PeopleDatabase: Sendable {
     let name: String
     let people: SamplePeople
 
-    /// Connections of their own, none shared with anybody.
+    /// Connections of their own, not shared.
     func connect(_ connections: Int) throws -> PostgreSQLDatabase {
         try PostgreSQLDatabase(
             url: world.address(of: name), configuration: PostgreSQLConfiguration(maximumConnections: connections))
@@ -22,7 +22,7 @@ struct PeopleDatabase: Sendable {
 
     /// An engine with a state directory for this database, on connections of its own.
     ///
-    /// - Parameter connectors: Who erases in which of the plan's systems.
+    /// - Parameter connectors: The connectors of the plan's systems.
     func engine(
         on database: PostgreSQLDatabase, _ connectors: [SystemPlan: any Connector] = [:]
     ) async throws -> ErasureEngine {
@@ -72,7 +72,7 @@ enum BenchEngine {
 }
 
 extension ErasureEngine {
-    /// Erases and makes sure that everybody is done.
+    /// Erases subjects and ensures that each is done.
     func eraseAll(_ keys: [String], options: ErasureOptions) async throws {
         let outcomes = try await erase(keys, options: options)
         let done = outcomes.filter { if case .done = $0 { true } else { false } }.count
@@ -83,13 +83,13 @@ extension ErasureEngine {
     }
 }
 
-/// Hands out people nobody has taken yet, in an order that is random and the same in each run.
+/// Hands out unused subjects, in an order that is random and the same in each run.
 struct PeopleQueue {
     private var rest: ArraySlice<String>
 
     init(_ people: SamplePeople, seed: UInt64 = 1) {
         var random = RepeatableNumbers(state: seed)
-        // The first person may have a great many rows, and is nobody's neighbour in no measurement but one.
+        // The first subject may have a large number of rows, and is a neighbour in one measurement only.
         rest = (1..<people.people).shuffled(using: &random).map(people.subjectKey)[...]
     }
 

@@ -5,7 +5,7 @@ import FarewellSample
 
 /// Several ways of erasing a queue of people, run by turns, round after round, each on fresh people.
 struct QueueRace {
-    /// One way, and what it needs.
+    /// One way, and its resources.
     struct Runner: Sendable {
         var name: String
         var run: @Sendable ([String]) async throws -> Void
@@ -26,7 +26,7 @@ struct QueueRace {
         for runner in runners { try await runner.run(try queue.take(100)) }
         var rates: [String: [Double]] = [:]
         for round in 0..<rounds {
-            // The order turns with each round: who comes after whom decides about caches.
+            // The order rotates with each round, because the predecessor decides about caches.
             for place in runners.indices {
                 // After a checkpoint PostgreSQL writes each page it changes whole, once: none of them pays for another.
                 for store in others + [store] { try await store.tidy() }

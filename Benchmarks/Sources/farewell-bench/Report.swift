@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What was measured, as a table in Markdown: each line a figure of Farewell beside its baseline.
+/// The results, as a table in Markdown: each line a figure of Farewell beside its baseline.
 struct Report {
     struct Line: Sendable {
         var what: String
@@ -14,7 +14,7 @@ struct Report {
         var rounds: [Double] = []
     }
 
-    /// What the ratio should be.
+    /// The expected ratio.
     enum Target: Sendable {
         case none
         case atMost(Double)

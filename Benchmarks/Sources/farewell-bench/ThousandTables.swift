@@ -4,7 +4,7 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// What `farewell check` does on a schema of a thousand tables: reading it and holding a plan against it.
+/// `farewell check` on a schema of a thousand tables: reading it and comparing a plan with it.
 struct ThousandTables: Comparison {
     let name = "check"
     let title = "reading and checking a schema of 1,000 tables; the baseline is the limit of one second"

@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What any app has: networking, JSON, files. Beside it stands the same with the client.
+/// The parts of any app: networking, JSON, files. Beside it is the same with the client.
 struct Note: Codable { var text: String }
 
 let url = URL(string: CommandLine.arguments.dropFirst().first ?? "") ?? URL(fileURLWithPath: "/dev/null")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A connector to a system that begins, and calls back when it has ended.
+/// A connector to a system that accepts a request, and calls back when it has finished.
 ///
-/// What it tells is kept with the step and handed to `erase` as the request's `news`, together with the cursor of
-/// `accepted(cursor:seconds:)`: also to another process, and after any number of restarts.
+/// Its message is stored with the step and passed to `erase` as the request's `news`, together with the cursor of
+/// `accepted(cursor:seconds:)`: also in another process, and after any number of restarts.
 public protocol CalledBackConnector: Connector {
-    /// What a message says, if it is the system's own.
+    /// The content of a message, if the system itself sent it.
     ///
     /// - Throws: `FarewellError` for a message that is not the system's, too old, or none.
     func hear(_ message: SystemMessage) throws -> SystemNews

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Erases what one system of somebody else holds of a person, and looks whether it is gone.
+/// Erases a subject's data in one third-party system, and verifies that it is gone.
 ///
 /// A connector decides nothing about the run: it is called again, with the same key, until it has an answer, and it may
-/// be killed between any two of its calls. So whatever it does, doing it again must be harmless. An error is never an
-/// answer: what it could not find out it throws, as a `ConnectorFault`.
+/// be killed between any two of its calls. So each of its acts must be safe to repeat. An error is never an answer: the
+/// connector throws everything that it could not find out, as a `ConnectorFault`.
 public protocol Connector: Sendable {
-    /// What it can do, how often it may ask, and what it leaves to others.
+    /// Its abilities, its rate, and the data that it does not erase.
     var declaration: ConnectorDeclaration { get }
 
-    /// How much the system holds of the person, where it can be counted.
+    /// The amount of the subject's data in the system, if it can be counted.
     ///
-    /// - Returns: `nil` when the system cannot tell.
+    /// - Returns: `nil` if the system cannot report it.
     /// - Throws: `ConnectorFault`.
     func count(_ request: ConnectorRequest) async throws -> Int?
 
     /// Erases, all of it or a bounded part.
     ///
-    /// That the person is not there is success here: it may be that the answer to an earlier call was lost.
+    /// A missing subject is success here: the answer to an earlier call may have been lost.
     ///
     /// - Throws: `ConnectorFault`.
     func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer
 
-    /// Looks whether anything is left, by another way than the one that erased where there is one.
+    /// Looks whether anything is left, by another way than the one that erased if there is one.
     ///
     /// Only the system's own word that nothing is there is `gone`; an error is thrown.
     ///
@@ -31,11 +31,11 @@ public protocol Connector: Sendable {
 
     /// Sends a harmless request that shows that the place is the right one and that the credential can see into it.
     ///
-    /// It needs no person and changes nothing. `farewell doctor` sends it before the first erasure; a connector whose
-    /// system answers "nothing" as well from a wrong place sends it before "nothing there" counts.
+    /// It needs no subject and changes nothing. `farewell doctor` sends it before the first erasure; a connector whose
+    /// system also answers "nothing" from a wrong place sends it before "nothing there" counts.
     ///
-    /// - Returns: The evidence, as one short sentence that names nobody; `nil` where the system has no such request.
-    /// - Throws: `ConnectorFault`, with the right that is missing or what is wrong with the place.
+    /// - Returns: The evidence, as one short sentence without personal data; `nil` if the system has no such request.
+    /// - Throws: `ConnectorFault`, with the missing right or the fault of the place.
     func prove() async throws -> String?
 }
 

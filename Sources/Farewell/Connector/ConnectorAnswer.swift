@@ -4,14 +4,14 @@
 public enum ConnectorAnswer: Sendable, Hashable {
     /// So much was erased now, and the system says that this was all.
     case erased(Int)
-    /// The system says that nothing of the person is there.
+    /// The system reports that the subject has no data there.
     case nothingThere
     /// So much was erased now, and there is more: call again with this cursor.
     case more(Int, cursor: String)
-    /// The system has begun and tells later: call again with this cursor after so many seconds.
+    /// The system has begun and reports later: call again with this cursor after so many seconds.
     case accepted(cursor: String, seconds: Double)
-    /// What is left has its day, and nothing is to be done before: call again with this cursor, from `until` on, in
-    /// seconds since 1970. `why` is for whoever looks after the erasure, and names nobody.
+    /// The remaining data has a due date, before which nothing can be done: call again with this cursor, from `until`
+    /// on, in seconds since 1970. `why` is for operators, and contains nothing personal.
     case resting(cursor: String, until: Double, why: String)
     /// The system says that it will, or has; it never says more.
     case acknowledged(Int)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a connector says of itself before it is used.
+/// A connector's description of itself before its use.
 public struct ConnectorDeclaration: Sendable, Hashable {
     /// Something that one connector can do and another cannot.
     public enum Ability: String, Sendable, Hashable, CaseIterable {
@@ -8,7 +8,7 @@ public struct ConnectorDeclaration: Sendable, Hashable {
         case count
         /// It can look afterwards whether anything is left.
         case verify
-        /// The system begins, and tells later how it ended.
+        /// The system accepts a request, and reports the outcome later.
         case acceptsFirst = "accepts first"
         /// Former versions of what is erased go too.
         case versions
@@ -18,9 +18,9 @@ public struct ConnectorDeclaration: Sendable, Hashable {
     public var budget: RateBudget
     /// The rights it needs in the system, in the system's own words: no others.
     public var permissions: [String]
-    /// The same rights where the system wants to be told what they are for.
+    /// The same rights, for systems that also need the resource.
     public var grants: [Grant]
-    /// What it leaves to others, for the receipt.
+    /// The data that it does not erase, for the receipt.
     public var remarks: [ReceiptNote]
 
     public init(
@@ -45,7 +45,7 @@ public struct ConnectorDeclaration: Sendable, Hashable {
     /// Rights on one thing, e.g. on a table.
     public struct Grant: Sendable, Hashable {
         public var actions: [String]
-        /// What they are for, as the system names it, e.g. an ARN.
+        /// The resource of the right, as the system names it, e.g. an ARN.
         public var resource: String
 
         public init(_ actions: [String], on resource: String) {

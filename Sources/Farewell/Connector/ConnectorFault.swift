@@ -2,14 +2,13 @@
 
 /// Why a connector has no answer.
 ///
-/// The family of the error decides what follows: *try again* is tried again, anything else parks the erasure with the
-/// cause in words.
+/// The family of the error decides what follows: *try again* is tried again, any other parks the erasure with the cause
+/// in words.
 public struct ConnectorFault: Error, Sendable, Hashable {
     public var error: FarewellError
-    /// After how many seconds the system wants to be asked again, where it said so.
+    /// The system's requested pause in seconds, if there is one.
     public var retryAfter: Double?
-    /// Whether the cursor is to be forgotten: what was kept on former pages is looked at again once the erasure is
-    /// released.
+    /// Whether the cursor is discarded: the entries kept on former pages are read again once the erasure is released.
     public var beginsAnew = false
 
     public init(_ error: FarewellError, retryAfter: Double? = nil) {
@@ -29,7 +28,7 @@ public struct ConnectorFault: Error, Sendable, Hashable {
 
     private static let throttled: FarewellError.Code = "connector.throttled"
 
-    /// No answer, or one of those that pass by themselves (500, 503, a connection cut).
+    /// No answer, or a temporary error (500, 503, a lost connection).
     public static func passing(_ system: String, _ what: String, retryAfter: Double? = nil) -> ConnectorFault {
         ConnectorFault(
             FarewellError(
@@ -37,7 +36,7 @@ public struct ConnectorFault: Error, Sendable, Hashable {
             retryAfter: retryAfter)
     }
 
-    /// The system is asked too often (429).
+    /// Too many calls for the system (429).
     public static func throttled(_ system: String, retryAfter: Double? = nil) -> ConnectorFault {
         ConnectorFault(
             FarewellError(throttled, .tryAgain, "The system \(system) asks to be asked less often."),
@@ -69,8 +68,8 @@ public struct ConnectorFault: Error, Sendable, Hashable {
                 remedy: remedy ?? "Mend the cause, then release the erasure."))
     }
 
-    /// The system shows nothing of the person, and nothing shows either that this is the right place: an empty answer
-    /// from a wrong bucket, project, mode or region is no evidence, nor is one to a key that sees nothing.
+    /// The system shows no data of the subject, and no evidence that this is the right place: an empty answer from a
+    /// wrong bucket, project, mode or region proves nothing, nor does one to a key that sees nothing.
     public static func unproved(_ system: String, _ why: String, remedy: String? = nil) -> ConnectorFault {
         ConnectorFault(
             FarewellError(
@@ -79,8 +78,8 @@ public struct ConnectorFault: Error, Sendable, Hashable {
                 remedy: remedy ?? "Correct the plan or the key, then release the erasure."))
     }
 
-    /// The system had begun, and says now that it will not: once the cause is mended it is to begin anew, and the
-    /// cursor is forgotten.
+    /// The system had begun, and refuses now: once the cause is removed it must begin anew, and the cursor is
+    /// discarded.
     public static func ended(_ system: String, _ why: String) -> ConnectorFault {
         ConnectorFault(
             FarewellError(
@@ -88,7 +87,7 @@ public struct ConnectorFault: Error, Sendable, Hashable {
                 remedy: "Mend the cause, then release the erasure."))
     }
 
-    /// What the plan says of the system cannot work.
+    /// The plan's settings of the system cannot work.
     public static func misconfigured(_ system: String, _ why: String) -> ConnectorFault {
         ConnectorFault(
             FarewellError(

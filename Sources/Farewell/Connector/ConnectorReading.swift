@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a look at the system found.
+/// The result of reading the system back.
 public enum ConnectorReading: Sendable, Hashable {
-    /// The system was asked, and says that nothing is there.
+    /// The system was read, and reports that nothing is there.
     case gone
     /// So much is there.
     case left(Int)
-    /// The system has no way to tell.
+    /// The system cannot report it.
     case cannotTell
 }

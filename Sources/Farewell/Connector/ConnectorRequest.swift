@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a connector is asked to do, for one person.
+/// A connector's request for one subject.
 public struct ConnectorRequest: Sendable, Hashable {
-    /// The same at every try, and another for every step of every run: what an outside system may know a repeated
-    /// call by (an idempotency key).
+    /// The idempotency key: the same at every try, and another for every step of every run.
     public var key: String
-    /// What the system calls this person: one name or several, none of them empty.
+    /// The system's names for this subject: one or several, none of them empty.
     public var names: [String]
-    /// What else of the system's items is the subject's, by the names that the system gives them: what the app's
-    /// database said just before this call (`owned` of a system).
+    /// Further items of the subject, by the system's own names: the app's database listed them just before this call
+    /// (`owned` of a system).
     public var items: [String] = []
     /// Where the last call stopped; `nil` at the first.
     public var cursor: String?
-    /// What the system has told since by calling back; `nil` until it has, and for systems that never do.
+    /// The system's later message by calling back; `nil` until it arrives, and for systems that never call back.
     public var news: String?
-    /// When the person asked, in seconds since 1970; `nil` where nobody did. Whatever takes its time has to be over
+    /// The time of the subject's request, in seconds since 1970; `nil` if there was none. Long-running work must end
     /// within thirty days of it.
     public var requestedAt: Double?
-    /// The time by which a connector decides that a day has come.
+    /// The clock by which a connector decides that a day has come.
     public var time: ConnectorTime
 
     public init(
@@ -34,7 +33,7 @@ public struct ConnectorRequest: Sendable, Hashable {
 }
 
 extension ConnectorRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Names nobody, so that it may stand in a log.
+    /// Contains nothing personal, so that a log may hold it.
     public var description: String { "\(key): \(names.count) names" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time by which a connector decides that a day has come, in seconds since 1970.
+/// The clock by which a connector decides that a day has come, in seconds since 1970.
 ///
 /// One wrong clock must not end what cannot be restored, such as a subscription that was paid for.
 public enum ConnectorTime: Sendable, Hashable {

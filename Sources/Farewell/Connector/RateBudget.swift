@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often a system may be asked: so many calls at once, and so many more each second.
+/// The permitted calls to a system: a burst, and a number each second.
 public struct RateBudget: Sendable, Hashable {
     /// Calls that may follow each other without a pause.
     public var burst: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message as it arrived: anybody's word until it is proved.
+/// A message as it arrived: untrusted until it is proved.
 public struct SystemMessage: Sendable, Hashable {
     /// By name in small letters.
     public var headers: [String: String]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a system told, and of which of our requests.
+/// A system's message, and the request that it concerns.
 public struct SystemNews: Sendable, Hashable {
     /// The key of the request.
     public var key: String
-    /// What is kept until the step goes on. Holds nothing of a person.
+    /// The text stored until the step continues. Contains nothing personal.
     public var text: String
 
     public init(key: String, text: String) {

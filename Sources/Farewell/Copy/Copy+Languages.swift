@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Copy {
-    /// English, word for word as the requirements have it.
+    /// English, word for word as in the requirements.
     public static let english = Copy(
         "en",
         [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What people read when they sign out or leave: in one of the languages at hand, each text replaceable.
+/// The texts for users who sign out or delete their account: in one of the built-in languages, each text replaceable.
 ///
 /// ```swift
 /// var copy = Copy.german
@@ -20,7 +20,7 @@ public struct Copy: Sendable, Hashable {
             unreachable
         // Sessions (SE-8).
         case sessions, thisDevice, endSession, lastSeen, signOutOthers, signOutEverywhere, unknownDevice
-        // Proof, and what else the screens say.
+        // Proof, and other texts of the screens.
         case confirmIdentity, password, continueAction, account, tryAgain, ok
         case continueWithApple, sendCode, mailedCode, checkingProof, proofWrong, proofCancelled, proofOfAnother,
             signInAgain
@@ -33,7 +33,7 @@ public struct Copy: Sendable, Hashable {
         self.texts = texts
     }
 
-    /// A text; the name of its key where nobody wrote one.
+    /// A text; the name of its key if there is none.
     public subscript(_ key: Key) -> String {
         get { texts[key] ?? key.rawValue }
         set { texts[key] = newValue }
@@ -45,7 +45,7 @@ public struct Copy: Sendable, Hashable {
     /// Every language at hand, English first.
     public static let all: [Copy] = [english, german, spanish, japanese, arabic]
 
-    /// The first language of `preferences` (RFC 5646 tags, the dearest first) that is at hand; English where none is.
+    /// The first language of `preferences` (RFC 5646 tags, the dearest first) that is at hand; English if none is.
     public static func preferred(_ preferences: [String]) -> Copy {
         for tag in preferences {
             let primary = tag.lowercased().split { $0 == "-" || $0 == "_" }.first.map(String.init)

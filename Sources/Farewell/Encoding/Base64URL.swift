@@ -3,7 +3,7 @@
 /// Base64url without padding (RFC 4648, section 5; RFC 7515, section 2), with one spelling for each value.
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    /// What each byte stands for; 255 for what stands for nothing.
+    /// The value of each byte; 255 for an invalid one.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
@@ -40,7 +40,7 @@ package enum Base64URL {
     /// `nil` for padding, white space, other alphabets and spare bits that are not zero.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? { bytes(of: text.utf8) }
 
-    /// The same, for text that is at hand as UTF-8.
+    /// The same, for text that is already UTF-8.
     package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? {
         text.withContiguousStorageIfAvailable(read) ?? Array(text).withUnsafeBufferPointer(read)
     }
@@ -61,7 +61,7 @@ package enum Base64URL {
                 bytes[length] = UInt8(truncatingIfNeeded: bits >> held)
                 length += 1
             }
-            // No character stands alone, and spare bits are zero: any value is written in one way only.
+            // No single character remains, and spare bits are zero: any value has exactly one form.
             isGood = isGood && held < 6 && bits & (1 << held - 1) == 0
         }
         return isGood ? bytes : nil

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Takes what a value says of itself and keeps it as a tree, to be written in the canonical form.
+/// Encodes a value into a tree, to be written in the canonical form.
 ///
-/// It says the same as Foundation's encoder, in a fraction of the time: a receipt, its lines in the audit log and in
-/// the ledger are each written so, for every account. It knows no strategies, and no place in its errors.
+/// It gives the same result as Foundation's encoder, in a fraction of the time: a receipt and its lines in the audit
+/// log and the ledger are each written so, for every account. It has no strategies, and no coding path in its errors.
 struct CanonicalEncoder: Encoder {
     let node: CanonicalNode
 
@@ -163,7 +163,7 @@ final class CanonicalNode {
         return node
     }
 
-    /// A value of whatever type. Some say less of themselves than their text: they are written as Foundation does.
+    /// A value of any type. Some encode less than Foundation writes: they are written as Foundation does.
     func take<Value: Encodable>(_ value: Value) throws {
         // Comparing the types first: a cast that fails costs as much as a whole small value.
         if Value.self == String.self, let text = value as? String {
@@ -183,7 +183,7 @@ final class CanonicalNode {
         }
     }
 
-    /// The same as what a document says of itself, without asking it.
+    /// The same as a document's own encoding, without calling it.
     private func take(_ document: JSONValue) throws {
         switch document {
         case .null: set(.null)
@@ -242,7 +242,7 @@ extension CanonicalNode {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Each name once, and its last member. Whoever says the names in order saves the sorting.
+    /// Each name once, with its last member. Names that arrive in order need no sorting.
     private static func inOrder(_ members: [Member]) -> [Member] {
         let isInOrder = members.indices.dropFirst().allSatisfy { byteOrder(members[$0 - 1].name, members[$0].name) < 0 }
         if isInOrder { return members }
@@ -257,7 +257,7 @@ extension CanonicalNode {
         }
     }
 
-    /// Less than zero where the first name's bytes come first, zero where they are the same.
+    /// Less than zero if the first name's bytes come first, zero if they are the same.
     private static func byteOrder(_ first: String, _ second: String) -> Int {
         var (first, second) = (first, second)
         return first.withUTF8 { first in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text that is the same only where its bytes are, as databases have it. Swift's own comparison takes an é for the same
-/// whether it is written as one character or as two; to a database those are two keys, and two people. It also takes
-/// quadratic time for long runs of combining marks; this takes linear time for any text.
+/// Text that is equal only if its bytes are, as in databases. Swift's own comparison treats an é as equal whether it is
+/// written as one character or as two; to a database those are two keys, and two subjects. It also takes quadratic time
+/// for long runs of combining marks; this takes linear time for any text.
 package struct ExactText: Sendable, Hashable {
     package let text: String
 

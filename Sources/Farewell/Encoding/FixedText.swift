@@ -8,7 +8,7 @@ package struct FixedText: ~Copyable {
 
     private init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
 
-    /// What `write` writes, at most `capacity` characters of ASCII; what is beyond is left out.
+    /// The text that `write` writes, at most `capacity` characters of ASCII; the rest is left out.
     package static func text(_ capacity: Int, _ write: (inout FixedText) -> Void) -> String {
         String(unsafeUninitializedCapacity: capacity) { buffer in
             var text = FixedText(UnsafeMutableBufferPointer(rebasing: buffer.prefix(capacity)))

@@ -3,7 +3,7 @@
 /// Looks at the texts of a JSON document before the system's reader sees it: that reader puts the names of members into
 /// a dictionary, and hashing a name with a long run of combining marks takes quadratic time (``StreamSafeText``).
 ///
-/// Decides nothing else: what is not JSON, the reader refuses.
+/// Decides nothing else: the reader refuses text that is not JSON.
 enum JSONTexts {
     /// Whether the names of members are stream-safe, and every other text that is longer than
     /// ``StreamSafeText/longestIdentifier``. One pass over the bytes. Text in UTF-16 or UTF-32, which the system's
@@ -25,7 +25,7 @@ enum JSONTexts {
         return true
     }
 
-    /// Moves behind the closing quote; tells whether the text holds an escape.
+    /// Moves behind the closing quote; returns whether the text holds an escape.
     private static func skipText(_ index: inout Int, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var isEscaped = false
         index += 1

@@ -12,7 +12,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// How many objects and arrays lie in each other at the deepest place.
+    /// The deepest nesting of objects and arrays.
     package var depth: Int {
         switch self {
         case .array(let values): 1 + (values.map(\.depth).max() ?? 0)
@@ -27,6 +27,6 @@ public indirect enum JSONValue: Sendable, Hashable {
     public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
     public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
 
-    /// The member of that name; `nil` where there is none, and for anything but an object.
+    /// The member of that name; `nil` if there is none, and for anything but an object.
     public subscript(member: String) -> JSONValue? { object?[member] }
 }

@@ -2,7 +2,7 @@
 
 /// The pause that a system asks for by `Retry-After` (RFC 9110, 10.2.3): seconds, or a date.
 package enum RetryAfter {
-    /// A day: nobody is left alone for longer.
+    /// A day: no pause is longer.
     private static let longest = 86_400.0
 
     /// The pause in seconds, at most a day; nil for text of another form.

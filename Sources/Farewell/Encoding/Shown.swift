@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names and words of others, made fit for a message: no control characters, no reversed text, not endless.
+/// Makes foreign names and words fit for a message: no control characters, no reversed text, limited length.
 package enum Shown {
     package static func name(_ text: some StringProtocol) -> String {
         "“\(line(text, limit: 80))”"

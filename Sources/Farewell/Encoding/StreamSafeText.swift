@@ -6,12 +6,12 @@
 /// Swift compares, hashes, splits and normalises text by its canonical composition. To do so it sorts each run of
 /// combining marks, and the time of that grows with the square of the run's length: 64 KB of marks take a second. No
 /// language writes more than a few marks in a row, so the annex limits a run to 30. Two regional indicators make a
-/// flag; to tell which two, a search from behind counts all that stand before. Text within both limits is processed in
-/// time that is linear in its length, whatever is done with it.
+/// flag; to find the pairs, a backward search counts all earlier indicators. Text within both limits is processed in
+/// time that is linear in its length, by every operation.
 ///
-/// Every place that reads text from outside asks this question once, on the bytes, before anything else: requests,
-/// tokens, plan files and settings refuse text that is not stream-safe; text that must be kept, such as a name in
-/// another system, is bounded in length or separated as the annex describes (``streamSafe``).
+/// Every place that reads untrusted text makes this check once, on the bytes, before anything else: requests, tokens,
+/// plan files and settings refuse text that is not stream-safe; text that must be kept, such as a name in another
+/// system, is bounded in length or separated as the annex describes (``streamSafe``).
 package enum StreamSafeText {
     /// The most combining marks in a row.
     package static let longestRun = 30
@@ -19,7 +19,7 @@ package enum StreamSafeText {
     /// The most regional indicators in a row: 128 flags.
     package static let mostIndicators = 256
 
-    /// What is wrong with text that is not stream-safe, after "it holds".
+    /// The fault of text that is not stream-safe, after "it holds".
     package static let excess = "more than \(longestRun) combining marks, or \(mostIndicators) flag letters, in a row"
 
     /// The longest text that is kept as it is although it may not be stream-safe, in bytes of UTF-8: no system allows
@@ -101,7 +101,7 @@ extension StringProtocol {
         return Array(utf8).withUnsafeBufferPointer(StreamSafeText.isSafe)
     }
 
-    /// The same text where it is stream-safe; otherwise with a separator after every ``StreamSafeText/longestRun``
+    /// The same text if it is stream-safe; otherwise with a separator after every ``StreamSafeText/longestRun``
     /// combining marks (the Stream-Safe Text Process of the annex) and ``StreamSafeText/mostIndicators`` indicators.
     package var streamSafe: String {
         guard !isStreamSafe else { return String(self) }

@@ -18,13 +18,13 @@ package struct StrictJSON {
         case marks
     }
 
-    /// What happens to text with long runs of combining marks, and to long names.
+    /// The treatment of text with long runs of combining marks, and of long names.
     package enum Marks: Sendable, Hashable {
         /// They are faults. For requests, tokens and keys.
         case refused
         /// Runs are separated (the Stream-Safe Text Process) in names of members, and in texts of more than
         /// ``StreamSafeText/longestIdentifier`` bytes; shorter texts stay as they are. For documents that cannot be
-        /// refused: what other systems answer, where a text may name a person's object, and what was stored before.
+        /// refused: answers of other systems, where a text may name a subject's object, and stored documents.
         case separated
     }
 
@@ -36,7 +36,7 @@ package struct StrictJSON {
     private let marks: Marks
     private var position = 0
 
-    /// `depth` is how many objects and arrays may lie in each other.
+    /// `depth` is the deepest permitted nesting of objects and arrays.
     package static func value(
         _ bytes: [UInt8], depth: Int = 16, marks: Marks = .refused
     ) throws(Fault) -> JSONValue {
@@ -49,7 +49,7 @@ package struct StrictJSON {
     }
 
     /// The names of the members of an object, each as it is written: two that Unicode takes for one are two, as they
-    /// are for a store whose keys are bytes. `nil` where the text is another value than an object. For answers of other
+    /// are for a store whose keys are bytes. `nil` if the text is another value than an object. For answers of other
     /// systems; each name is at most ``StreamSafeText/longestIdentifier`` bytes long.
     package static func memberNames(_ bytes: [UInt8], depth: Int = 16) throws(Fault) -> [String]? {
         var reader = StrictJSON(bytes: bytes, depth: depth, marks: .separated)
@@ -220,12 +220,12 @@ extension StrictJSON {
 
     private func text(_ bytes: ArraySlice<UInt8>) throws(Fault) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
-        // Decoding mends what is not UTF-8; what was mended is no longer what was written.
+        // Decoding repairs invalid UTF-8; a repaired text differs from the original.
         guard text.utf8.elementsEqual(bytes) else { throw .text }
         return text
     }
 
-    /// What stands after a backslash, as UTF-8.
+    /// The character after a backslash, as UTF-8.
     private mutating func escape() throws(Fault) -> [UInt8] {
         guard let kind = peek else { throw .syntax }
         position += 1

@@ -15,8 +15,8 @@ extension UUID {
         }
     }
 
-    /// Reads the text form, in either case; `nil` for anything else. Foundation's own goes through `scanf`, which skips
-    /// white space.
+    /// Reads the text form, in either case; `nil` for any other text. Foundation's own goes through `scanf`, which
+    /// skips white space.
     package init?(text: String) {
         let digits = text.utf8
         guard digits.count == 36 else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can happen to an erasure.
+/// An event of an erasure.
 public enum ErasureEvent: String, Sendable, Hashable, CaseIterable {
     case delay
     case cancel

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an erasure stands. The same names stand in the database, held there by a CHECK.
+/// The state of an erasure. The database has the same names, enforced by a CHECK.
 public enum ErasureState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Accepted, nothing done. Next: `grace`, `fenced`, `cancelled`.
     case requested
-    /// Waiting, so that the person can take the request back. Next: `fenced`, `cancelled`.
+    /// Waiting, so that the user can cancel the request. Next: `fenced`, `cancelled`.
     case grace
     /// The subject is closed to new writes; nothing destroyed yet. Next: `running`, `needsAttention`.
     case fenced
@@ -16,17 +16,17 @@ public enum ErasureState: String, Sendable, Hashable, Codable, CaseIterable {
     case done
     /// Taken back before anything was destroyed. Final.
     case cancelled
-    /// Parked with a cause in words, until a person releases it. Next: `running`.
+    /// Parked with a cause in words, until an operator releases it. Next: `running`.
     case needsAttention = "needs attention"
 
-    /// Whether the erasure still has to be brought to an end; at most one such per subject.
+    /// Whether the erasure is unfinished; at most one such per subject.
     public var isLive: Bool { self != .done && self != .cancelled }
 }
 
 extension ErasureState {
     /// The state after `event`; `nil` when the event is impossible here.
     ///
-    /// Pure: every pair of state and event is decided here and nowhere else (see `docs/states.md`).
+    /// Pure: every pair of state and event is decided only here (see `docs/states.md`).
     public func after(_ event: ErasureEvent) -> ErasureState? {
         switch (self, event) {
         case (.requested, .delay): .grace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where one step of an erasure stands.
+/// The state of one step of an erasure.
 public enum StepState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Begun and recorded as begun; its effect may or may not have happened yet.
     case running

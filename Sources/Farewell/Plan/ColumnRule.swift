@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to one column of a row that stays.
+/// The rule for one column of a row that stays.
 public enum ColumnRule: Sendable, Hashable {
     /// Set to null.
     case null
-    /// Set to the same text for everybody; cast to the column's type by the database.
+    /// Set to the same text for every subject; cast to the column's type by the database.
     case constant(String)
     /// Replaced by a keyed hash of its value under a key that is destroyed with the run.
     case keyedHash

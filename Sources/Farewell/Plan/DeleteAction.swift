@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a database does to referencing rows when the referenced row is deleted (SQL:2016, 4.19.3.1).
+/// The database's action on referencing rows when the referenced row is deleted (SQL:2016, 4.19.3.1).
 public enum DeleteAction: String, Sendable, Hashable, Codable, CaseIterable {
     case noAction = "no action"
     case restrict

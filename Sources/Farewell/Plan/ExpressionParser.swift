@@ -5,7 +5,7 @@ extension ColumnExpression {
     public struct Malformed: Error, Sendable, Hashable {
         /// One sentence without a full stop.
         public let problem: String
-        /// How many Unicode scalars stand before the place.
+        /// The number of Unicode scalars before the place.
         public let offset: Int
     }
 

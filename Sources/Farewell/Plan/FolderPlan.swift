@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A folder of files that belong to people, below a root that nothing may escape.
+/// A folder of files that belong to subjects, below a root that no path may leave.
 public struct FolderPlan: Sendable, Hashable {
     /// The store's name in receipts and steps, e.g. `photos`.
     public var name: String
@@ -8,9 +8,9 @@ public struct FolderPlan: Sendable, Hashable {
     public var root: String
     public var location: Location
 
-    /// How the person's files are found below the root.
+    /// How the subject's files are found below the root.
     public enum Location: Sendable, Hashable {
-        /// Everything below one folder per person; `{subject}` stands for the subject's key: `{subject}/`.
+        /// Everything below one folder for each subject; `{subject}` is the subject's key: `{subject}/`.
         case folder(template: String)
         /// The files named by a column of a planned table, relative to the root.
         case column(ColumnName)

@@ -14,16 +14,16 @@ public struct Link: Sendable, Hashable {
     public var target: TableName
     /// The columns linked to, as many as `columns`.
     public var targetColumns: [String]
-    /// The foreign key's action when the target is deleted; `nil` where the database has no key.
+    /// The foreign key's action when the target is deleted; `nil` if the database has no key.
     public var onDelete: DeleteAction?
-    /// What happens to rows that belong to another subject as well; `nil` while the plan does not say.
+    /// The treatment of rows that belong to another subject as well; `nil` while the plan does not say.
     public var shared: Shared?
     /// Whether the link owns its rows or only names the subject in them; `nil` while the plan does not say, which
     /// counts as owning.
     public var role: Role?
     /// The rows that the link is about; empty: all.
     public var condition: LinkCondition
-    /// How the column lists several values; `nil` where it holds one.
+    /// How the column lists several values; `nil` if it holds one.
     public var list: ListForm?
     /// For a reference whose column may not be null: the text that replaces its value, such as the key of a user that
     /// stands for deleted users. The database casts it to the column's type.
@@ -32,7 +32,7 @@ public struct Link: Sendable, Hashable {
     /// with the rows that name them, unless a row that stays names them too.
     public var isOwnedParent: Bool
 
-    /// A decision about rows that lead to two people, one by this link and another by a different one.
+    /// A decision about rows that lead to two subjects, one by this link and another by a different one.
     public enum Shared: String, Sendable, Hashable, CaseIterable {
         /// The row is deleted with either subject.
         case erase
@@ -40,7 +40,7 @@ public struct Link: Sendable, Hashable {
         case unlink
     }
 
-    /// What a link says about the rows that it finds.
+    /// The role of a link for the rows that it finds.
     public enum Role: String, Sendable, Hashable, CaseIterable {
         /// The rows are the subject's: the table's rule applies to them.
         case owner
@@ -57,7 +57,7 @@ public struct Link: Sendable, Hashable {
         case json
         /// Text, separated by commas.
         case comma
-        /// Every UUID that stands anywhere in text, bytes or JSON (PostgreSQL): what a service wrote down as it came.
+        /// Every UUID anywhere in text, bytes or JSON (PostgreSQL): unstructured data that a service stored.
         case uuids
     }
 

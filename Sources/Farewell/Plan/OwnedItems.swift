@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table that lists items of a system with their owners, such as the files of an object store: what is the subject's
-/// is read there and erased by the system.
+/// A table that lists items of a system with their owners, such as the files of an object store: the subject's items
+/// are read there and erased by the system.
 public struct OwnedItems: Sendable, Hashable {
     /// The column with the item's name in the system.
     public var column: ColumnName

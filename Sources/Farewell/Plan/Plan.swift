@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to each place that holds a person's data: the whole of `farewell.yaml` as a value.
+/// The rule for each place that holds a subject's data: the whole of `farewell.yaml` as a value.
 ///
-/// A plan is declared, not programmed: it names every table and every column of the live schema, and what
-/// is not named fails `farewell check` and refuses a run.
+/// A plan is declared, not programmed: it names every table and every column of the live schema. A table or column that
+/// it does not name fails `farewell check` and refuses a run.
 public struct Plan: Sendable, Hashable {
     /// The version of the plan format; `1` today.
     public var version: Int
@@ -12,17 +12,17 @@ public struct Plan: Sendable, Hashable {
     public var schemaFingerprint: String?
     /// One entry for every table of the schema, in name order.
     public var tables: [TablePlan]
-    /// Folders that hold the person's files.
+    /// Folders that hold the subject's files.
     public var folders: [FolderPlan]
-    /// Systems of others that hold the person's data.
+    /// Third-party systems that hold the subject's data.
     public var systems: [SystemPlan]
-    /// What `farewell init` could not decide, with the answers given so far, in the order of the file.
+    /// The questions that `farewell init` could not decide, with the answers given so far, in the order of the file.
     ///
-    /// `tables` of a plan that was read from its file already hold what the answers say.
+    /// `tables` of a plan that was read from its file already include the answers.
     public var questions: [PlanQuestion]
-    /// What triggers of the database change besides.
+    /// The additional changes by triggers of the database.
     public var effects: [TriggerEffect] = []
-    /// Tables that belong to vendors, and of which the plan names only those with rows of people.
+    /// Tables that belong to vendors, of which the plan names only those with rows of subjects.
     public var vendors: [VendorCoverage] = []
     /// The order of the stages of a run. Files before rows by default, because rows name the files.
     public var order: [Stage]
@@ -33,7 +33,7 @@ public struct Plan: Sendable, Hashable {
         case files
         /// Every table but the subject's own.
         case rows
-        /// The subject's own row. Last, because until it is gone the person can sign in and try again.
+        /// The subject's own row. Last, because until it is deleted the user can sign in and try again.
         case identity
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that `farewell init` could not read from the schema, and that a person must decide.
+/// Something that `farewell init` could not read from the schema, and that the author of the plan must decide.
 ///
 /// A guess deletes nothing: an open question has no effect on any row, and no run starts while one is open. The answer
 /// is written beside the question in the plan file and is applied when the file is read.
 public struct PlanQuestion: Sendable, Hashable {
-    /// What the link that the question is about says about its rows.
+    /// The role of the link in question for its rows.
     public enum Answer: String, Sendable, Hashable, CaseIterable {
         /// The link is right, and the rows are the subject's.
         case owner
@@ -18,7 +18,7 @@ public struct PlanQuestion: Sendable, Hashable {
     public var table: TableName
     /// The columns that the question is about; at least one.
     public var columns: [String]
-    /// Why it is asked: one sentence, without values of rows.
+    /// The reason for the question: one sentence, without values of rows.
     public var reason: String
     /// The link that the answers `owner` and `reference` declare; `nil` where only `not personal` can be answered, or
     /// a rule in the table's entry.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to the rows of one table that belong to the person.
+/// The rule for the rows of one table that belong to the subject.
 public enum Rule: Sendable, Hashable {
     /// The rows are deleted.
     case erase

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a secret is found.
+/// The place of a secret.
 public enum SecretPlace: Sendable, Hashable {
     /// A variable of the environment, by name.
     case environment(String)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A system of somebody else that holds data of people, and how it is reached.
+/// A third-party system that holds data of subjects, and its connection.
 public struct SystemPlan: Sendable, Hashable {
     /// The system's name in receipts, steps and answers, e.g. `stripe`.
     public var name: String
@@ -8,26 +8,26 @@ public struct SystemPlan: Sendable, Hashable {
     public var kind: String
     public var person: Person
     public var stage: Stage
-    /// What the connector must know, and anybody may.
+    /// The connector's public settings.
     public var settings: [String: String]
-    /// Where its secrets are found. They themselves never stand in a plan.
+    /// The places of its secrets. A plan never contains the secrets themselves.
     public var secrets: [String: SecretPlace]
-    /// Where the app's database lists what of the system's items is the subject's; `nil` where it does not.
+    /// The table of the app's database that lists the subject's items of the system; `nil` if there is none.
     public var owned: OwnedItems?
 
-    /// What the system calls the person.
+    /// The system's name for the subject.
     public enum Person: Sendable, Hashable {
         /// The subject's key.
         case key
-        /// What stands in a column of the person's rows; everything where there are several.
+        /// The values of a column of the subject's rows; all of them if there are several.
         case column(ColumnName)
     }
 
-    /// When the system's turn comes.
+    /// The system's turn in the run.
     public enum Stage: String, Sendable, Hashable, CaseIterable {
         /// Before files and rows, side by side with the others.
         case first
-        /// After everything else: people sign in by it, and until it is gone they can ask again.
+        /// After everything else: users sign in by it, and until it is deleted they can ask again.
         case identity
     }
 

@@ -5,7 +5,7 @@
 /// Names are opaque: they may hold quotes, dots, spaces and any other character. Text form quotes a part
 /// with `"` only where it must, so `TableName(parsing:)` and `description` are inverse to each other.
 public struct TableName: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The schema (namespace), or `nil` where the database has none.
+    /// The schema (namespace), or `nil` if the database has none.
     public let schema: String?
     public let name: String
 
@@ -67,7 +67,7 @@ public struct TableName: Sendable, Hashable, Comparable, CustomStringConvertible
         return nil
     }
 
-    /// One part as text: plain when it holds letters, digits, `_`, `$` and `-` only, else between quotes.
+    /// One part as text: plain if it holds letters, digits, `_`, `$` and `-` only, otherwise between quotes.
     package static func written(_ part: String) -> String {
         let isPlain = part.unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil

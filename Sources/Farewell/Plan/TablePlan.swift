@@ -4,7 +4,7 @@
 public struct TablePlan: Sendable, Hashable {
     public var table: TableName
     public var rule: Rule
-    /// How its rows lead to the person. Empty for the subject's own table and for tables that are not personal.
+    /// The links from its rows to the subject. Empty for the subject's own table and for tables that are not personal.
     public var links: [Link]
     /// Every column of the table and what happens to it, in the order of the table. For `erase` each is
     /// simply accounted for; for `anonymise` and `retain` each has its rule.
@@ -15,7 +15,7 @@ public struct TablePlan: Sendable, Hashable {
     /// One column of the table and what happens to it.
     public struct PlannedColumn: Sendable, Hashable {
         public var name: String
-        /// `nil` where the row's own rule says everything (`erase`, `not personal`).
+        /// `nil` if the row's own rule says everything (`erase`, `not personal`).
         public var rule: ColumnRule?
         /// Whether an export holds the value; `nil` while the plan does not say, which is yes where the row is erased
         /// or the column changes or is retained, and no where the row stays and the value with it.

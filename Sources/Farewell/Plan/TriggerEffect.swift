@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What triggers of the database change in another table when an erasure changes rows of a table: a history row, a
-/// counter. `farewell rehearse` shows it; once the plan declares it, it no longer stops an erasure.
+/// The changes of the database's triggers in another table when an erasure changes rows of a table: a history row, a
+/// counter. `farewell rehearse` shows them; once the plan declares them, they no longer stop an erasure.
 public struct TriggerEffect: Sendable, Hashable {
     /// The table whose rows the erasure deletes or updates.
     public var table: TableName
@@ -18,7 +18,7 @@ public struct TriggerEffect: Sendable, Hashable {
         /// Any number, such as one for each statement.
         case any
 
-        /// At most so many when `rows` rows were changed; `nil` where there is no bound.
+        /// At most so many when `rows` rows were changed; `nil` if there is no bound.
         public func limit(of rows: Int) -> Int? {
             switch self {
             case .perRow(let number):

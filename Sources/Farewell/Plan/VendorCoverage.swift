@@ -2,14 +2,14 @@
 
 /// Tables that a plan leaves to the profile of a vendor instead of naming each.
 ///
-/// Of a covered table that the plan does not name, rows go only by the database's own cascading keys; everything else
+/// In a covered table that the plan does not name, only the database's own cascading keys delete rows; everything else
 /// in it is not personal. A table that the plan names keeps its entry.
 public struct VendorCoverage: Sendable, Hashable {
     /// The profile's name, e.g. `supabase`.
     public var vendor: String
     public var places: [Place]
 
-    /// What is left to a profile.
+    /// The part left to a profile.
     public enum Place: Sendable, Hashable {
         /// Every table of a schema that the app does not own itself: `auth.*`.
         case schema(String)

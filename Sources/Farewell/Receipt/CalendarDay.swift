@@ -3,7 +3,7 @@ import Foundation
 
 /// A day of the Gregorian calendar in UTC, such as the last day a row is kept: `2035-11-21`.
 ///
-/// Lies between 0001-01-01 and 9999-12-31; what would lie beyond is held at the nearer end.
+/// Between 0001-01-01 and 9999-12-31; a day beyond is replaced by the nearer end.
 public struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let year: Int
     /// 1 to 12.
@@ -26,7 +26,7 @@ public struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertib
         self.init(daysSince1970: Int(UTCTime.milliseconds(of: date).quotientRoundedDown(by: 86_400_000)))
     }
 
-    /// Reads `2035-11-21` and nothing else.
+    /// Reads only the form `2035-11-21`.
     public init?(parsing text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count == 3, parts.map(\.count) == [4, 2, 2] else { return nil }

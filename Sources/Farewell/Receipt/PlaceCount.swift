@@ -7,7 +7,7 @@ public struct PlaceCount: Sendable, Hashable, Codable {
     public var erased: Int
     public var anonymised: Int
     public var retained: Int
-    /// The size of what was erased, where it is known; files only.
+    /// The size of what was erased, if it is known; files only.
     public var bytes: Int?
 
     private enum CodingKeys: String, CodingKey { case anonymised, bytes, erased, place, retained }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What is handed out when an erasure has ended: what was done, what remains and why, and how it was checked.
+/// The document of a finished erasure: the erased data, the remaining data with reasons, and the checks.
 ///
-/// It holds nothing of the person. `subject` is a keyed hash that only the holder of the key can make again,
-/// so a receipt cannot be used to find out whether somebody was a member.
+/// It holds nothing personal. `subject` is a keyed hash that only the holder of the key can compute, so a receipt
+/// cannot be used to find out whether a person was a user.
 public struct Receipt: Sendable, Hashable, Identifiable {
     /// The version of this format; `1` today.
     public var version: Int
@@ -14,9 +14,9 @@ public struct Receipt: Sendable, Hashable, Identifiable {
     public var requestedAt: Date
     public var finishedAt: Date
     public var issuedAt: Date
-    /// The fingerprint of the plan that was carried out.
+    /// The fingerprint of the plan that was used.
     public var planFingerprint: String
-    /// The fingerprint of the schema it was carried out on.
+    /// The fingerprint of the schema it was used on.
     public var schemaFingerprint: String
     /// The version of Farewell that carried it out.
     public var engineVersion: String
@@ -26,7 +26,7 @@ public struct Receipt: Sendable, Hashable, Identifiable {
     public var verification: ReceiptVerification
     /// Copies that may exist for a while and cannot be checked from here, e.g. back-ups.
     public var notVerifiable: [ReceiptNote]
-    /// What the erasure was never asked to reach, e.g. another company's systems.
+    /// Places outside of the erasure, e.g. another company's systems.
     public var outOfScope: [ReceiptNote]
 
     /// Times are kept to the millisecond.

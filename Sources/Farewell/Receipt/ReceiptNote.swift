@@ -2,10 +2,10 @@
 
 /// Something a receipt cannot vouch for, said plainly.
 public struct ReceiptNote: Sendable, Hashable, Codable {
-    /// What it is about, e.g. `back-ups`.
+    /// Its topic, e.g. `back-ups`.
     public var about: String
     public var note: String
-    /// The day after which it no longer holds, where that is known.
+    /// The day after which it no longer holds, if that is known.
     public var expires: CalendarDay?
 
     private enum CodingKeys: String, CodingKey { case about, expires, note }
@@ -38,15 +38,15 @@ public struct ReceiptNote: Sendable, Hashable, Codable {
             expires: expire)
     }
 
-    /// What a note about files is about that an erasure let be.
+    /// The topic of a note about files that an erasure left unchanged.
     package static let filesThatStay = "files that stay"
 
-    /// A deep scan was asked for, and the person has no name that could be searched for.
+    /// A deep scan was requested, and the subject has no searchable name.
     package static let nothingToSearchFor = ReceiptNote(
         about: "other columns",
         note: "Not searched: no identifier of the person is known that is long enough.")
 
-    /// A file that was erased has another name outside the places of this person.
+    /// A file that was erased has another name outside the places of this user.
     public static func otherNames(of files: Int, in store: String) -> ReceiptNote {
         ReceiptNote(about: store, note: "Another name remains for erased files (hard links): \(files).")
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A receipt as a page a person can read, keep and print: one file, no script, nothing fetched.
+/// A receipt as a page a user can read, keep and print: one file, no script, nothing fetched.
 public enum ReceiptPage {
     /// The whole page. `jws` is the signed receipt (RFC 7515, compact), shown so that the page can be checked.
     public static func html(_ receipt: Receipt, jws: String) -> String {

@@ -10,8 +10,8 @@ extension ReceiptVerification {
         public var left: Int
         /// The columns that hold them.
         public var leftIn: [String]
-        /// Values that hold something equal to an identifier which may as well mean something else: a first name, or a
-        /// number in a column that does not speak of the subject.
+        /// Values equal to an identifier that may mean something different: a first name, or a number in a column
+        /// without a relation to the subject.
         public var similar: Int
         /// The columns that hold them.
         public var similarIn: [String]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an erasure was checked, and what the checks found.
+/// The checks of an erasure, and their findings.
 public struct ReceiptVerification: Sendable, Hashable, Codable {
     public var readBack: ReadBack
     public var deepScan: DeepScan
@@ -14,7 +14,7 @@ public struct ReceiptVerification: Sendable, Hashable, Codable {
         self.residue = residue
     }
 
-    /// Whether no check found anything left. What is only similar, and what was not searched, does not count.
+    /// Whether no check found anything left. Merely similar values, and places that were not searched, do not count.
     public var foundNothing: Bool {
         readBack.rowsLeft == 0 && deepScan.left == 0 && residue.occurrences == 0
     }
@@ -39,7 +39,7 @@ public struct ReceiptVerification: Sendable, Hashable, Codable {
         /// Places in those files where an identifier is left.
         public var occurrences: Int
 
-        /// What was done about such bytes.
+        /// The treatment of such bytes.
         public enum State: String, Sendable, Hashable, Codable, CaseIterable {
             /// The database's files cannot be read from here.
             case notApplicable = "not-applicable"

@@ -38,7 +38,7 @@ enum ReceiptWords {
             + (readBack.rowsLeft == 0 ? "nothing left." : "\(count(readBack.rowsLeft, "row", "rows")) still there.")
     }
 
-    /// What the search in all columns found, one sentence each: what is left, what is similar, what was not searched.
+    /// The findings of the search in all columns, one sentence each: left, similar, not searched.
     static func deepScan(_ scan: ReceiptVerification.DeepScan) -> [String] {
         guard scan.extent != .none else { return ["Other columns were not searched for the person's identifiers."] }
         let extent = scan.extent == .complete ? "all of " : "up to a limit, "
@@ -79,7 +79,7 @@ enum ReceiptWords {
         return "\(sentence(note.note)) Until \(expires)."
     }
 
-    /// A reason as somebody wrote it, ended by a full stop unless it has its own ending.
+    /// A written reason, ended by a full stop unless it has its own ending.
     static func sentence(_ text: String) -> String {
         text.last.map { ".!?".contains($0) } == true ? text : text + "."
     }

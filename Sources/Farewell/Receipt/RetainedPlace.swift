@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stays although the person left.
+/// Data that stays after the erasure.
 public struct RetainedPlace: Sendable, Hashable, Codable {
     public var place: String
     /// How many rows or files.
     public var rows: Int
-    /// Why, in words for the person.
+    /// The reason, in words for the user.
     public var reason: String
-    /// The last day it is kept; `nil` where no end is set.
+    /// The last day it is kept; `nil` if no end is set.
     public var until: CalendarDay?
 
     private enum CodingKeys: String, CodingKey { case place, reason, rows, until }

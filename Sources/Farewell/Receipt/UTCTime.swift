@@ -24,7 +24,7 @@ package enum UTCTime {
         }
     }
 
-    /// Reads what `text` writes and nothing else; `nil` for anything else.
+    /// Reads only the form that `text` writes; `nil` for any other.
     package static func date(_ text: String) -> Date? {
         let bytes = Array(text.utf8)
         guard bytes.count == 24, bytes[10] == UInt8(ascii: "T"), bytes[23] == UInt8(ascii: "Z"),

@@ -4,7 +4,7 @@
 public struct UnsearchedPlace: Sendable, Hashable, Codable {
     /// A table or a column; never a value.
     public var place: String
-    /// Why it was not searched, in words for people.
+    /// Why it was not searched, in words for readers.
     public var reason: String
 
     private enum CodingKeys: String, CodingKey { case place, reason }

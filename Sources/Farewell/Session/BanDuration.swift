@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// For how long an administrator bars a person.
+/// For how long an administrator bars a user.
 public enum BanDuration: Sendable, Hashable {
     /// Lifts what there was.
     case none
     case lasting(Duration)
 
-    /// Reads `none` or a duration in Go's notation, such as `24h`, `1h30m` or `90s` (contract, 1.11); `nil` for
-    /// anything else, for less than nothing and for more than a thousand years.
+    /// Reads `none` or a duration in Go's notation, such as `24h`, `1h30m` or `90s` (contract, 1.11); `nil` for any
+    /// other text, for negative durations and for more than a thousand years.
     public init?(_ text: String) {
         if text == "none" { self = .none; return }
         var rest = text[...]

@@ -34,8 +34,8 @@ public struct EmailAddress: Sendable, Hashable {
 
     private static func isBounded(_ text: Substring) -> Bool { text.utf8.count <= longest && text.isStreamSafe }
 
-    /// The spellings that an address may have where it was not spelled here: the one that is kept, and after it the
-    /// decomposed one (NFD), if that is another. To `==` they are the same text; to a database they are not.
+    /// The spellings that an address may have in other programs' data: the stored one, and after it the decomposed one
+    /// (NFD), if that differs. To `==` they are the same text; to a database they are not.
     package static func spellings(of address: String) -> [String] {
         guard isBounded(address[...]) else { return [address] }
         let (kept, apart) = (

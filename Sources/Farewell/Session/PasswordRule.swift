@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a new password must be like.
+/// The requirements for a new password.
 public struct PasswordRule: Sendable, Hashable {
     /// In characters; 8 by default (NIST SP 800-63B).
     public var minimumLength: Int
-    /// In bytes of UTF-8, so that nobody makes the server hash a book.
+    /// In bytes of UTF-8, so that no caller makes the server hash a book.
     public var maximumBytes: Int
     /// Groups of characters; a password needs one of each.
     public var groups: [String]
@@ -15,7 +15,7 @@ public struct PasswordRule: Sendable, Hashable {
         self.groups = groups
     }
 
-    /// What is wrong with a password; empty when nothing is.
+    /// The weaknesses of a password; empty if there are none.
     public func weaknesses(of password: String) -> [PasswordWeakness] {
         var found: [PasswordWeakness] = []
         if password.count < minimumLength || password.isEmpty { found.append(.length) }

@@ -4,7 +4,7 @@ import Foundation
 /// Instants in text as others write them (RFC 3339): any offset, any number of digits after the point.
 package enum RFC3339 {
     /// Reads `2026-08-20T10:54:52.123456Z`, also with a space for the `T` and an offset such as `+02:00` or `+02`;
-    /// `nil` for anything else.
+    /// `nil` for any other text.
     package static func date(_ text: String) -> Date? {
         var rest = Array(text.utf8)[...]
         guard let year = number(&rest, 4), skip(&rest, "-"), let month = number(&rest), skip(&rest, "-"),
@@ -46,7 +46,7 @@ package enum RFC3339 {
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
     ]
 
-    /// What stands after the point. Up to 15 digits are a whole number that a double holds exactly, as is the power of
+    /// The digits after the point. Up to 15 digits are a whole number that a double holds exactly, as is the power of
     /// ten beneath it, so that dividing rounds as reading does.
     private static func fraction(_ digits: ArraySlice<UInt8>) -> Double? {
         guard !digits.isEmpty else { return nil }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens when a refresh token is shown: the rotation of RFC 9700, 4.14.2, made idempotent.
+/// The decision about a presented refresh token: the rotation of RFC 9700, 4.14.2, made idempotent.
 ///
-/// A refresh token is spent once and has one successor. A client that stores a nonce before it asks may ask again
-/// with the same nonce, for instance after a lost response, and gets the same successor. Whoever shows a spent token
-/// with another nonce, or with none where one was given, is not the one who spent it.
+/// A refresh token is spent once and has one successor. A client that stores a nonce before the call may call again
+/// with the same nonce, for instance after a lost response, and gets the same successor. A client that presents a spent
+/// token with another nonce, or with none if one was given, is not the one that spent it.
 ///
-/// Clients without a nonce get what Supabase Auth gives them: the token just before the active one answers with the
-/// active one, and so does any older one within a short interval of the last refresh. Never is there a second
+/// Clients without a nonce get the behaviour of Supabase Auth: the token just before the active one answers with the
+/// active one, and so does any older one within a short interval of the last refresh. There is never a second
 /// successor.
 public enum RefreshRotation {
-    /// Where a token that the authority made stands in its session's chain.
+    /// The position of a genuine token in its session's chain.
     public enum Standing: Sendable, Hashable, CaseIterable {
         /// The newest: not yet spent.
         case active
@@ -26,7 +26,7 @@ public enum RefreshRotation {
         case unknown
     }
 
-    /// What the client shows beside the token.
+    /// The client's proof beside the token.
     public enum Proof: Sendable, Hashable, CaseIterable {
         case noNonce
         /// The nonce with which the token was spent.
@@ -35,7 +35,7 @@ public enum RefreshRotation {
         case otherNonce
     }
 
-    /// What to do.
+    /// The decision.
     public enum Decision: Sendable, Hashable, CaseIterable {
         /// Spend the token; its successor becomes the active one.
         case advance
@@ -61,7 +61,7 @@ public enum RefreshRotation {
         }
     }
 
-    /// Where token number `token` stands in a session whose active token has number `active`.
+    /// The position of token number `token` in a session whose active token has number `active`.
     public static func standing(
         token: Int64, active: Int64, wasSpentWithNonce: Bool, isWithinReuseInterval: Bool
     ) -> Standing {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// One entry of the revocation feed: tokens that are still young and nevertheless no longer good.
+/// One entry of the revocation feed: tokens that are still young and nevertheless no longer valid.
 public struct Revocation: Sendable, Hashable {
     /// Grows from entry to entry and is never given twice.
     public let cursor: Int64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// One signed-in device of one person.
+/// One signed-in device of one user.
 public struct Session: Sendable, Hashable, Codable, Identifiable {
     public let id: UUID
     public let userID: UUID
@@ -11,13 +11,13 @@ public struct Session: Sendable, Hashable, Codable, Identifiable {
     public let lastSeenAt: Date
     /// When its access token was last renewed.
     public let refreshedAt: Date
-    /// When it ends whatever happens; `nil` when nothing but its own person ends it.
+    /// Its end at the latest; `nil` if only its own user ends it.
     public let notAfter: Date?
-    /// How sure the authority is of the person: `aal1` after one proof (NIST SP 800-63B).
+    /// The authority's assurance of the user's identity: `aal1` after one proof (NIST SP 800-63B).
     public let assurance: String
     /// Newest first.
     public let methods: [AuthenticationMethod]
-    /// Whether this is the session that asked.
+    /// Whether this is the caller's session.
     public var isCurrent: Bool
 
     public init(

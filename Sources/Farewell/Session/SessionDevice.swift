@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a device says of itself when it signs in and refreshes, so that a person knows their sessions apart.
+/// A device's description of itself at sign-in and refresh, so that users can distinguish their sessions.
 ///
-/// Untrusted: shown to its own person and used for nothing else. At most 200 characters each, without control
-/// characters; empty is absent.
+/// Untrusted: shown to its own user and used for nothing else. At most 200 characters each, without control characters;
+/// empty is absent.
 public struct SessionDevice: Sendable, Hashable, Codable {
     /// Such as `Anna's phone`.
     public let name: String?

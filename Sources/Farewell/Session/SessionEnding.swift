@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Why somebody ended a session.
+/// The reason why a session was ended.
 public enum SessionEnding: String, Sendable, Hashable, Codable, CaseIterable {
     case signedOut = "signed-out"
     case signedOutElsewhere = "signed-out-elsewhere"
     case endedFromList = "ended-from-list"
     case passwordChanged = "password-changed"
-    /// A refresh token was shown a second time by somebody who could not have it rightly.
+    /// Another party than the rightful client presented a spent refresh token.
     case tokenReused = "token-reused"
     case banned = "user-banned"
     case deleted = "user-deleted"
     case byAdministrator = "by-administrator"
 
-    /// The reason in a sentence for the person whose device it was.
+    /// The reason in a sentence for the device's user.
     public var sentence: String {
         switch self {
         case .signedOut: "This device was signed out."

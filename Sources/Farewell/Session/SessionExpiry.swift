@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Why a session ended by itself.
+/// The reason why a session expired.
 public enum SessionExpiry: Sendable, Hashable, CaseIterable {
     case inactivity, absolute
 }

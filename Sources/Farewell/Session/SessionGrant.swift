@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// What a device gets when it signs in or refreshes. Shows nothing of its tokens.
+/// The result of a sign-in or a refresh for a device. Its description shows none of its tokens.
 public struct SessionGrant: Sendable, CustomStringConvertible, CustomReflectable {
     /// A JSON Web Token (RFC 7519), good until `expiresAt` unless the session ends before.
     public let accessToken: String
@@ -10,13 +10,13 @@ public struct SessionGrant: Sendable, CustomStringConvertible, CustomReflectable
     public let expiresIn: Int
     /// Good for one refresh.
     public let refreshToken: String
-    /// Ends this session and can do nothing else: to be kept for a sign-out while offline.
+    /// Ends this session and has no other use: keep it for a sign-out while offline.
     public let signOutTicket: String
     public let user: User
     public let sessionID: UUID
     /// The number of the refresh token in its session, from 0.
     public let refreshCounter: Int64
-    /// Why the refresh token was handed out once more; empty where it is new.
+    /// Why the refresh token was handed out once more; empty if it is new.
     public let repetitions: [Repetition]
 
     /// Whether the refresh token had been handed out before, to the same asker.
@@ -24,9 +24,9 @@ public struct SessionGrant: Sendable, CustomStringConvertible, CustomReflectable
 
     /// Why a refresh token is handed out once more, in the words of Supabase Auth.
     public enum Repetition: String, Sendable, Hashable, CaseIterable {
-        /// Several ask at about the same time.
+        /// Several calls at about the same time.
         case concurrent = "concurrent-refresh"
-        /// It is the one before the newest: whoever got the newest may not have come to keep it.
+        /// It is the one before the newest: the client may have failed to store the newest.
         case failedToSave = "fail-to-save"
     }
 

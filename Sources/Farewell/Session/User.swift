@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// A person as the session authority knows them. Encodes as the user object of the Supabase Auth contract (1.3).
+/// A user as the session authority knows them. Encodes as the user object of the Supabase Auth contract (1.3).
 public struct User: Sendable, Hashable, Identifiable {
     public var id: UUID
     public var audience: String
@@ -18,9 +18,9 @@ public struct User: Sendable, Hashable, Identifiable {
     public var recoverySentAt: Date?
     public var reauthenticationSentAt: Date?
     public var lastSignInAt: Date?
-    /// What the operator keeps of the person; they cannot change it.
+    /// The operator's data about the user, who cannot change it.
     public var appMetadata: [String: JSONValue]
-    /// What the person keeps; they can change it.
+    /// The user's own data, which they can change.
     public var userMetadata: [String: JSONValue]
     public var identities: [UserIdentity]
     public var createdAt: Date
@@ -46,9 +46,9 @@ public struct User: Sendable, Hashable, Identifiable {
         self.isAnonymous = isAnonymous
     }
 
-    /// The first moment at which an address of theirs was confirmed.
+    /// The first time at which one of their addresses was confirmed.
     public var confirmedAt: Date? { [emailConfirmedAt, phoneConfirmedAt].compactMap(\.self).min() }
 
-    /// Whether the person is barred at a moment.
+    /// Whether the user is barred at a moment.
     public func isBanned(at now: Date) -> Bool { bannedUntil.map { $0 > now } ?? false }
 }

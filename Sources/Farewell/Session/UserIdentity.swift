@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// One way in which a person can prove who they are.
+/// One way in which a user can prove who they are.
 public struct UserIdentity: Sendable, Hashable, Identifiable {
     public var id: UUID
     public var userID: UUID
     /// `email`, `apple`, `google`, …
     public var provider: String
-    /// What the provider calls the person: together with the issuer, and never the e-mail address, it tells who it is.
+    /// The provider's name for the user: together with the issuer, and never the e-mail address, it identifies the
+    /// user.
     public var providerID: String
     public var data: [String: JSONValue]
     public var lastSignInAt: Date?

@@ -13,7 +13,7 @@ package struct CompactToken: Sendable {
         package var header: Int
         /// The signature, decoded, in bytes.
         package var signature: Int
-        /// How deep objects and arrays may lie in each other.
+        /// The deepest permitted nesting of objects and arrays.
         package var depth: Int
 
         package init(token: Int = 16 << 10, header: Int = 2 << 10, signature: Int = 1 << 10, depth: Int = 40) {
@@ -31,9 +31,9 @@ package struct CompactToken: Sendable {
     package let keyID: String?
     /// The media type in `typ`, in lower case and without `application/`; a token without one is a `jwt`.
     package let type: String
-    /// Whatever stands in the payload. Nobody has vouched for it.
+    /// The claims in the payload, unverified.
     package let unprovenClaims: [String: JSONValue]
-    /// What the signature is over: the first two segments as they came.
+    /// The signed bytes: the first two segments as they came.
     package let signedBytes: [UInt8]
     package let signature: [UInt8]
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Asks Apple. On Apple's systems `LiveAppleCredential`; elsewhere nobody signs in that way.
+/// Asks Apple about a credential. `LiveAppleCredential` on Apple's systems; elsewhere users cannot sign in this way.
 public protocol AppleCredentialChecking: Sendable {
-    /// How the credential of a person stands, by Apple's name for them.
+    /// The state of a user's credential, by Apple's name for them.
     func state(of appleUserID: String) async -> AppleCredentialState
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Sign in with Apple gave the app just now.
+/// The result of a Sign in with Apple in the app.
 public struct AppleIdentity: Sendable {
     /// Signed by Apple; holds the hash of the nonce.
     public let identityToken: Token
     /// Apple's code, by which a server obtains tokens that it can revoke later.
     public let authorizationCode: Token?
-    /// What Apple calls the user.
+    /// Apple's name for the user.
     public let userID: String
 
     public init(identityToken: Token, authorizationCode: Token? = nil, userID: String) {

@@ -4,7 +4,7 @@
 public protocol AppleIdentityProving: Sendable {
     /// Shows Apple's sheet.
     ///
-    /// - Parameter hashedNonce: What Apple puts into the identity token: SHA-256 of the nonce, in hexadecimal.
+    /// - Parameter hashedNonce: The nonce that Apple puts into the identity token: its SHA-256, in hexadecimal.
     /// - Throws: `device.proof-cancelled` when the user closes the sheet, `device.apple-unavailable`.
     func identity(hashedNonce: String) async throws -> AppleIdentity
 }

@@ -6,6 +6,6 @@ public enum AppleSignal: String, Sendable, Hashable, CaseIterable {
     case state
     /// The system's notification that it was revoked.
     case notification
-    /// Its state, asked again some time later.
+    /// Its state, read again some time later.
     case secondLook
 }

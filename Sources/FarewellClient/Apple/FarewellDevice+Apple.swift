@@ -2,7 +2,7 @@
 import Farewell
 
 extension FarewellDevice {
-    /// Checks at launch, for people who signed in with Apple, whether they still may; looks a second time before
+    /// Checks at launch, for users who signed in with Apple, whether they still may; looks a second time before
     /// anything is cleared.
     ///
     /// - Parameter pause: How long until the second look.
@@ -18,7 +18,7 @@ extension FarewellDevice {
         return await follow(signals, session)
     }
 
-    /// The system's notification came. What Apple says now is the second sign.
+    /// The system's notification came. Apple's present answer is the second sign.
     @discardableResult
     public func appleCredentialWasRevoked(_ apple: any AppleCredentialChecking) async -> AppleVerdict {
         guard let session = standing.session, let id = session.user.appleUserID else { return .stay }

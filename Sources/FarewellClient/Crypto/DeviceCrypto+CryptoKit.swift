@@ -23,7 +23,7 @@ extension DeviceCrypto {
         return Data(box.nonce) + box.ciphertext + box.tag
     }
 
-    /// - Returns: `nil` when the bytes were changed, or sealed under another key or bound to something else.
+    /// - Returns: `nil` if the bytes were changed, or sealed under another key or bound to another purpose.
     static func open(_ sealed: Data, under key: Secret, bound: Data) throws -> Data? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed) else { return nil }
         return try? AES.GCM.open(box, using: key.key, authenticating: bound)

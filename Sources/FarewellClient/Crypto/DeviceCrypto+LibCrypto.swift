@@ -45,7 +45,7 @@ extension DeviceCrypto {
         return Data(nonce + sealed + tag)
     }
 
-    /// - Returns: `nil` when the bytes were changed, or sealed under another key or bound to something else.
+    /// - Returns: `nil` if the bytes were changed, or sealed under another key or bound to another purpose.
     static func open(_ sealed: Data, under key: Secret, bound: Data) throws -> Data? {
         guard sealed.count >= nonceLength + tagLength else { return nil }
         let context = try Cipher(.opening, key, Array(sealed.prefix(nonceLength)), bound)

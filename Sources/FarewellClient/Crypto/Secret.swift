@@ -10,12 +10,12 @@ import Musl
 import Glibc
 #endif
 
-/// Bytes that open something: wiped from memory when nobody holds them any more, compared in constant time.
+/// Secret bytes: wiped from memory when the last reference ends, compared in constant time.
 final class Secret: Sendable, Equatable {
     private let bytes: Guarded<[UInt8]>
     private let count: Int
 
-    /// Copies the bytes, so that what is wiped is shared with nobody.
+    /// Copies the bytes, so that the wiped memory is not shared.
     convenience init(data: some ContiguousBytes) {
         let count = data.withUnsafeBytes { $0.count }
         self.init(count: count) { place in data.withUnsafeBytes { place.copyMemory(from: $0) } }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
 
-/// What the deletion of an account has reached.
+/// The result of an account's deletion.
 public struct DeletionResult: Sendable, Hashable {
     /// How the server's part stood when this device turned to its own.
     public let server: DeletionProgress
     /// Whether the server said that everything is gone; otherwise it has promised it.
     public let isDone: Bool
-    /// What became of everything on the device that holds data.
+    /// The state of every participant on the device.
     public let device: WipeReport
-    /// What went wrong on this device; it is tried again at the next launch, before any screen shows.
+    /// Errors on this device; each step is tried again at the next launch, before any screen shows.
     public let problems: [FarewellError]
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the deletion of an account stands on the device that asked for it (CF-1). Each state is in the journal before
-/// its action is begun.
+/// The state of an account's deletion on the device that requested it (CF-1). Each state is in the journal before its
+/// action is begun.
 public enum DeletionState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Decided: key and ticket are kept, the server has not answered. Next: `accepted`, `refused`, `unanswered`.
     case intended
@@ -10,7 +10,7 @@ public enum DeletionState: String, Sendable, Hashable, Codable, CaseIterable {
     case unanswered
     /// The server will delete, or has. From here only forwards. Next: `subscriptionsLeft`.
     case accepted
-    /// The subscription service was told, or could not be. Next: `tokensCleared`, `tokensStuck`.
+    /// The subscription service was logged out, or could not be. Next: `tokensCleared`, `tokensStuck`.
     case subscriptionsLeft
     /// Tokens and caches in memory are gone. Next: `done`, `unclean`.
     case tokensCleared
@@ -24,7 +24,7 @@ public enum DeletionState: String, Sendable, Hashable, Codable, CaseIterable {
     /// The server said no: everything is as it was. Final.
     case refused
 
-    /// What happens on the way.
+    /// The events of a deletion.
     public enum Event: String, Sendable, Hashable, CaseIterable {
         case accept
         case refuse

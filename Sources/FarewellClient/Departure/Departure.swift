@@ -2,11 +2,11 @@
 import Farewell
 import Foundation
 
-/// Somebody leaving this device, as the journal keeps it: enough to bring it to its end after any crash, and no token
-/// that opens anything else.
+/// A user's departure from this device, as the journal keeps it: enough to complete it after any crash, and no token
+/// for another purpose.
 struct Departure: Sendable, Equatable {
     let id: String
-    /// The session that ends here; whoever signed in later is not meant.
+    /// The session that ends here; a later session is not affected.
     let sessionID: String?
     let reason: SignOutReason
     var course: Course

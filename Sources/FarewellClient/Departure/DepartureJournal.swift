@@ -13,11 +13,11 @@ struct DepartureJournal: Sendable {
         claim = try DeviceClaim(in: folder, environment)
     }
 
-    /// - Throws: when it cannot be told whether there is one.
+    /// - Throws: an error if it is unknown whether there is one.
     func read() throws -> Departure? {
         switch place.read() {
         case .absent: nil
-        // Under a key that is gone, as the session is: what was under way is found by wiping before the next sign-in.
+        // The key is gone, as for the session: the next sign-in completes the interrupted departure by wiping.
         case .unknown(.recordForeign): nil
         case .present(let data): try Departure(decoding: data)
         case .unknown(let error): throw error

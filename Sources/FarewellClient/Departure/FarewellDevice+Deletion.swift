@@ -3,17 +3,17 @@ import Farewell
 import Foundation
 
 extension FarewellDevice {
-    /// Deletes the account of the person who is signed in, then everything of them on this device (CF-1).
+    /// Deletes the account of the signed-in user, then all their data on this device (CF-1).
     ///
-    /// The order: the server, while the token is good; the subscription service, as well as it can be; the session; the
-    /// data on the device; and last, nobody is signed in any more and `userDeleted` is said.
+    /// The order: the server, while the token is valid; the subscription service, as far as possible; the session; the
+    /// data on the device. At last no user is signed in any more, and the event `userDeleted` follows.
     /// - Parameters:
-    ///   - patience: How long to wait for the server to be done; what it has accepted it finishes by itself.
-    ///   - proof: What the server gave for a fresh proof of who the user is (`IdentityConfirmation.stepUp`); it is sent
-    ///     with this request and kept nowhere.
+    ///   - patience: How long to wait for the server to finish; an accepted deletion continues without the device.
+    ///   - proof: The server's token for a fresh proof of identity (`IdentityConfirmation.stepUp`); it is sent with
+    ///     this request and not stored.
     ///   - progress: Called with what the server reports meanwhile.
-    /// - Throws: when the server did not accept it: everything is as it was, and the person is signed in. The family
-    ///   says whether trying again may help; `device.recent-sign-in-needed` wants `reauthenticate` first.
+    /// - Throws: an error if the server did not accept the request: nothing has changed, and the user is signed in. The
+    ///   family shows whether trying again may help; `device.recent-sign-in-needed` requires `reauthenticate` first.
     public func deleteAccount(
         patience: Duration = .seconds(60), proof: Token? = nil,
         progress: @escaping @Sendable (DeletionProgress) -> Void = { _ in }
@@ -41,7 +41,7 @@ extension FarewellDevice {
         if let earlier = try journal.read(), earlier.sessionID == session.id,
             case .deletion(.unanswered, var intent) = earlier.course
         {
-            // Wanted before, and never answered: the same wish, under the same key.
+            // Requested before, and never answered: the same request, under the same key.
             intent.proof = proof
             departure = earlier
             departure.course = .deletion(.intended, intent)
@@ -54,7 +54,7 @@ extension FarewellDevice {
                 id: environment.makeIdentifier().text, sessionID: session.id,
                 reason: .accountDeleted, course: .deletion(.intended, intent))
         }
-        // What is not recorded is not asked for: no answer may get lost.
+        // The request is recorded before it is sent, so that its answer cannot be lost.
         try journal.write(departure)
         await observe(departure.step)
         let answer = try await ask(&departure, session)
@@ -71,7 +71,7 @@ extension FarewellDevice {
         let provider = provider
         do {
             let answer = try await perform { session -> DeletionAnswer in
-                // Bound to the session it was asked for, whoever is signed in by now.
+                // Bound to the session of the request, even if another user is signed in by now.
                 try await provider.requestDeletion(of: session, intent)
             }
             guard answer.progress != nil else { throw ProviderFailure.refused(Self.notAccepted) }
@@ -82,7 +82,8 @@ extension FarewellDevice {
         }
     }
 
-    /// There is no clear answer: the ticket tells whether the server heard it. Until that is known nothing is touched.
+    /// There is no clear answer: the ticket shows whether the server received the request. Until that is known nothing
+    /// changes.
     private func resolve(_ departure: inout Departure, after error: any Error) async throws -> DeletionAnswer {
         guard case .deletion(let state, let intent) = departure.course else { throw error }
         var isKnown = false
@@ -105,13 +106,13 @@ extension FarewellDevice {
         throw Self.shown(error)
     }
 
-    /// How the deletion stands; `nil` when that cannot be told now.
+    /// The state of the deletion; `nil` if it is unknown now.
     private func status(_ departure: Departure, _ intent: DeletionIntent) async -> DeletionAnswer? {
         do {
             return try await provider.deletionStatus(intent)
         } catch {
             guard error.error.code == CustomProvider.cannotTellCode else { return nil }
-            // This backend cannot be asked: how the session ended tells as much as it ever will.
+            // This backend does not report it: the reason why the session ended is the only evidence.
             return departure.sessionID.flatMap { endings[$0] }.map { reason in
                 reason == .accountDeleted ? .done(DeletionProgress(state: "done")) : .unknown
             }
@@ -159,7 +160,7 @@ extension FarewellDevice {
                 let next = try await provider.deletionStatus(intent)
                 if next.progress != nil { answer = next }
             } catch {
-                // A backend that cannot be asked: that it has accepted is all that will be known.
+                // A backend that does not report it: its acceptance is the last known state.
                 if error.error.code == CustomProvider.cannotTellCode { break }
             }
         }
@@ -188,7 +189,7 @@ extension FarewellDevice {
 
     // MARK: This device
 
-    /// The steps from `accepted` on. Only forwards: what fails is kept and tried again at the next launch.
+    /// The steps from `accepted` on. Only forwards: a failed step is recorded and tried again at the next launch.
     func clear(_ begun: Departure, _ held: DeviceClaim.Holder) async -> Done {
         var done = Done()
         guard case .deletion(var state, let intent) = begun.course, state.isAccepted else { return done }
@@ -210,7 +211,7 @@ extension FarewellDevice {
                 let isClear = await trying(&done) { try await clearTokens(departure, removingAll: true) }
                 event = isClear ? .clearTokens : .failTokens
             case .purge:
-                // Who has signed in since has had the device cleared by that; what is here now is theirs.
+                // A later sign-in has cleared the device already; the present data belongs to that user.
                 if !isTaken(since: departure) {
                     done.report = await wipe.wipe(.deletion)
                     await trying(&done) { try lastPerson.forget() }
@@ -228,7 +229,7 @@ extension FarewellDevice {
         }
     }
 
-    /// As well as it can be: a service that fails, or does not answer, keeps nobody's data on the device.
+    /// As far as possible: if the service fails or does not answer, the device is still cleared.
     func leave(_ subscriptions: any SubscriptionService, within patience: Duration) async {
         let log = environment.log
         let hasAnswered = await first(within: patience) {
@@ -254,9 +255,9 @@ extension FarewellDevice {
         do { return try journal.read() == nil } catch { return false }
     }
 
-    /// Goes on with what the journal holds.
+    /// Continues the departure in the journal.
     ///
-    /// - Returns: whether it can be told now who is signed in.
+    /// - Returns: whether it is known now which user is signed in.
     func finish(_ found: Departure) async throws -> Bool {
         var departure = found
         switch found.course {
@@ -283,8 +284,8 @@ extension FarewellDevice {
         }
     }
 
-    /// The process ended before the answer was recorded. The same wish is sent again under the same key; a wish that
-    /// the person was told had failed is only asked about.
+    /// The process ended before the answer was recorded. The same request is sent again under the same key; for a
+    /// request whose failure the user has seen, only the state is read.
     private func resume(_ departure: inout Departure) async throws -> Bool {
         guard case .deletion(let state, let intent) = departure.course else { return true }
         let known = await status(departure, intent)
@@ -308,7 +309,7 @@ extension FarewellDevice {
         return await !hasRepeated(departure, session)
     }
 
-    /// Sends the same wish again; whether the device has left by it, or must wait for an answer.
+    /// Sends the same request again; returns whether the device is cleared by it, or must wait for an answer.
     private func hasRepeated(_ begun: Departure, _ session: DeviceSession) async -> Bool {
         var departure = begun
         isQuiet = true
@@ -322,7 +323,7 @@ extension FarewellDevice {
             isQuiet = false
             stand(.unknown(Self.notLaunched), saying: nil)
             guard (try? journal.read()) != nil else { return false }
-            // Nobody was told that it failed: it stays a wish.
+            // The user has not seen a failure: it stays a request.
             try? journal.write(begun)
             let pending = FarewellError(
                 "device.deletion-pending", .tryAgain, "A deletion waits for the server's answer.")

@@ -3,19 +3,19 @@ public import Farewell
 import Foundation
 
 extension FarewellDevice {
-    /// Signs out. What is on the device is gone when this returns, whether or not the server was reached.
+    /// Signs out. The user's data on the device is gone when this returns, whether or not the server was reached.
     ///
-    /// Asked again while it works, it answers with the same result.
+    /// A second call during the work returns the same result.
     /// - Parameters:
-    ///   - scope: `others` ends the person's other sessions and changes nothing here.
+    ///   - scope: `others` ends the user's other sessions and changes nothing here.
     ///   - patience: How long to wait for the server's answer once the device is clean.
-    /// - Throws: what the server says, where the policy is to keep the person signed in, and for `others`.
+    /// - Throws: the server's error, if the policy is to keep the user signed in, and for `others`.
     @discardableResult
     public func signOut(
         _ scope: SignOutScope = .local, patience: Duration = .milliseconds(400)
     ) async throws -> SignOutResult {
         if let leaving { return try await leaving.value }
-        // Who deletes their account leaves by that; if it fails they leave now.
+        // A deletion in progress also signs the user out; if it fails, the sign-out follows now.
         if let deleting { _ = try? await deleting.value }
         let work = Task { try await leave(scope, patience) }
         leaving = work
@@ -32,7 +32,7 @@ extension FarewellDevice {
             if case .signedOut = standing {
                 return SignOutResult(device: WipeReport([]), server: .nothingToTell)
             }
-            // Who holds the session cannot be told, but it shall end here.
+            // The session cannot be read, but it must end here.
             return try await depart(nil, .byYou, wipes: .signOut).result(.unconfirmed)
         }
         if scope == .others || provider.policy == .keepSignedIn {
@@ -45,7 +45,7 @@ extension FarewellDevice {
             let isTold = await first(within: patience) { await self.deliver() }
             return done.result(isTold == true ? .told : .pending)
         }
-        // Nothing may be kept that could tell the server later: it is told now or not at all.
+        // Nothing may be stored for a later report: the server learns of the sign-out now or never.
         let provider = provider
         let telling = Task { (try? await provider.signOut(session, scope: scope)) != nil }
         let done = try await depart(session, .byYou, wipes: .signOut)
@@ -89,7 +89,7 @@ extension FarewellDevice {
         let held = try await journal.claim.wait()
         defer { held.release() }
         if let session, case .record(let record) = vault.read(), record?.session?.id != session.id {
-            // Another process has ended it already, or somebody else has come.
+            // Another process has ended it already, or another user has signed in.
             look(isFirst: true)
             return Done()
         }
@@ -105,7 +105,7 @@ extension FarewellDevice {
         var done = Done()
         guard case .signOut(var state, let occasion, let order) = begun.course else { return done }
         var departure = begun
-        // From here on nobody gets a token, whatever becomes of the steps.
+        // From here on no caller gets a token, whatever the result of the steps.
         departed.insert(departure.sessionID)
         stand(.signedOut(departure.reason), saying: nil)
         await record(departure, &done)
@@ -154,7 +154,7 @@ extension FarewellDevice {
         return done
     }
 
-    /// Takes the tokens of this departure's session away; those of whoever came later stay.
+    /// Removes the tokens of this departure's session; those of a later session stay.
     func clearTokens(_ departure: Departure, removingAll: Bool = false) async throws {
         let mark = { (generation: Int64) in
             SessionRecord(generation: generation, ending: departure.reason)
@@ -162,7 +162,7 @@ extension FarewellDevice {
         if case .record(let record) = vault.read() {
             if let session = record?.session {
                 if let id = departure.sessionID, session.id != id { return }
-                // Whose session it is could not be read when they left: now the server can be told of it.
+                // The session could not be read at the sign-out: now the server can be informed.
                 if departure.sessionID == nil, let order = provider.revocation(of: session, scope: .local) {
                     try await outbox.put(.init(id: departure.id, provider: provider.name, revocation: order))
                 }
@@ -221,7 +221,7 @@ extension FarewellDevice {
                 isEmpty = false
                 continue
             } catch {
-                // Refused for good: the session is not there any more, which was wanted.
+                // The refusal is final: the session does not exist any more, as intended.
                 environment.log(error.error)
             }
             if (try? await outbox.remove(entry.id)) == nil { isEmpty = false }
@@ -229,7 +229,7 @@ extension FarewellDevice {
         return isEmpty
     }
 
-    /// What `work` gives, if it does so in time; it goes on in any case.
+    /// The result of `work`, if it arrives in time; `work` continues in any case.
     func first<Value: Sendable>(
         within patience: Duration, _ work: @escaping @Sendable () async -> Value
     ) async -> Value? {

@@ -2,8 +2,8 @@
 import Farewell
 import Foundation
 
-/// Whose data may still be on this device after a sign-out that keeps some of it. Whoever signs in next as somebody
-/// else finds nothing of theirs. Kept as a hash that nobody can turn back.
+/// The user whose data may still be on this device after a sign-out that keeps some of it. If another user signs in
+/// next, that data is cleared first. Kept as a one-way hash.
 struct LastPerson: Sendable {
     private let place: SealedTokenStore
 
@@ -12,7 +12,7 @@ struct LastPerson: Sendable {
     func remember(_ user: DeviceUser) throws { try place.write(Self.hash(user)) }
     func forget() throws { try place.remove() }
 
-    /// Whether data of another person may be here. When that cannot be told, it may.
+    /// Whether data of another user may be here. If that is unknown, it may.
     func isAnother(than user: DeviceUser) -> Bool {
         switch place.read() {
         case .absent: false

@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// Sessions that the server still has to hear have ended. Survives restarts; holds nothing but one-purpose tickets.
+/// Ended sessions that the server does not know of yet. Survives restarts; holds only one-purpose tickets.
 struct Outbox: Sendable {
     private let place: SealedTokenStore
     private let lock: StateLock

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
 
-/// What a sign-out has reached, and what is still to come.
+/// The result of a sign-out, and the remaining work.
 public struct SignOutResult: Sendable, Hashable {
-    /// What became of everything on the device that holds data.
+    /// The state of every participant on the device.
     public let device: WipeReport
     public let server: Server
-    /// What went wrong on this device; it is tried again at the next launch, before anybody is shown as signed in.
+    /// Errors on this device; each step is tried again at the next launch, before any user is shown as signed in.
     public let problems: [FarewellError]
 
     public init(device: WipeReport, server: Server, problems: [FarewellError] = []) {
@@ -23,9 +23,9 @@ public struct SignOutResult: Sendable, Hashable {
     /// Whether the server knows.
     public enum Server: String, Sendable, Hashable, CaseIterable {
         case told
-        /// In the outbox: it is told as soon as it can be reached, also after a restart.
+        /// In the outbox: the server learns of it as soon as it can be reached, also after a restart.
         case pending
-        /// It was not reached, and this backend knows no credential that could tell it later.
+        /// It was not reached, and this backend has no credential that could report it later.
         case unconfirmed
         case nothingToTell
     }

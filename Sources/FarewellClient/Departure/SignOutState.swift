@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a sign-out stands. Each state is in the journal before its action is begun.
+/// The state of a sign-out. Each state is in the journal before its action is begun.
 public enum SignOutState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Decided; nothing done. Next: `queued`.
     case intended
-    /// What the server is to be told is in the outbox. Next: `tokensCleared`, `tokensStuck`.
+    /// The message for the server is in the outbox. Next: `tokensCleared`, `tokensStuck`.
     case queued
     /// The tokens are gone from this device. Next: `done`, `unclean`.
     case tokensCleared
@@ -16,7 +16,7 @@ public enum SignOutState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Nothing is left. Final.
     case done
 
-    /// What happens on the way.
+    /// The events of a sign-out.
     public enum Event: String, Sendable, Hashable, CaseIterable {
         case queue
         case clearTokens = "clear tokens"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A service that sells subscriptions and knows the person by itself, such as RevenueCat: logged out of when the
-/// account is deleted, as well as it can be.
+/// A service that sells subscriptions and has its own identity of the user, such as RevenueCat: logged out when the
+/// account is deleted, as far as possible.
 public protocol SubscriptionService: Sendable {
-    /// Forgets the person, and ends streams of their subscription's status.
+    /// Forgets the user, and ends streams of their subscription's status.
     func logOut() async throws
 }

@@ -2,7 +2,7 @@
 public import Farewell
 public import Foundation
 
-/// What a device takes from the world around it, so that a test can give it another one.
+/// The environment of a device, which a test can replace.
 public struct ClientEnvironment: Sendable {
     /// The device's clock, which may be wrong.
     public var now: @Sendable () -> Date
@@ -17,7 +17,7 @@ public struct ClientEnvironment: Sendable {
     public var makeIdentifier: @Sendable () -> UUID
     /// A number from 0 up to 1, for waits that should not fall together.
     public var chance: @Sendable () -> Double
-    /// Where errors go that nobody waits for. They hold nothing of the person.
+    /// Receives errors that no caller waits for. They hold nothing personal.
     public var log: @Sendable (FarewellError) -> Void
 
     /// - Parameter pause: Without one, `sleep`.

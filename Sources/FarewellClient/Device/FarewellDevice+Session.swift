@@ -3,10 +3,10 @@ import Farewell
 import Foundation
 
 extension FarewellDevice {
-    /// A session whose access token is good now, renewed if need be.
+    /// A session whose access token is valid now, renewed if need be.
     ///
-    /// - Throws: `device.signed-out`; `device.offline` and others of the family *try again* when it had to be renewed
-    ///   and could not: the person stays signed in.
+    /// - Throws: `device.signed-out`; `device.offline` and others of the family *try again* if a renewal was necessary
+    ///   and failed: the user stays signed in.
     public var session: DeviceSession {
         get async throws {
             look()
@@ -26,11 +26,11 @@ extension FarewellDevice {
         }
     }
 
-    /// Runs a call with a good token; where the server does not accept it, renews once and runs it once more.
+    /// Runs a call with a valid token; if the server does not accept it, renews once and runs the call once more.
     ///
-    /// A call says so by throwing `ProviderFailure.unauthorised`. Sign-out cancels calls that are under way, and the
-    /// result of one that was not cancelled in time is dropped.
-    /// - Throws: what the call throws; `device.sign-in-again` when a new token was not accepted either.
+    /// A call reports this by throwing `ProviderFailure.unauthorised`. Sign-out cancels running calls, and the result
+    /// of a call that was not cancelled in time is dropped.
+    /// - Throws: the error of the call; `device.sign-in-again` if a new token was not accepted either.
     public func perform<Result: Sendable>(
         _ call: @escaping @Sendable (DeviceSession) async throws -> Result
     ) async throws -> Result {
@@ -72,7 +72,7 @@ extension FarewellDevice {
 
     // MARK: Renewing
 
-    /// The session after `old`, whoever renews it: this process once for all who ask, or another one.
+    /// The session after `old`, renewed by this process, once for all its callers, or by another process.
     ///
     /// - Throws: `ProviderFailure`.
     func renewed(from old: DeviceSession) async throws -> DeviceSession {
@@ -126,7 +126,7 @@ extension FarewellDevice {
             answer = try await provider.renew(session, nonce: nonce)
         } catch .ended(let reason) {
             guard try await isStill(nonce) else { return nil }
-            // A deletion that was asked for has its own way of finding out, and its own end.
+            // A requested deletion finds out in its own way, and has its own end.
             if case .deletion = try journal.read()?.course {
                 endings[session.id] = reason
                 throw ProviderFailure.ended(reason)
@@ -164,7 +164,7 @@ extension FarewellDevice {
 
     // MARK: Always
 
-    /// Keeps the session young and tells the server what it has still to hear, until the task is cancelled.
+    /// Keeps the session fresh and delivers pending messages to the server, until the task is cancelled.
     ///
     /// No app needs it: `session` renews before use, and `launch()` sees to the rest. With it no call waits for a
     /// renewal.

@@ -3,12 +3,12 @@ import Farewell
 import Foundation
 
 extension FarewellDevice {
-    /// Signs somebody in: `ask` gets a session from the backend, this device keeps it.
+    /// Signs a user in: `ask` gets a session from the backend, this device keeps it.
     ///
-    /// Where somebody else is signed in, they are signed out first; what a sign-out has kept of another person is gone
-    /// before this one is shown as signed in.
-    /// - Throws: `ProviderFailure.error`; `device.storage` and others when the session could not be kept: then nobody
-    ///   is signed in, and the server hears that it has ended.
+    /// If another user is signed in, they are signed out first; retained data of another user is cleared before this
+    /// one is shown as signed in.
+    /// - Throws: `ProviderFailure.error`; `device.storage` and others if the session could not be kept: then no user is
+    ///   signed in, and the server learns that the session has ended.
     @discardableResult
     public func signIn(
         _ ask: @Sendable () async throws(ProviderFailure) -> ProviderAnswer<DeviceSession>
@@ -24,7 +24,7 @@ extension FarewellDevice {
         look()
         if let old = standing.session {
             if old.user.id == session.user.id {
-                // The same person again: their old session is over, their data stays.
+                // The same user again: their old session is over, their data stays.
                 if let order = provider.revocation(of: old, scope: .local), old.id != session.id {
                     try await outbox.put(
                         .init(id: environment.makeIdentifier().uuidString, provider: provider.name, revocation: order))
@@ -37,12 +37,12 @@ extension FarewellDevice {
         let held = try await journal.claim.wait()
         defer { held.release() }
         if !isReadable {
-            // What was under way cannot be read any more: everything goes before another user is shown.
+            // The interrupted departure cannot be read any more: everything is cleared before another user is shown.
             guard await wipe.wipe(.deletion).isClean else { throw Self.notClean }
             try lastPerson.forget()
             try journal.remove()
         } else if try journal.read() != nil {
-            // What is left is their own, or it is not theirs to find.
+            // The remaining data is the user's own, or another user's and must be cleared.
             guard !lastPerson.isAnother(than: session.user) else {
                 throw FarewellError(
                     "device.not-clean", .tryAgain, "The person before has not left this device completely.",
@@ -83,9 +83,9 @@ extension FarewellDevice {
         return true
     }
 
-    /// Proves again that the person who is signed in is who they are, for what needs a recent sign-in.
+    /// Proves the identity of the signed-in user again, for acts that need a recent sign-in.
     ///
-    /// - Throws: `device.another-person` when somebody else signed in: nothing is changed, and their new session is
+    /// - Throws: `device.another-person` if another user signed in: nothing has changed, and their new session is
     ///   ended.
     @discardableResult
     public func reauthenticate(
@@ -107,7 +107,7 @@ extension FarewellDevice {
         return try await signIn { () async throws(ProviderFailure) in answer }
     }
 
-    /// Takes over what has become known of the person who is signed in, such as a new address.
+    /// Updates the data of the signed-in user, such as a new address.
     public func update(_ user: DeviceUser) async throws {
         guard let session = standing.session, session.user.id == user.id else { throw Self.signedOut }
         let stored = try await vault.change { current -> (SessionRecord?, SessionRecord?) in

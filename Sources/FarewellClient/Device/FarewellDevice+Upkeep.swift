@@ -2,9 +2,9 @@
 import Farewell
 import Foundation
 
-/// What is done beside the app's own calls, from `launch()` on.
+/// The background work beside the app's own calls, from `launch()` on.
 extension FarewellDevice {
-    /// Tries what is still to be done, and again later, until nothing is. Does nothing where that is under way already.
+    /// Tries the remaining work, and again later, until none is left. Does nothing if that is running already.
     ///
     /// - Parameter isTried: Whether it was tried just now: then it begins with a pause.
     func keepUp(isTried: Bool) {
@@ -16,7 +16,7 @@ extension FarewellDevice {
             while let delay = await self?.untilNextAttempt(attempt, isTried: isTried) {
                 isTried = false
                 attempt += 1
-                // The device is not kept alive for it: what is left is done at the next launch.
+                // It does not keep the device alive: remaining work is done at the next launch.
                 do { try await pause(delay) } catch { break }
             }
         }
@@ -48,7 +48,7 @@ extension FarewellDevice {
         }
     }
 
-    /// Tries again what could not be told at launch: locked tokens, a deletion without an answer.
+    /// Tries again what was unknown at launch: locked tokens, a deletion without an answer.
     func settle() async {
         guard leaving == nil, deleting == nil else { return }
         if standing.help == .wait {
@@ -60,6 +60,6 @@ extension FarewellDevice {
 }
 
 extension RetryPolicy {
-    /// What is still to be done after a launch or a sign-out: from a second to a minute.
+    /// The pauses of the remaining work after a launch or a sign-out: from a second to a minute.
     static let upkeep = RetryPolicy(first: .seconds(1), longest: .seconds(60))
 }

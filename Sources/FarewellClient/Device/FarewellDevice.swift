@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// A device and who is signed in on it: the one source of truth for an app and its extensions.
+/// A device and its signed-in user: the one source of truth for an app and its extensions.
 ///
 /// ```swift
 /// let device = try FarewellDevice(
@@ -11,10 +11,10 @@ import Foundation
 /// for await event in device.events { … }    // the first is how things stand
 /// ```
 ///
-/// Decisions are values (`RenewalClaim`, `SignOutState`, `DeletionState`); this actor carries them out and records what
-/// it is about to do. Nothing that the network or a locked Keychain does ever signs anybody out.
+/// Decisions are values (`RenewalClaim`, `SignOutState`, `DeletionState`); this actor performs them and records each
+/// act before it begins. Neither the network nor a locked Keychain ever signs a user out.
 public actor FarewellDevice {
-    /// What happens from now on; how things stand comes first.
+    /// The events from now on; the present state comes first.
     public nonisolated let events: SessionEvents
 
     package nonisolated let provider: any SessionProvider
@@ -29,7 +29,7 @@ public actor FarewellDevice {
     let observe: DepartureObserver
     private let hub: EventHub
 
-    /// How things stand, as far as this process has seen.
+    /// The state, as far as this process has seen.
     public internal(set) var standing: SessionStanding
     /// The count of changes at which the token store was last read.
     var seen: UInt64 = .max
@@ -38,16 +38,16 @@ public actor FarewellDevice {
     var launching: Task<SessionStanding, Never>?
     /// Tries again what is still to be done, until nothing is.
     var upkeep: Task<Void, Never>?
-    /// How often in a row a launch found no record where one was stored.
+    /// The number of launches in a row that found no record although one was stored.
     private var misses = 0
     var leaving: Task<SignOutResult, any Error>?
     var deleting: Task<DeletionResult, any Error>?
-    /// Sessions that have left this device: not taken up again where the token store could not be cleared. `nil` stands
-    /// for any that it may hold.
+    /// Sessions that have left this device: not restored if the token store could not be cleared. `nil` means any
+    /// session in the store.
     var departed: Set<String?> = []
     /// Sessions whose end became known while a deletion waited for its answer.
     var endings: [String: SignOutReason] = [:]
-    /// While an interrupted deletion is taken up, nobody is told that its person is still signed in.
+    /// While an interrupted deletion resumes, no event says that its user is still signed in.
     var isQuiet = false
     var calls: [UUID: @Sendable () -> Void] = [:]
 
@@ -56,7 +56,7 @@ public actor FarewellDevice {
     ///   - store: Where the tokens are; without one the Keychain on Apple platforms, elsewhere an encrypted file in
     ///     `folder`. An app that shares the session with its extensions names its access group:
     ///     `SealedTokenStore(KeychainTokenStore(service: …, group: …), keyIn: folder)`.
-    ///   - participants: Everything that holds data of the person.
+    ///   - participants: Everything that holds data of the user.
     ///   - subscriptions: Logged out of when the account is deleted.
     ///   - leavesSubscriptions: `.onSignOut` logs out of `subscriptions` at every sign-out as well; a service that is
     ///     slow to answer holds none up.
@@ -92,13 +92,13 @@ public actor FarewellDevice {
         events = SessionEvents(hub: hub)
     }
 
-    /// Sets how things stand and tells everybody.
+    /// Sets the state and publishes it.
     func stand(_ standing: SessionStanding, saying event: SessionEvent?) {
         self.standing = standing
         if !isQuiet { hub.say(event, standing: standing) }
     }
 
-    /// It cannot be told how things stand; said where it is news.
+    /// The state is unknown; published if that is new.
     func standUnknown(_ error: FarewellError) {
         let unknown = SessionStanding.unknown(error)
         stand(unknown, saying: standing == unknown ? nil : .initial(unknown))
@@ -106,13 +106,12 @@ public actor FarewellDevice {
 
     // MARK: Launch
 
-    /// Finishes what a crash interrupted, then restores the session. To be called before anything is shown.
+    /// Finishes work that a crash interrupted, then restores the session. To be called before any screen shows.
     ///
-    /// It is all that an app has to call: what cannot be finished now is tried again in the background until it is,
-    /// such as a sign-out that the server has not heard of, a deletion without an answer, or tokens in a locked
-    /// Keychain.
-    /// `events` says what comes of it.
-    /// - Returns: how things stand. `unknown` while the tokens cannot be reached or a deletion waits for its answer;
+    /// An app needs no other call: unfinished work is tried again in the background until it is done, such as a
+    /// sign-out that the server has not received, a deletion without an answer, or tokens in a locked Keychain.
+    /// `events` publishes the results.
+    /// - Returns: the state. `unknown` while the tokens cannot be reached or a deletion waits for its answer;
     ///   `SessionStanding.help` says what to show meanwhile.
     @discardableResult
     public func launch() async -> SessionStanding {
@@ -137,13 +136,13 @@ public actor FarewellDevice {
         return standing
     }
 
-    /// Reads the token store when another process has changed it, and tells what that means.
+    /// Reads the token store after another process has changed it, and publishes the new state.
     func look(isFirst: Bool = false) {
         let changes = vault.changes
         if changes == seen, !isFirst { return }
         switch vault.read() {
         case .unknown(let error):
-            // What is known stays known: a place that is locked now says nothing about the session.
+            // A known state stays: a locked store says nothing about the session.
             guard standing.session == nil else { return }
             let isLost = error == .recordMissing && misses > Self.mostMisses
             standUnknown(isLost ? .recordLost : error)
@@ -162,7 +161,7 @@ public actor FarewellDevice {
         case (_, .some(let new)): stand(.signedIn(new), saying: .signedIn(new))
         case (.signedIn, nil):
             let reason = record?.ending ?? .elsewhere
-            // Another process has cleared the device; what this one holds in memory only this one can clear.
+            // Another process has cleared the device; only this process can clear its own memory.
             let wipe = wipe
             Task { _ = await wipe.wipe(.signOut, .memory) }
             stand(.signedOut(reason), saying: .signedOut(reason))

@@ -14,7 +14,7 @@ enum LiveClientEnvironment {
 }
 
 extension ClientEnvironment {
-    /// The real world. `log` gets errors that nobody waits for.
+    /// The live environment. `log` receives errors that no caller waits for.
     public static func live(log: @escaping @Sendable (FarewellError) -> Void = { _ in }) -> ClientEnvironment {
         LiveClientEnvironment.environment(log: log)
     }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Who renews a session, of all processes that would: decided under the lock, by the record alone.
+/// Which of several processes renews a session: decided under the lock, by the record alone.
 enum RenewalClaim: Sendable, Equatable {
     /// This process: the record, with the name of the renewal, is stored before the request is sent.
     case claimed(SessionRecord)
-    /// Somebody has renewed it, or signed in or out, since this process looked.
+    /// Another process has renewed it, or a user has signed in or out, since this process read it.
     case newer
     /// Another process is at it.
     case wait
 
-    /// Seconds that others wait for whoever asked. After that they ask themselves, under the same nonce, which gets the
-    /// same answer.
+    /// Seconds that other processes wait for the one that asked. After that they ask too, under the same nonce, which
+    /// gets the same answer.
     static let lease: TimeInterval = 15
-    /// A lease that seems to run longer than this was taken before the clock was turned back. It is twice as long as
-    /// any can be: clocks are read a moment apart, and whoever took a fresh lease for an old one would ask a second
-    /// time. That request might reach the server when the session had been renewed twice, as a spent token does.
+    /// A lease that seems longer than this was taken before the clock was turned back. It is twice as long as any real
+    /// lease: clocks are read a moment apart, and a process that took a fresh lease for an old one would ask a second
+    /// time. That request might reach the server after two renewals, like a spent token.
     private static let longest = 2 * lease
 
     /// - Parameters:

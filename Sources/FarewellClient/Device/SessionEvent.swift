@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// What happens to the session of a device.
+/// An event in the session of a device.
 public enum SessionEvent: Sendable, Equatable {
-    /// How things stand: always the first that a subscriber gets, however late they come, and again when it becomes
-    /// known, or unknown for another reason, without a user signing in or out.
+    /// The state: always the first element of a subscriber, however late, and again when it becomes known, or unknown
+    /// for another reason, without a user signing in or out.
     case initial(SessionStanding)
     case signedIn(DeviceSession)
     case signedOut(SignOutReason)

@@ -2,8 +2,8 @@
 import Farewell
 import Foundation
 
-/// The events of a device's session. Each subscriber has a queue of their own: a slow one stops nobody and misses
-/// nothing that matters; of renewals that wait in the queue only the last stays.
+/// The events of a device's session. Each subscriber has its own queue: a slow one delays no other and misses nothing
+/// that matters; of several waiting renewals only the last stays.
 public struct SessionEvents: AsyncSequence, Sendable {
     let hub: EventHub
 
@@ -41,7 +41,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Says what happened, and how things stand from now on for those who come later.
+    /// Publishes an event, and the new state for later subscribers.
     func say(_ event: SessionEvent?, standing: SessionStanding) {
         let mailboxes = state.withLock { state in
             state.standing = standing
@@ -52,7 +52,7 @@ final class EventHub: Sendable {
     }
 }
 
-/// What waits for one subscriber.
+/// The waiting events of one subscriber.
 final class EventMailbox: Sendable {
     private struct State: Sendable {
         var waiting: [SessionEvent]

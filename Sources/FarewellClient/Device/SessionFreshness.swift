@@ -17,7 +17,7 @@ enum SessionFreshness: Sendable, Hashable, CaseIterable {
         return left <= margin(session) ? .ageing : .fresh
     }
 
-    /// Seconds until a session has to be renewed; zero when it has come to that.
+    /// Seconds until a session must be renewed; zero if it is due.
     static func untilAgeing(_ session: DeviceSession, at serverTime: Date) -> TimeInterval {
         max(0, session.expiresAt.timeIntervalSince(serverTime) - margin(session))
     }

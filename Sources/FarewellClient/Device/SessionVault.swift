@@ -2,8 +2,8 @@
 import Farewell
 import Foundation
 
-/// The one record that all processes of the app share, and the rule by which it changes: under a lock, by whoever has
-/// seen its latest generation.
+/// The one record that all processes of the app share, and the rule for changing it: under a lock, and only by a
+/// process that has seen its latest generation.
 struct SessionVault: Sendable {
     let store: any TokenStore
     let lock: StateLock
@@ -19,7 +19,7 @@ struct SessionVault: Sendable {
         lock = try StateLock(folder, "session.lock")
     }
 
-    /// Grows with every change, whoever made it.
+    /// Grows with every change, by any process.
     var changes: UInt64 { lock.changes }
 
     enum Reading: Sendable {
@@ -50,11 +50,11 @@ struct SessionVault: Sendable {
         if case .unknown(let error) = read() { error.code == FarewellError.recordForeign.code } else { false }
     }
 
-    /// Changes the record under the lock: `decide` sees it as it is now and says what it shall be, or nil to leave it.
+    /// Changes the record under the lock: `decide` gets the present record and returns the new one, or nil to keep it.
     ///
     /// The generation is set here: one more than any before.
-    /// - Throws: what the store throws, and `device.busy`; also what could not be read, because nothing is ever built
-    ///   on a record that may be there.
+    /// - Throws: errors of the store, and `device.busy`; also read errors, because nothing is ever based on a record
+    ///   that may exist.
     func change<Result>(
         _ decide: (SessionRecord?) throws -> (SessionRecord?, Result)
     ) async throws -> Result {
@@ -64,7 +64,7 @@ struct SessionVault: Sendable {
         }
     }
 
-    /// Puts a record in the place of whatever is there, readable or not: a person has just signed in or out.
+    /// Puts a record in the place of whatever is there, readable or not: a user has just signed in or out.
     func overwrite(_ make: (Int64) -> SessionRecord) async throws -> SessionRecord {
         try await lock.hold(environment) {
             var current: SessionRecord?

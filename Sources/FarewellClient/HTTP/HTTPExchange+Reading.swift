@@ -30,7 +30,7 @@ extension HTTPExchange.Request {
 extension HTTPExchange.Answer {
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The body as JSON; `nil` for anything else.
+    /// The body as JSON; `nil` for any other body.
     var json: JSONValue? { try? CanonicalJSON.value(JSONValue.self, from: body) }
 
     /// The server's time (RFC 9110, 6.6.1).

@@ -26,7 +26,7 @@ extension HTTPExchange.Answer {
 }
 
 extension ProviderFailure {
-    /// There was no answer. An error's text may hold the address with all that stands in it; its number says enough.
+    /// There was no answer. An error's text may contain the whole address; its number is enough.
     static func unreached(_ error: any Error) -> ProviderFailure {
         let code = (error as? URLError)?.code.rawValue ?? 0
         return .unavailable(

@@ -4,7 +4,7 @@ public import Foundation
 
 /// The two halves of an exchange over HTTP.
 public enum HTTPExchange {
-    /// What is asked. Shows neither its fields nor its body.
+    /// A request. Its description shows neither its fields nor its body.
     public struct Request: Sendable, CustomStringConvertible, CustomReflectable {
         public var method: String
         public var url: URL
@@ -22,7 +22,7 @@ public enum HTTPExchange {
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// What came back. Shows its status alone.
+    /// An answer. Its description shows its status alone.
     public struct Answer: Sendable, CustomStringConvertible, CustomReflectable {
         public let status: Int
         /// By lower-case name.

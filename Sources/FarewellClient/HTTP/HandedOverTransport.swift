@@ -8,10 +8,10 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Hands requests over to the system, which sends them also when the app's time in the background has ended.
+/// Hands requests over to the system, which sends them even after the app's time in the background has ended.
 ///
-/// Meant for the outbox. The app may be gone when the answer comes: the request is then made again at the next launch,
-/// which tickets allow any number of times. The system may follow redirects by itself.
+/// Meant for the outbox. The app may be gone when the answer comes: the request is then repeated at the next launch,
+/// which tickets allow any number of times. The system may follow redirects.
 public final class HandedOverTransport: HTTPTransport {
     private let session: URLSession
     private let answers = HandedOverAnswers()
@@ -48,7 +48,7 @@ public final class HandedOverTransport: HTTPTransport {
     }
 }
 
-/// Who waits for which request, and what has come of it so far.
+/// The waiting callers of each request, and the answer so far.
 private final class HandedOverAnswers: NSObject, URLSessionDownloadDelegate {
     typealias Answer = Result<HTTPExchange.Answer, ProviderFailure>
 
@@ -65,7 +65,7 @@ private final class HandedOverAnswers: NSObject, URLSessionDownloadDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let body = bodies.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        // An earlier run of the app may have asked: nobody waits any more.
+        // An earlier run of the app may have asked: no caller waits any more.
         let one = waiting.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         if let error {
             one?.resume(returning: .failure(.unreached(error)))

@@ -6,8 +6,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Talks over the network. Keeps no cookies, no cache and no credentials, and follows no redirects, so that a token
-/// goes where it was sent and nowhere else.
+/// Uses the network. Keeps no cookies, no cache and no credentials, and follows no redirects, so that a token reaches
+/// only its intended server.
 public final class LiveHTTPTransport: HTTPTransport {
     private let timeout: Double
     /// Made when first needed: a launch that only restores a session waits for no network.

@@ -61,13 +61,14 @@ public struct KeychainTokenStore: TokenStore {
         let status = replace(record)
         guard status.meaning == .done else { throw status.error }
         guard item.group != nil else { return }
-        // The record is in the named group; a copy in an earlier one would hold tokens that nobody renews or removes.
+        // The record is in the named group; a copy in an earlier one would hold tokens that are never renewed or
+        // removed.
         for group in security.groups(of: item.within(nil)).groups where group != item.group {
             _ = security.delete(item.within(group))
         }
     }
 
-    /// Updates the item, or adds it where there is none; another process may do the same between the two calls.
+    /// Updates the item, or adds it if there is none; another process may do the same between the two calls.
     private func replace(_ record: Data) -> SecurityStatus {
         var status = SecurityStatus.duplicateItem
         for _ in 0..<3 where status.meaning == .again {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Farewell
 
-/// A result code of the Security framework (`OSStatus`, SecBase.h), and what it means for a stored session.
+/// A result code of the Security framework (`OSStatus`, SecBase.h), and its meaning for a stored session.
 package struct SecurityStatus: RawRepresentable, Sendable, Hashable {
     package let rawValue: Int32
 
@@ -12,7 +12,7 @@ package struct SecurityStatus: RawRepresentable, Sendable, Hashable {
     package static let duplicateItem = SecurityStatus(rawValue: -25_299)
     package static let decode = SecurityStatus(rawValue: -26_275)
 
-    /// What a code says.
+    /// The meaning of a code.
     package enum Meaning: Sendable, Hashable, CaseIterable {
         case done
         /// There is no such item. The Keychain also says so for a moment before the first unlock.
@@ -27,7 +27,7 @@ package struct SecurityStatus: RawRepresentable, Sendable, Hashable {
         case malformed
         /// The item is there, and its contents are unusable.
         case damaged
-        /// Anything else: it may work later.
+        /// Any other code: it may work later.
         case passing
     }
 

@@ -2,7 +2,7 @@
 import Farewell
 
 extension FarewellDevice {
-    /// The proofs that the signed-in account can give; none where the provider can check none.
+    /// The proofs that the signed-in account can give; none if the provider can check none.
     public var identityProofs: [IdentityProof.Kind] {
         guard let session = standing.session, let proving = provider as? any IdentityProving else { return [] }
         return proving.proofs(of: session.user)
@@ -10,18 +10,18 @@ extension FarewellDevice {
 
     /// Sends a code to the account's address.
     ///
-    /// - Throws: `device.proof-unsupported`, and what the provider reports.
+    /// - Throws: `device.proof-unsupported`, and the provider's errors.
     public func mailIdentityCode() async throws {
         let proving = try proving
         let user = try await session.user
         do { try await proving.mailCode(to: user) } catch { throw error.error }
     }
 
-    /// Has the backend check who the user is, before the account is deleted.
+    /// Lets the backend check the user's identity before the account is deleted.
     ///
-    /// - Returns: what to hand to `deleteAccount(proof:)`; `nil` where the recent sign-in itself is the proof.
-    /// - Throws: `device.another-person` when another user signed in, `device.proof-unsupported`, and what the provider
-    ///   reports. Nothing has changed then.
+    /// - Returns: The token for `deleteAccount(proof:)`; `nil` if the recent sign-in itself is the proof.
+    /// - Throws: `device.another-person` if another user signed in, `device.proof-unsupported`, and the provider's
+    ///   errors. Nothing has changed then.
     public func confirmIdentity(_ proof: IdentityProof) async throws -> Token? {
         let proving = try proving
         let confirmation: IdentityConfirmation

@@ -2,7 +2,7 @@
 public import Farewell
 
 extension FarewellError {
-    /// The user closed the sheet that asked for a proof.
+    /// The user closed the sheet that requested a proof.
     public static let proofCancelled = FarewellError(
         "device.proof-cancelled", .yoursToFix, "The proof was cancelled.", remedy: "Ask for it again.")
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a backend gives for a proof of identity.
+/// A backend's answer to a proof of identity.
 public enum IdentityConfirmation: Sendable {
-    /// A credential for the one act that it was asked for: good once, for a few minutes.
+    /// A credential for the one act for which it was requested: valid once, for a few minutes.
     case stepUp(Token)
     /// A new session, whose sign-in is recent.
     case session(ProviderAnswer<DeviceSession>)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fresh proof of who the user is, for what needs a recent sign-in.
+/// A fresh proof of the user's identity, for acts that need a recent sign-in.
 public enum IdentityProof: Sendable, Equatable {
-    /// What Apple or another issuer gave the app just now, with the nonce whose hash is in it.
+    /// A fresh token of Apple or another issuer, with the nonce whose hash it contains.
     case identityToken(Token, issuer: String, nonce: String?)
     case password(Token)
     /// A code that was sent to the account's address.

@@ -18,7 +18,7 @@ public struct CognitoProvider: SessionProvider {
     /// - Parameters:
     ///   - address: Of the region, such as `https://cognito-idp.eu-central-1.amazonaws.com`.
     ///   - clientID: An app client without a secret.
-    ///   - endpoint: The backend that deletes the person's data and account, such as `DELETE /me/account`. Without it
+    ///   - endpoint: The backend that deletes the user's data and account, such as `DELETE /me/account`. Without it
     ///     only the account is deleted, by `DeleteUser`.
     public init(
         _ address: URL, clientID: String, deletingBy endpoint: DeletionEndpoint? = nil,
@@ -70,7 +70,7 @@ public struct CognitoProvider: SessionProvider {
                     "AuthParameters": .object(["REFRESH_TOKEN": .string(session.refreshToken.reveal { $0 })]),
                 ])
         } catch .unauthorised {
-            // The refresh token itself is not accepted: expired, revoked, or its person is gone.
+            // The refresh token itself is not accepted: expired, revoked, or its user is deleted.
             throw .ended(.refused)
         }
         guard let result = answer.json?["AuthenticationResult"], let access = result["AccessToken"]?.string,
@@ -78,7 +78,7 @@ public struct CognitoProvider: SessionProvider {
         else { throw .unavailable(Self.odd) }
         var renewed = session
         renewed.accessToken = Token(access)
-        // Cognito turns refresh tokens only where it is told to.
+        // Cognito rotates refresh tokens only if it is configured to.
         if let refresh = result["RefreshToken"]?.string { renewed.refreshToken = Token(refresh) }
         renewed.lifetime = life
         renewed.expiresAt = (answer.date ?? session.expiresAt).addingTimeInterval(life)
@@ -110,12 +110,12 @@ public struct CognitoProvider: SessionProvider {
         do {
             _ = try await ask("DeleteUser", ["AccessToken": .string(session.accessToken.reveal { $0 })])
         } catch .ended(.accountDeleted) {
-            // Asked again after a lost answer: it is gone, which was wanted.
+            // A repeated request after a lost answer: the account does not exist any more, as intended.
         }
         return .done(DeletionProgress(state: "done"))
     }
 
-    /// - Throws: `unavailable`: whether an account is gone shows when it is asked for again.
+    /// - Throws: `unavailable`: only another deletion request shows whether an account is gone.
     public func deletionStatus(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer {
         try await CustomProvider.cannotTell(intent)
     }

@@ -11,12 +11,13 @@ public struct CustomProvider: SessionProvider {
         @Sendable (_ session: DeviceSession, _ nonce: String) async throws(ProviderFailure) -> ProviderAnswer<
             DeviceSession
         >
-    /// Signs the SDK out, at the server too where it can.
+    /// Signs the SDK out, at the server too if it can.
     public var signingOut: @Sendable (DeviceSession, SignOutScope) async throws(ProviderFailure) -> Void
     /// Asks for the deletion of the account, under the intent's key.
     public var requestingDeletion:
         @Sendable (DeviceSession, DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer
-    /// Tells how a deletion stands. A backend that cannot tell throws `unavailable`: nothing is concluded from it.
+    /// Returns the state of a deletion. A backend that does not report it throws `unavailable`: nothing is concluded
+    /// from it.
     public var tellingDeletion: @Sendable (DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer
 
     /// - Parameter scopes: The scopes in which the SDK can sign out.
@@ -39,7 +40,7 @@ public struct CustomProvider: SessionProvider {
         self.tellingDeletion = tellingDeletion
     }
 
-    /// For backends that cannot be asked about a deletion.
+    /// For backends that do not report the state of a deletion.
     public static let cannotTell: @Sendable (DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer = {
         _ throws(ProviderFailure) in
         throw .unavailable(

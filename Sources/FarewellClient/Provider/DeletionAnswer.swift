@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// How a deletion stands at the server.
+/// The state of a deletion at the server.
 public enum DeletionAnswer: Sendable, Hashable {
-    /// The account is gone, and it was looked whether it is.
+    /// The account is deleted, and this was verified.
     case done(DeletionProgress)
     /// Accepted: it will be done, whatever crashes.
     case underway(DeletionProgress)

@@ -9,14 +9,14 @@ public struct DeletionEndpoint: Sendable {
     public let method: String
     public let fields: [String: String]
 
-    /// - Parameter fields: What it wants beside the person's token, such as `apikey`.
+    /// - Parameter fields: The fields that it requires beside the user's token, such as `apikey`.
     public init(_ method: String, _ url: URL, fields: [String: String] = [:]) {
         self.method = method
         self.url = url
         self.fields = fields
     }
 
-    /// Asks with the person's token, under the intent's key.
+    /// Sends the request with the user's token, under the intent's key.
     ///
     /// - Parameter more: Fields of the provider; those of the endpoint come before them.
     func request(
@@ -36,7 +36,7 @@ public struct DeletionEndpoint: Sendable {
         case 401: throw .unauthorised(error(answer, .yoursToFix))
         case 403: throw .forbidden(error(answer, .yoursToFix))
         case 500 where success == false:
-            // It has answered, system by system: what is left is done by asking again.
+            // It has answered, system by system: a repeated request deletes the remaining data.
             throw .refused(error(answer, .tryAgain))
         case 400..<500 where answer.status != 408 && answer.status != 429:
             throw .refused(error(answer, .yoursToFix))
@@ -44,7 +44,7 @@ public struct DeletionEndpoint: Sendable {
         }
     }
 
-    /// What will be deleted is not deleted yet: in grace, or held, it may take days.
+    /// The deletion is pending: in grace, or on hold, it may take days.
     private static func progress(_ told: JSONValue?) -> DeletionProgress {
         DeletionProgress(
             state: told?["state"]?.string ?? "accepted",

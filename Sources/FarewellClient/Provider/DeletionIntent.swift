@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What names one wish to delete an account, made on the device before anybody hears of it.
+/// The identity of one request to delete an account, made on the device before it is sent.
 public struct DeletionIntent: Sendable, Equatable {
     /// The key under which the request may be repeated (draft-ietf-httpapi-idempotency-key-header).
     public let key: String
-    /// Lets this device ask for the outcome when account and tokens are gone.
+    /// Lets this device read the outcome when account and tokens are deleted.
     public let ticket: Token
-    /// What the server calls the deletion, once it has said so.
+    /// The server's name for the deletion, once known.
     public var serverID: String?
     /// The server's proof that the user has just shown who they are, sent as `X-Farewell-Step-Up`. Good once, for a few
     /// minutes; never stored.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// How far a deletion has come.
+/// The progress of a deletion.
 public struct DeletionProgress: Sendable, Hashable {
-    /// What the server calls it; `nil` where it has no name.
+    /// The server's name for the deletion; `nil` if it has none.
     public let id: String?
-    /// Where it stands, in the server's word for people, such as `running`.
+    /// Its state, in the server's word for users, such as `running`.
     public let state: String
-    /// Until when it can be taken back; `nil` where it cannot.
+    /// Until when it can be cancelled; `nil` if it cannot.
     public let graceUntil: Date?
     /// The proof, once it is done and where the server offers one.
     public var receipt: DeletionReceipt?

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// The proof of a deletion, signed by the server. Holds nothing of the person.
+/// The proof of a deletion, signed by the server. Holds nothing personal.
 public struct DeletionReceipt: Sendable, Hashable {
     /// A compact JSON Web Signature (RFC 7515), which `farewell receipt verify` checks.
     public let signed: String
-    /// The same as a page of HTML to read; `nil` where the server offers none.
+    /// The same as a page of HTML to read; `nil` if the server offers none.
     public let page: String?
 
     public init(signed: String, page: String? = nil) {

@@ -17,7 +17,7 @@ extension FarewellProvider {
         return try Self.read(answer)
     }
 
-    /// - Throws: `unavailable` with a custom endpoint: whether an account is gone shows when it is asked for again.
+    /// - Throws: `unavailable` with a custom endpoint: only another deletion request shows whether an account is gone.
     public func deletionStatus(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer {
         if endpoint != nil { return try await CustomProvider.cannotTell(intent) }
         let answer = try await asked(intent, "")
@@ -40,7 +40,7 @@ extension FarewellProvider {
             signed: signed, page: page.flatMap { isPage ? String(data: $0.body, encoding: .utf8) : nil })
     }
 
-    /// Three parts of base64url with dots between: whether it is a good one, whoever checks it says.
+    /// Three parts of base64url with dots between; the verifier decides whether the token is valid.
     private static func isSigned(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 3 && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy(isBase64URL) }

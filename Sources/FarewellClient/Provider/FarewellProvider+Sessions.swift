@@ -3,7 +3,7 @@ import Farewell
 import Foundation
 
 extension FarewellProvider: SessionListing {
-    /// The person's living sessions, newest first.
+    /// The user's live sessions, newest first.
     public func sessions(of session: DeviceSession) async throws(ProviderFailure) -> [ListedSession] {
         let answer = try await asked("GET", "v1/sessions", session)
         guard let list = answer.json?["sessions"]?.array else {
@@ -18,7 +18,7 @@ extension FarewellProvider: SessionListing {
         }
     }
 
-    /// Ends one of the person's sessions. One that has ended already is fine.
+    /// Ends one of the user's sessions. An ended one is no error.
     public func end(_ id: String, of session: DeviceSession) async throws(ProviderFailure) {
         _ = try await asked("DELETE", "v1/sessions/\(id)", session, alsoFine: 404)
     }

@@ -2,10 +2,10 @@
 public import Farewell
 public import Foundation
 
-/// Farewell's own server, and Supabase Auth, whose contract it speaks.
+/// Farewell's own server, and Supabase Auth, whose contract it implements.
 ///
-/// What Farewell adds (sign-out by ticket, renewals under a nonce, the list of sessions, erasures) is used where the
-/// server offers it; a Supabase server passes over it.
+/// Farewell's additions (sign-out by ticket, renewals under a nonce, the list of sessions, erasures) are used if the
+/// server offers them; a Supabase server ignores them.
 public struct FarewellProvider: SessionProvider {
     let root: URL
     let apiKey: String?
@@ -17,13 +17,13 @@ public struct FarewellProvider: SessionProvider {
     public let policy: SignOutPolicy
 
     /// - Parameters:
-    ///   - root: The address under which `/auth/v1` lies.
-    ///   - apiKey: What Supabase's gateway wants in `apikey`.
-    ///   - device: What the person reads in their list of sessions.
+    ///   - root: The base address of `/auth/v1`.
+    ///   - apiKey: The key that Supabase's gateway requires in `apikey`.
+    ///   - device: The text that the user sees in their list of sessions.
     ///   - endpoint: The backend that deletes the user's data and account, such as an Edge Function. Without it the
     ///     server's own `/v1/erasures`, which only Farewell's has.
-    ///   - outbox: What tells the server of sign-outs, if it is not `transport`: `HandedOverTransport` goes on when the
-    ///     app's time in the background has ended.
+    ///   - outbox: The transport that reports sign-outs, if it is not `transport`: `HandedOverTransport` continues
+    ///     after the app's time in the background has ended.
     public init(
         _ root: URL, apiKey: String? = nil, device: SessionDevice = SessionDevice(),
         deletingBy endpoint: DeletionEndpoint? = nil, policy: SignOutPolicy = .clearAnyway,
@@ -51,19 +51,19 @@ public struct FarewellProvider: SessionProvider {
 
     /// Signs up with an e-mail address and a password, and in.
     ///
-    /// - Throws: `device.confirmation-needed` where the address has to be confirmed before anybody is signed in.
+    /// - Throws: `device.confirmation-needed` if the address must be confirmed before the user is signed in.
     public func signUp(
         email: String, password: Token
     ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
         try await granted("signup", ["email": .string(email), "password": .string(password.reveal { $0 })])
     }
 
-    /// Signs in with what Apple, Google or another issuer gave the app.
+    /// Signs in with a token of Apple, Google or another issuer.
     ///
     /// - Parameters:
-    ///   - nonce: What was hashed into the token, where it was.
+    ///   - nonce: The value whose hash is in the token, if there is one.
     ///   - authorizationCode: Apple's; lets the server withdraw Sign in with Apple when the account is deleted.
-    ///   - appleUserID: What Apple calls the person: their credential is checked at every launch.
+    ///   - appleUserID: Apple's name for the user: their credential is checked at every launch.
     public func signIn(
         identityToken: Token, from issuer: String, nonce: String? = nil, authorizationCode: Token? = nil,
         appleUserID: String? = nil

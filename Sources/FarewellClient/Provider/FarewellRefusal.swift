@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// An answer of the Supabase Auth contract (1.2) that is no success, read: in either of its shapes.
+/// A parsed error of the Supabase Auth contract (1.2), in either of its forms.
 struct FarewellRefusal {
     private let status: Int
     let code: String?
@@ -19,7 +19,7 @@ struct FarewellRefusal {
         hint = json?["hint"]?.string ?? error?["hint"]?.string
     }
 
-    /// What was asked for: the same answer means another thing.
+    /// The kind of request: the same answer has another meaning for each.
     enum Question: Sendable, Hashable, CaseIterable {
         case signIn, renewal
         /// Asked with an access token.
@@ -32,13 +32,13 @@ struct FarewellRefusal {
         "user_not_found",
     ]
 
-    /// Whether the user has to prove first who they are; a proof that is spent or too old has to be given again.
+    /// Whether the user must first prove their identity; a spent or old proof must be given again.
     var wantsRecentSignIn: Bool {
         guard let code else { return false }
         return ["reauthentication_needed", "erasure.sign-in-stale", "erasure.step-up-invalid"].contains(code)
     }
 
-    /// Only a renewal that the server refuses by name ends a session. Everything else that is odd is a bad moment.
+    /// Only a renewal that the server refuses by name ends a session. Any other odd answer is a temporary failure.
     func failure(at question: Question) -> ProviderFailure {
         if status == 429 || status == 408 || status == 409 || status >= 500 || status < 400 {
             return .unavailable(error("device.unavailable", .tryAgain))
@@ -75,7 +75,7 @@ struct FarewellRefusal {
         FarewellError(name, family, "The server answered \(status)\(safeCode.map { " (\($0))" } ?? "").")
     }
 
-    /// The code, where it is nothing but a name.
+    /// The code, if it is a plain name.
     private var safeCode: String? {
         guard let code, code.count <= 64,
             code.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) })

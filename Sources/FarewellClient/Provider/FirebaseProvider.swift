@@ -4,9 +4,9 @@ public import Foundation
 
 /// Firebase Authentication, by its REST interface.
 ///
-/// Firebase has no way to end a session from a device: signing out is local, and its refresh token stays good at the
-/// server until an administrator revokes it. So nothing is told, and the policy is to show errors and keep people
-/// signed in; unless the app's backend ends sessions, by a `SignOutEndpoint`.
+/// Firebase has no way to end a session from a device: signing out is local, and its refresh token stays valid at the
+/// server until an administrator revokes it. So the device reports nothing, and the policy is to show errors and keep
+/// users signed in, unless the app's backend ends sessions by a `SignOutEndpoint`.
 public struct FirebaseProvider: SessionProvider {
     public let name = "firebase"
     public let policy: SignOutPolicy
@@ -19,9 +19,9 @@ public struct FirebaseProvider: SessionProvider {
     private let transport: any HTTPTransport
 
     /// - Parameters:
-    ///   - endpoint: The backend that deletes the person's data and account. Without it only the account is deleted, by
+    ///   - endpoint: The backend that deletes the user's data and account. Without it only the account is deleted, by
     ///     `accounts:delete`.
-    ///   - ending: The backend that ends the person's sessions; with it `.clearAnyway` is the policy to choose.
+    ///   - ending: The backend that ends the user's sessions; with it `.clearAnyway` is the policy to choose.
     ///   - identity: Where the identity toolkit is.
     ///   - secureToken: Where tokens are renewed.
     public init(
@@ -127,12 +127,12 @@ public struct FirebaseProvider: SessionProvider {
             _ = try await ask(
                 identity, "v1/accounts:delete", ["idToken": .string(session.accessToken.reveal { $0 })])
         } catch .ended(.accountDeleted) {
-            // Asked again after a lost answer: it is gone, which was wanted.
+            // A repeated request after a lost answer: the account does not exist any more, as intended.
         }
         return .done(DeletionProgress(state: "done"))
     }
 
-    /// - Throws: `unavailable`: whether an account is gone shows when it is asked for again.
+    /// - Throws: `unavailable`: only another deletion request shows whether an account is gone.
     public func deletionStatus(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer {
         try await CustomProvider.cannotTell(intent)
     }
@@ -163,7 +163,7 @@ public struct FirebaseProvider: SessionProvider {
         return Data(pairs.joined(separator: "&").utf8)
     }
 
-    /// What an error of the identity toolkit means. Its text begins with a word in capitals.
+    /// The meaning of an error of the identity toolkit. Its text begins with a word in capitals.
     private static func failure(_ answer: HTTPExchange.Answer) -> ProviderFailure {
         let word = answer.json?["error"]?["message"]?.string?.prefix { $0.isUppercase || $0 == "_" }
         let error = FarewellError(

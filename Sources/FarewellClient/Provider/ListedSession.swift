@@ -2,7 +2,7 @@
 import Farewell
 public import Foundation
 
-/// One signed-in device of the person, as their list shows it.
+/// One signed-in device of the user in their list.
 public struct ListedSession: Sendable, Hashable, Identifiable {
     public let id: String
     public let device: String?

@@ -2,7 +2,7 @@
 import Farewell
 public import Foundation
 
-/// What a backend answered, and when, by its own clock.
+/// A backend's answer, and its time by the backend's own clock.
 public struct ProviderAnswer<Value: Sendable>: Sendable {
     public let value: Value
     public let serverTime: Date?

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
 
-/// Why a backend did not do what it was asked. What is not known to be a refusal is never taken for one.
+/// The reason why a backend did not do a request. Only a known refusal counts as one.
 public enum ProviderFailure: Error, Sendable, Hashable {
     /// Not reached, or not able to answer now: no network, a time-out, 429, 5xx. Says nothing about the session.
     case unavailable(FarewellError)
-    /// The access token is not accepted (401, or a session error): to be renewed, and asked again.
+    /// The access token is not accepted (401, or a session error): renew it, and repeat the call.
     case unauthorised(FarewellError)
     /// The session is over, for a reason.
     case ended(SignOutReason)
     /// 403: not allowed, whatever the token.
     case forbidden(FarewellError)
-    /// The sign-in is too long ago for this: the person has to prove again who they are.
+    /// The sign-in is too old for this: the user must prove their identity again.
     case recentSignInNeeded
-    /// Anything else, with what the backend said.
+    /// Any other refusal, with the backend's text.
     case refused(FarewellError)
 
     /// As an error that is safe to log and to show.

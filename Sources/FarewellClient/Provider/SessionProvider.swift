@@ -2,14 +2,14 @@
 public import Farewell
 import Foundation
 
-/// A backend that signs people in and out. It only talks: what is kept, and what becomes of failures, is decided by the
-/// device.
+/// A backend that signs users in and out. It only communicates: the device decides what is stored, and how failures are
+/// handled.
 public protocol SessionProvider: Sendable {
     /// Told apart by it in the outbox, such as `farewell`.
     var name: String { get }
-    /// What becomes of a sign-out that the backend does not confirm.
+    /// The handling of a sign-out that the backend does not confirm.
     var policy: SignOutPolicy { get }
-    /// The scopes in which it can end sessions; all of them where it does not say.
+    /// The scopes in which it can end sessions; all of them if it does not say.
     var scopes: Set<SignOutScope> { get }
 
     /// Gets a new access token.
@@ -19,7 +19,7 @@ public protocol SessionProvider: Sendable {
     /// - Returns: the same session with new tokens.
     func renew(_ session: DeviceSession, nonce: String) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession>
 
-    /// What can end the session later, without a usable token; `nil` where the backend knows nothing of the kind.
+    /// The means to end the session later, without a valid token; `nil` if the backend has none.
     func revocation(of session: DeviceSession, scope: SignOutScope) -> SessionRevocation?
 
     /// Ends a session by such a credential. A session that has ended already is fine.
@@ -36,10 +36,10 @@ public protocol SessionProvider: Sendable {
         of session: DeviceSession, _ intent: DeletionIntent
     ) async throws(ProviderFailure) -> DeletionAnswer
 
-    /// Asks how a deletion stands, by its ticket alone: no token is needed, and none may work any more.
+    /// Reads the state of a deletion, by its ticket alone: no token is needed, and none may work any more.
     func deletionStatus(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer
 
-    /// The proof of a deletion that is done, by its ticket alone; `nil` where the backend offers none.
+    /// The proof of a deletion that is done, by its ticket alone; `nil` if the backend offers none.
     func receipt(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionReceipt?
 }
 

@@ -4,21 +4,21 @@ public import Foundation
 
 /// An address of the app's own backend that ends sessions, for vendors that let no device end one, such as Firebase.
 ///
-/// At sign-in it is asked with the person's token for a ticket: `{"sign_out_ticket": "…"}`. Later it is shown the
-/// ticket, `{"ticket": "…"}`, and no token, and ends what the ticket is for: where the vendor's own means end all of a
-/// person's sessions, all of them. It answers 200 to a ticket whose session has ended already, and to one it does not
-/// know (RFC 7009, 2.2).
+/// At sign-in it receives the user's token and returns a ticket: `{"sign_out_ticket": "…"}`. Later it receives the
+/// ticket, `{"ticket": "…"}`, and no token, and ends the ticket's session: if the vendor can only end all of a user's
+/// sessions, all of them. It answers 200 to a ticket whose session has ended already, and to an unknown one (RFC 7009,
+/// 2.2).
 public struct SignOutEndpoint: Sendable {
     public let url: URL
     public let fields: [String: String]
 
-    /// - Parameter fields: What it wants beside token or ticket, such as `apikey`.
+    /// - Parameter fields: The fields that it requires beside token or ticket, such as `apikey`.
     public init(_ url: URL, fields: [String: String] = [:]) {
         self.url = url
         self.fields = fields
     }
 
-    /// What can end the session later; `nil` when the backend gives none now: it is asked again at the next renewal.
+    /// The ticket that can end the session later; `nil` if the backend gives none now: the next renewal asks again.
     func ticket(for session: DeviceSession, over transport: any HTTPTransport) async -> Token? {
         guard let request = try? HTTPExchange.Request.json("POST", url, fields: fields).bearing(session.accessToken),
             let answer = try? await transport.send(request), answer.isSuccess,

@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// What becomes of a sign-out when the server cannot be reached (SO-7).
+/// The handling of a sign-out when the server cannot be reached (SO-7).
 public enum SignOutPolicy: String, Sendable, Hashable, Codable, CaseIterable {
     /// This device is signed out all the same; the server hears of it as soon as it can be reached.
     case clearAnyway

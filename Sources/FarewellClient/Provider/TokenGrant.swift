@@ -15,8 +15,8 @@ struct TokenGrant {
     private let providers: [String]?
     private let sessionID: String?
 
-    /// - Throws: `unavailable` for a body that is no such answer: it comes from something that stands between, such as
-    ///   the sign-in page of a network.
+    /// - Throws: `unavailable` for a body that is no such answer: it comes from something in between, such as the
+    ///   sign-in page of a network.
     init(_ answer: HTTPExchange.Answer) throws(ProviderFailure) {
         let json = answer.json
         if answer.json?["id"] != nil, answer.json?["access_token"] == nil {
@@ -62,7 +62,7 @@ struct TokenGrant {
 
     /// The same session with new tokens.
     ///
-    /// - Throws: `refused` when the answer is about somebody else.
+    /// - Throws: `refused` if the answer concerns another user.
     func renewed(_ session: DeviceSession) throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
         guard userID == nil || userID == session.user.id else {
             throw .refused(
@@ -77,7 +77,7 @@ struct TokenGrant {
         return ProviderAnswer(session, serverTime: date)
     }
 
-    /// By the server's clock: its answer's date and the life it gives, else the moment it names.
+    /// By the server's clock: its answer's date and the given lifetime, otherwise the time that it names.
     private var end: Date {
         if let date { return date.addingTimeInterval(lifetime) }
         return Date(timeIntervalSince1970: expiresAt ?? 0)

@@ -4,8 +4,8 @@ import Foundation
 
 /// The key of this installation of the app, kept in its container and nowhere else.
 ///
-/// It goes when the app is removed. What an earlier installation left in a place that outlives it, such as the
-/// Keychain, is sealed under another key, and known by that.
+/// It is deleted when the app is removed. Records of an earlier installation in a place that outlives it, such as the
+/// Keychain, are sealed under another key and recognised by that.
 struct InstallationKey: Sendable {
     static let file = "installation.key"
     let folder: StateFolder
@@ -19,7 +19,7 @@ struct InstallationKey: Sendable {
         return Secret(data: data)
     }
 
-    /// The key, made where there is none. To be called under the folder's lock.
+    /// The key, made if there is none. To be called under the folder's lock.
     func made() throws -> Secret {
         if let key = try existing() { return key }
         let key = try DeviceCrypto.makeSecret(count: 32)

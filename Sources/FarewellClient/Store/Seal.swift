@@ -14,7 +14,7 @@ import Glibc
 /// and to the system's user they belong to.
 struct Seal: Sendable {
     let key: InstallationKey
-    /// What is sealed, such as `session`: sealed bytes cannot be passed off as something else.
+    /// The kind of the sealed bytes, such as `session`: they cannot be used as another kind.
     let purpose: String
 
     enum Opened: Sendable {

@@ -2,8 +2,8 @@
 import Farewell
 public import Foundation
 
-/// Seals the record of another store under the key of this installation, so that a record that an earlier one left
-/// there is not taken for a session of this one.
+/// Seals the record of another store under the key of this installation, so that a record of an earlier one is not read
+/// as a session of this one.
 ///
 /// Reading changes nothing. A record under another key is `unknown` (`device.record-foreign`): it may belong to the
 /// app, if this is an extension with a folder of its own. Only an explicit sign-in replaces it.
@@ -67,7 +67,8 @@ extension FarewellError {
 }
 
 extension FarewellError {
-    /// An error as one of ours; of a foreign one only its kind is told, because its text may hold anything.
+    /// The error as a `FarewellError`; for a foreign error only its type is reported, because its text may hold
+    /// anything.
     static func of(_ error: any Error) -> FarewellError {
         error as? FarewellError ?? FarewellError("device.unexpected", .ours, "An error of kind \(type(of: error)).")
     }

@@ -19,7 +19,7 @@ extension StateFolder {
             store: SealedTokenStore(keychain, keyIn: self), earlier: FileTokenStore(in: self))
     }
 
-    /// Excludes the folder from backups: what it holds is of no use on another device, and of this one alone.
+    /// Excludes the folder from backups: its contents are useless on another device.
     func excludeFromBackups() {
         #if canImport(Darwin)
         var values = URLResourceValues()

@@ -12,13 +12,13 @@ import Glibc
 
 /// The folder in which a device keeps what must outlive the process: its own, mode 0700, never through a symbolic link.
 ///
-/// Processes that share a session share the folder: on Apple's systems it lies in the container of the app group.
+/// Processes that share a session share the folder: on Apple's systems it is in the container of the app group.
 public struct StateFolder: Sendable {
     public let path: String
 
-    /// Makes the folder where there is none; its parents too.
+    /// Makes the folder and its parents if they are missing.
     ///
-    /// - Throws: `device.storage` when it cannot be made, or belongs to somebody else.
+    /// - Throws: `device.storage` if it cannot be made, or belongs to another user.
     public init(_ path: String) throws {
         self.path = path
         try? FileManager.default.createDirectory(
@@ -66,7 +66,7 @@ public struct StateFolder: Sendable {
 
     /// Replaces a file as a whole, with mode 0600: after a crash there are the old bytes or the new ones.
     ///
-    /// Whoever replaces a file holds the lock that belongs to it.
+    /// The caller holds the lock of the file.
     func replace(_ name: String, with data: Data) throws {
         let fresh = name + ".new"
         if unlink(file(fresh)) != 0, errno != ENOENT { throw trouble("\(name) cannot be written") }
@@ -83,7 +83,7 @@ public struct StateFolder: Sendable {
         try sync()
     }
 
-    /// What was decided once in this folder; decided now where nothing was, while others who would decide wait.
+    /// The decision stored in this folder; if there is none, it is made now, while other processes wait.
     package func decided(_ name: String, _ decide: () -> String) throws -> String {
         if let kept = try read(name) { return String(decoding: kept, as: UTF8.self) }
         let lock = open(file(name + ".lock"), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)

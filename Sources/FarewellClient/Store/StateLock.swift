@@ -28,7 +28,7 @@ final class StateLock: Sendable {
 
     deinit { close(counter) }
 
-    /// Runs `body` while nobody else runs anything under this lock; `nil` when somebody does.
+    /// Runs `body` while no other process holds this lock; `nil` if one does.
     func tryToHold<Result>(_ body: () throws -> Result) throws -> Result? {
         let descriptor = open(folder.file(name), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw folder.trouble("\(name) cannot be opened") }
@@ -63,7 +63,7 @@ final class StateLock: Sendable {
 extension StateLock {
     /// Waits for the lock, at most for so long.
     ///
-    /// - Throws: `device.busy` when it was not to be had: its holder stands still.
+    /// - Throws: `device.busy` if the lock was not available: its holder makes no progress.
     func hold<Result>(_ environment: ClientEnvironment, _ body: () throws -> Result) async throws -> Result {
         let begin = environment.elapsed()
         var pause = Duration.milliseconds(1)

@@ -2,7 +2,7 @@
 public import Farewell
 public import Foundation
 
-/// What a look into a store found.
+/// The result of reading a store.
 public enum StoreReading: Sendable {
     case present(Data)
     /// There is nothing, for certain.

@@ -16,7 +16,7 @@ struct SucceedingTokenStore: TokenStore {
 
     func write(_ record: Data) throws {
         try store.write(record)
-        // The new place is read first; what stays in the earlier one is removed by the next write or removal.
+        // The new place is read first; the next write or removal removes a record in the earlier one.
         try? earlier.remove()
     }
 

@@ -4,11 +4,11 @@ public import Foundation
 
 /// A place on the device for one small secret record.
 ///
-/// Implementations make no decisions: who may write when is decided above, under a lock. They hold no lock of their own
-/// and ask nobody anything: a place that would have to be unlocked by hand is `unknown`. The conformance suite
-/// `TokenStoreConformance` says what each must do.
+/// Implementations make no decisions: the layer above decides about writes, under a lock. They hold no lock of their
+/// own and show no prompt: a place that the user would have to unlock is `unknown`. The conformance suite
+/// `TokenStoreConformance` states the requirements.
 public protocol TokenStore: Sendable {
-    /// What the place is called in reports, such as `Keychain`.
+    /// The name of the place in reports, such as `Keychain`.
     var name: String { get }
     /// Looks. Never guesses: an error is `unknown`, never `absent`.
     func read() -> StoreReading

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// The session this device holds: who is signed in here, and by which tokens.
+/// The session of this device: its user and its tokens.
 public struct DeviceSession: Sendable, Equatable, Identifiable, CustomStringConvertible, CustomReflectable {
-    /// What the provider calls the session; where it has no name for it, one made here at sign-in.
+    /// The provider's name of the session; if it has none, one made here at sign-in.
     public let id: String
     public let user: DeviceUser
     public var accessToken: Token
     public var refreshToken: Token
-    /// Ends this session and can do nothing else; `nil` where the provider issues none.
+    /// Ends this session and has no other use; `nil` if the provider issues none.
     public var signOutTicket: Token?
-    /// When the access token ends, by the server's clock. As fine as seconds since 1970 are, in which it is stored: who
-    /// reads a session holds the same one as who wrote it.
+    /// The end of the access token, by the server's clock. Stored in seconds since 1970 with this precision, so that a
+    /// reader holds the same value as the writer.
     public var expiresAt: Date { didSet { expiresAt = Self.storable(expiresAt) } }
     /// How long an access token lasts, in seconds.
     public var lifetime: TimeInterval

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Who is signed in on this device.
+/// The signed-in user of this device.
 public struct DeviceUser: Sendable, Hashable, Identifiable, CustomStringConvertible, CustomReflectable {
-    /// What the provider calls the person.
+    /// The provider's name for the user.
     public let id: String
     public var email: String?
-    /// What Apple calls the person, where they signed in with Apple here: their credential is checked at launch.
+    /// Apple's name for the user, if they signed in with Apple here: their credential is checked at launch.
     public var appleUserID: String?
-    /// By what the account signs in, in the provider's words, such as `email` and `apple`; `nil` where it is not known.
+    /// By what the account signs in, in the provider's words, such as `email` and `apple`; `nil` if it is not known.
     public var providers: [String]?
 
     public init(id: String, email: String? = nil, appleUserID: String? = nil, providers: [String]? = nil) {

@@ -2,10 +2,10 @@
 import Farewell
 import Foundation
 
-/// What a token store keeps: a session or the mark that there is none, numbered.
+/// The record in a token store: a session or the mark that there is none, numbered.
 ///
-/// The number grows with every write, so that whoever decided by an older record changes nothing. It stays behind when
-/// a person signs out; it is all that does.
+/// The number grows with every write, so that a decision based on an older record changes nothing. It is all that
+/// remains after a sign-out.
 struct SessionRecord: Sendable, Equatable {
     var generation: Int64
     var session: DeviceSession?
@@ -14,12 +14,13 @@ struct SessionRecord: Sendable, Equatable {
     /// Why there is no session, for the device's other processes.
     var ending: SignOutReason?
 
-    /// The name of a renewal, stored before it is asked for: asked again under it, the server gives the same answer.
+    /// The name of a renewal, stored before the request: a repeated request under it gets the same answer from the
+    /// server.
     struct Renewal: Sendable, Equatable, Codable {
         var nonce: String
-        /// Until when, by this device's clock, others wait for whoever asked; `nil` when nobody is asking.
+        /// The time, by this device's clock, until which others wait for the asking process; `nil` if none is asking.
         var until: Date?
-        /// The process that asks: when it is gone nobody waits for it.
+        /// The asking process: when it has ended, others no longer wait.
         var asker: Int32?
     }
 }

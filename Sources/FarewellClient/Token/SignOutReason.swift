@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// Why nobody is signed in any more. Open: a backend may have reasons of its own.
+/// The reason why no user is signed in any more. Open: a backend may have reasons of its own.
 public struct SignOutReason: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The person signed out on this device.
+    /// The user signed out on this device.
     public static let byYou = SignOutReason(rawValue: "by-you")
     /// Signed out on another device, from the list of sessions, or by a change of password.
     public static let elsewhere = SignOutReason(rawValue: "elsewhere")
-    /// The session came to its end by itself.
+    /// The session expired.
     public static let expired = SignOutReason(rawValue: "expired")
-    /// A copy of a token was used by somebody else.
+    /// Another party used a copy of a token.
     public static let stolenToken = SignOutReason(rawValue: "stolen-token")
     /// Sign in with Apple was withdrawn.
     public static let appleCredentialRevoked = SignOutReason(rawValue: "apple-credential-revoked")

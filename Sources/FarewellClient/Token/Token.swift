@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A token, or anything else that opens a door: no log, message, mirror or encoder shows it.
+/// A token, or any other secret for access: no log, message, mirror or encoder shows it.
 ///
-/// Its bytes are wiped from memory when nobody holds it any more, and two tokens are compared in constant time. It is
-/// not `Codable`, so that nothing keeps it by accident: only a token store writes it, sealed.
+/// Its bytes are wiped from memory when the last reference ends, and two tokens are compared in constant time. It is
+/// not `Codable`, so that nothing stores it by accident: only a token store writes it, sealed.
 public struct Token: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let bytes: Secret
 

@@ -2,9 +2,9 @@
 
 /// When a participant is cleared.
 public enum Clearing: String, Sendable, Hashable, CaseIterable {
-    /// Whenever somebody leaves: sign-out and deletion.
+    /// At every departure: sign-out and deletion.
     case onSignOut
-    /// Kept for who signs in again; gone with the account.
+    /// Retained for the user's next sign-in; deleted with the account.
     case onDeletion
     /// The device's own, such as its appearance: never.
     case never

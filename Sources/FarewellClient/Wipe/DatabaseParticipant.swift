@@ -13,7 +13,7 @@ public struct DatabaseParticipant: Participant {
     private let files: FolderParticipant
     private let closing: @Sendable () async throws -> Void
 
-    /// - Parameter closing: Closes the app's connections; without that, what is deleted goes on living in them.
+    /// - Parameter closing: Closes the app's connections; otherwise they keep the deleted data open.
     public init(
         _ name: String, at path: String, holds: String = "records", clears: Clearing = .onDeletion,
         after: Set<String> = [], closing: @escaping @Sendable () async throws -> Void = {}

@@ -14,7 +14,7 @@ public struct MemoryParticipant: Participant {
     private let clearing: @Sendable () async throws -> Void
     private let count: @Sendable () async throws -> Int
 
-    /// - Parameter count: How many entries are there; for caches that cannot tell, 0.
+    /// - Parameter count: The number of entries; 0 for caches that do not report it.
     public init(
         _ name: String, holds: String = "entries in memory", clears: Clearing = .onSignOut,
         clear: @escaping @Sendable () async throws -> Void, count: @escaping @Sendable () async throws -> Int = { 0 }

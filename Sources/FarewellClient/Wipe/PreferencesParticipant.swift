@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// What an app keeps of the user in `UserDefaults`. What belongs to the device, such as its appearance, survives.
+/// The user's values in `UserDefaults`. Values of the device, such as its appearance, stay.
 public struct PreferencesParticipant: Participant {
     public let name: String
     public let holds: String
@@ -12,7 +12,7 @@ public struct PreferencesParticipant: Participant {
 
     /// - Parameters:
     ///   - suite: The name of a suite, such as an app group; `nil` for the app's own preferences.
-    ///   - keys: What is the user's: of these keys, and of those that begin with one that ends in `*`.
+    ///   - keys: The user's keys; a key that ends in `*` names all keys with that beginning.
     public init(
         _ name: String = "preferences", suite: String? = nil, keys: [String], holds: String = "preferences",
         clears: Clearing = .onSignOut
@@ -20,8 +20,8 @@ public struct PreferencesParticipant: Participant {
         self.init(name: name, holds: holds, clears: clears, place: PreferencesPlace(suite: suite), keys: keys)
     }
 
-    /// - Parameter keys: What is the device's, and stays, beside what the system itself keeps there; a key that ends in
-    ///   `*` names all that begin so. Everything else in the suite is removed.
+    /// - Parameter keys: The device's keys, which stay, like those of the system; a key that ends in `*` names all keys
+    ///   with that beginning. Everything else in the suite is removed.
     public init(
         _ name: String = "preferences", suite: String? = nil, allBut keys: [String], holds: String = "preferences",
         clears: Clearing = .onDeletion
@@ -48,7 +48,7 @@ public struct PreferencesParticipant: Participant {
         self.meant = meant
     }
 
-    /// What systems write into an app's own preferences: the chosen language, text sizes, window frames.
+    /// Keys that systems write into an app's own preferences: the chosen language, text sizes, window frames.
     private static let systemKeys = ["Apple*", "NS*", "com.apple.*", "AK*", "PK*", "WebKit*", "INNextHearbeatDate"]
 
     private static func names(_ key: String, in keys: [String]) -> Bool {
@@ -68,7 +68,7 @@ public struct PreferencesParticipant: Participant {
     }
 
     private func keys(_ defaults: UserDefaults) -> [String] {
-        // What was written a moment ago may not be in the stored domain yet.
+        // Recent writes may not be in the stored domain yet.
         _ = defaults.synchronize()
         return (defaults.persistentDomain(forName: place.domain) ?? [:]).keys.filter(meant)
     }

@@ -5,7 +5,7 @@ import Farewell
 public import Foundation
 
 /// A container of Core Data or SwiftData. The app's own stores are closed first; only then are their files removed, so
-/// that no open store goes on writing into a file that is gone.
+/// that no open store writes into a deleted file.
 public struct StoreContainerParticipant: Participant {
     public let name: String
     public let holds: String

@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What the system's own networking has kept: answers in `URLCache`, and cookies.
+/// The data of the system's own networking: answers in `URLCache`, and cookies.
 public enum WebParticipant {
     /// The answers that are kept in memory and on the disk.
     public static func answers(_ name: String = "answers") -> MemoryParticipant {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a participant holds what it holds.
+/// The place of a participant's data.
 public enum WipePlace: String, Sendable, Hashable, CaseIterable {
     case memory, disk
 }

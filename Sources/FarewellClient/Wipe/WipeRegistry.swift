@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// Everything on the device that holds data of the person, in the order in which it is cleared.
+/// Everything on the device that holds data of the user, in the order in which it is cleared.
 public struct WipeRegistry: Sendable {
     /// Those of one group depend on none of their own: they are cleared side by side.
     let groups: [[any Participant]]
@@ -33,8 +33,8 @@ public struct WipeRegistry: Sendable {
         FarewellError("device.participants", .yoursToFix, what)
     }
 
-    /// Clears what is to be cleared, looks again, and says what became of each. Does not throw: one that fails stops
-    /// none but those that wait for it.
+    /// Clears the participants, verifies them, and reports the outcome of each. Does not throw: one that fails stops
+    /// only those that wait for it.
     ///
     /// - Parameter place: Only what is held there; `nil` is everywhere.
     public func wipe(_ occasion: WipeOccasion, _ place: WipePlace? = nil) async -> WipeReport {

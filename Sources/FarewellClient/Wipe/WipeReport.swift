@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
 
-/// What became of everything that holds data on the device, one line for each.
+/// The state of every participant on the device, one line for each.
 public struct WipeReport: Sendable, Hashable {
     public let lines: [Line]
 
@@ -10,7 +10,7 @@ public struct WipeReport: Sendable, Hashable {
     /// Whether nothing is left that should be gone.
     public var isClean: Bool { lines.allSatisfy(\.isClean) }
 
-    /// What became of one participant.
+    /// The state of one participant.
     public struct Line: Sendable, Hashable {
         public let name: String
         public let holds: String
@@ -25,7 +25,7 @@ public struct WipeReport: Sendable, Hashable {
         public var isClean: Bool { outcome == .cleared || outcome == .kept }
     }
 
-    /// What became of it.
+    /// The outcome.
     public enum Outcome: Sendable, Hashable {
         /// Cleared, and looked at again: nothing is left.
         case cleared

@@ -6,9 +6,9 @@ import FarewellPlan
 import FarewellSessions
 import FarewellSQL
 
-/// What `doctor` says of the audit log: whether every entry is as it was written, from the first to the last.
+/// The line of `doctor` about the audit log: whether every entry is unchanged, from the first to the last.
 ///
-/// An erasure looks at the newest entry alone, for the log grows without end.
+/// An erasure checks only the newest entry, because the log grows without end.
 struct AuditFact {
     let database: any SQLDatabase
     /// The state directory.

@@ -201,7 +201,7 @@ struct CheckCommand: AsyncParsableCommand {
         ["schema.changed", "schema.unrecorded", "schema.earlier-fingerprint"].contains(finding.code)
     }
 
-    /// Rewrites the one line of the plan that holds the fingerprint; everything else stays as its author wrote it.
+    /// Rewrites the one line of the plan that holds the fingerprint; the rest stays as its author wrote it.
     ///
     /// - Returns: Whether the plan now stands for today's schema; not while another error is found.
     private func record(_ fingerprint: String, in plan: Plan, _ findings: [Finding]) throws -> Bool {

@@ -10,7 +10,7 @@ import FarewellSessions
 import Foundation
 import Logging
 
-/// `farewell demo`: a server with an app's people, and one of them to sign in as.
+/// `farewell demo`: a server with an app's users, and one of them to sign in as.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -43,7 +43,7 @@ struct DemoCommand: AsyncParsableCommand {
         settings.server.port = port
         settings.state = state
         settings.logLevel = .warning
-        // A build for debugging hashes slowly, and nobody's real password is kept here.
+        // A debug build hashes slowly, and the demo stores no real password.
         settings.authority.passwordCost.logN = 12
         let people = try SamplePeople(.coachme, people: people)
         let examples = try examplesFolder()
@@ -62,12 +62,12 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// The person to sign in as: one of the app's, with a password made for this demo.
+/// The user to sign in as: one of the app's, with a password made for this demo.
 struct DemoPerson: Sendable {
     let email: String
     let password: String
 
-    /// Gives one of the app's people a password: the first who has not left.
+    /// Gives one of the app's users a password: the first who is not erased.
     static func prepared(_ house: ServerAssembly, people: SamplePeople) async throws -> DemoPerson {
         var change = AdministratorChange()
         change.password = "demo-" + ServerWorld.live().makeIdentifier().text.prefix(13)
@@ -120,7 +120,7 @@ struct DemoPerson: Sendable {
 
 /// The plan of the demo: derived from the live schema, as `farewell init` would, with its one question answered.
 enum DemoPlan {
-    /// Makes the app's tables and people where they are not there yet.
+    /// Makes the app's tables and users if they are missing.
     static func prepared(
         _ people: SamplePeople, examples: ExampleFolder, in database: any SQLDatabase
     ) async throws -> Plan {
@@ -133,7 +133,7 @@ enum DemoPlan {
         var plan = try PlanDerivation.draft(from: schema, subject: people.subject(database.dialect)).plan.answeringAll(
             .owner)
         for table in plan.tables.indices {
-            // A conversation is the person's own, and so is all that was said in it.
+            // A conversation is the user's own, and so are all its messages.
             for link in plan.tables[table].links.indices where plan.tables[table].links[link].shared == nil {
                 plan.tables[table].links[link].shared = .erase
             }

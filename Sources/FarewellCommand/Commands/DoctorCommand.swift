@@ -103,7 +103,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return facts
     }
 
-    /// What each system says to a harmless request: whether the place is the right one, and which right is missing.
+    /// Each system's answer to a harmless request: whether the place is the right one, and which right is missing.
     private func systems(_ plan: Plan) async throws -> [DatabaseHealth.Fact] {
         let connectors = try ServeCommand.connecting(plan)
         var facts: [DatabaseHealth.Fact] = []
@@ -117,7 +117,7 @@ struct DoctorCommand: AsyncParsableCommand {
                             name, .warning,
                             "not asked: a system of the kind \(system.kind) has no request without a person"))
             } catch {
-                // One system never keeps the others from being asked.
+                // One failing system does not prevent the checks of the others.
                 let fault =
                     (error as? ConnectorFault)?.error ?? error as? FarewellError
                     ?? ConnectorFault.passing(system.name, "its connector failed unexpectedly").error
@@ -184,7 +184,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 return [.init("clock", .bad, text, remedy: standing.remedy)]
             }
         } catch {
-            // The state directory has told of itself.
+            // The check of the state directory has reported this already.
             return []
         }
     }

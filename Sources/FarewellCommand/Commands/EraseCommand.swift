@@ -6,7 +6,7 @@ import FarewellErasure
 import FarewellSQL
 import Foundation
 
-/// Erases people.
+/// Erases subjects.
 struct EraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
@@ -99,7 +99,7 @@ struct EraseCommand: AsyncParsableCommand {
     }
 }
 
-/// How a run is carried out.
+/// How a run is performed.
 struct RunOptions: ParsableArguments {
     @OptionGroup var scan: DeepScanOptions
 

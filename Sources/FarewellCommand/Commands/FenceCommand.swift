@@ -5,7 +5,7 @@ import Farewell
 import FarewellErasure
 import FarewellPlan
 
-/// `farewell fence`: keeps other writers from writing for somebody who is being erased.
+/// `farewell fence`: refuses writes of other programs for a subject under erasure.
 struct FenceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fence",

@@ -62,7 +62,8 @@ struct InitCommand: AsyncParsableCommand {
         answer.json ? Terminal.output.json(Summary(draft, path)) : say(draft, schema)
     }
 
-    /// The address of the Supabase project: from SUPABASE_URL, else from the database's own address; `nil` for neither.
+    /// The address of the Supabase project: from SUPABASE_URL, otherwise from the database's own address; `nil` for
+    /// neither.
     private var projectAddress: String? {
         let environment = ProcessInfo.processInfo.environment
         if let said = environment["SUPABASE_URL"], !said.isEmpty {
@@ -177,7 +178,7 @@ struct InitCommand: AsyncParsableCommand {
     }
 }
 
-/// What `init` did, for programs.
+/// The result of `init`, for programs.
 private struct Summary: Encodable {
     struct Note: Encodable {
         let place: String?
@@ -204,7 +205,7 @@ private struct Summary: Encodable {
     }
 }
 
-/// What `init --merge` did, for programs.
+/// The result of `init --merge`, for programs.
 private struct MergeSummary: Encodable {
     let plan: String
     let added: [String]

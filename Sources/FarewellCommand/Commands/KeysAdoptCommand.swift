@@ -6,7 +6,7 @@ import FarewellErasure
 import FarewellKeys
 import FarewellSQL
 
-/// `farewell keys adopt`: goes on with new keys where the former are lost.
+/// `farewell keys adopt`: continues with new keys if the former ones are lost.
 struct KeysAdoptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adopt",

@@ -122,7 +122,7 @@ struct KeysCommand: AsyncParsableCommand {
             KeyText.say(keys, on: terminal)
         }
 
-        /// - Throws: `command.unconfirmed` when there is nobody to ask; `ExitStatus.unusable` when the answer is no.
+        /// - Throws: `command.unconfirmed` if no user can answer; `ExitStatus.unusable` if the answer is no.
         private func ask(about key: SigningKeyRecord) throws {
             let terminal = Terminal.error
             guard isatty(FileHandle.standardInput.fileDescriptor) == 1, terminal.isInteractive else {
@@ -184,7 +184,7 @@ private struct KeyEntry: Encodable {
     }
 }
 
-/// What was done to the keys, and what they are now, for programs.
+/// The change of the keys, and their present state, for programs.
 private struct KeyChange: Encodable {
     let made: String?
     let removed: String?

@@ -47,7 +47,7 @@ struct PlanCommand: AsyncParsableCommand {
         let plan = try installation.loadPlan()
         let schema = try await installation.connected(.looking) { try await Schema.read(from: $0) }
         let notation: PlanDrawing.Format = answer.json ? .json : format ?? .text
-        // Colours are for whoever looks: a file gets none.
+        // Colours are for terminals: a file gets none.
         let terminal = OutputFile.isStandardOutput(output) ? Terminal.output : nil
         let drawing = PlanDrawing.draw(plan, schema: schema, as: notation) { rule, words in
             terminal?.painted(words, by: rule) ?? words
@@ -57,7 +57,7 @@ struct PlanCommand: AsyncParsableCommand {
 }
 
 extension Terminal {
-    /// Words of a rule in the colour that pictures give it, as near as a terminal comes to it.
+    /// Words of a rule in the colour of the pictures, as far as a terminal can show it.
     fileprivate func painted(_ words: String, by rule: String) -> String {
         switch RuleColour(of: rule) {
         case .amber: yellow(words)

@@ -178,7 +178,7 @@ struct ReceiptSource: ParsableArguments {
         return receipt
     }
 
-    /// The newest receipt of the database that these keys signed; `nil` where there is none, no database is named, or
+    /// The newest receipt of the database that these keys signed; `nil` if there is none, no database is named, or
     /// it does not answer.
     private func newest(by verifier: ReceiptVerifier) async throws -> String? {
         guard installation.hasDatabase else { return nil }

@@ -6,7 +6,7 @@ import FarewellErasure
 import FarewellKeys
 import FarewellSQL
 
-/// Erases again those whom a restored back-up brought back.
+/// Erases again the subjects that a restored back-up brought back.
 struct ReeraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reerase",
@@ -54,7 +54,8 @@ struct ReeraseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try installation.loadPlan()
-        // Of new keys nobody in any database is anybody: only the installation that erased can tell who came back.
+        // New keys recognise no subject in any database: only the installation that erased can find subjects that are
+        // back.
         _ = try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath))
         try await installation.connected(.writing, connections: run.connections) { database in
             let engine = try await ErasureEngine.open(
@@ -80,7 +81,8 @@ struct ReeraseCommand: AsyncParsableCommand {
         }
     }
 
-    /// How many erasures have begun and have no active worker: a subject whose rows are gone is found nowhere else.
+    /// The number of unfinished erasures without an active worker: a subject whose rows are deleted is found nowhere
+    /// else.
     private func unfinished(in database: any SQLDatabase) async throws -> Int {
         let world = EngineEnvironment.live(log: answer.log)
         return try await ErasureArchive(database).open().count { $0.rest == nil && $0.erasure.isAbandoned(in: world) }
@@ -127,7 +129,7 @@ struct ReeraseCommand: AsyncParsableCommand {
     }
 }
 
-/// What cannot be told, for want of a whole ledger.
+/// The facts that are unknown without a whole ledger.
 extension ReeraseCommand {
     private func sayUnknown(_ returned: Returned, _ receipts: Int) {
         let terminal = Terminal.output
@@ -147,17 +149,17 @@ extension ReeraseCommand {
     }
 }
 
-/// Who came back, for programs.
+/// The subjects that are back, for programs.
 private struct Finding: Encodable {
     let examined: Int
     let certain: [String]
     let doubtful: [String]
     let unconfirmed: [String]
-    /// Committed erasures that the ledger knows of; where there are more receipts some are missing from it.
+    /// Committed erasures in the ledger; if there are more receipts some are missing from it.
     let known: Int
     /// Receipts in the state directory.
     let receipts: Int
-    /// Erasures that were begun and nobody works on.
+    /// Unfinished erasures that no worker works on.
     let unfinished: Int
 
     init(_ returned: Returned, receipts: Int, unfinished: Int) {

@@ -93,7 +93,7 @@ struct RehearsalOptions: ParsableArguments {
     var limits: RehearsalLimits { RehearsalLimits(lock: lockTimeout, statement: statementTimeout) }
 }
 
-/// Says on a terminal how far a long rehearsal has come.
+/// Shows the progress of a long rehearsal on a terminal.
 struct RehearsalProgress {
     private let terminal: Terminal?
 

@@ -43,9 +43,9 @@ struct ServeCommand: AsyncParsableCommand {
         try ConnectorKinds.connectors(of: plan, world: .live())
     }
 
-    /// Lends the log of a server: on standard error, as the settings have it. All of it is written at the end.
+    /// Lends the log of a server: on standard error, according to the settings. All of it is written at the end.
     static func logging(_ settings: ServeSettings, _ body: (Logger) async throws -> Void) async throws {
-        // Made once: what a terminal is takes a look at the whole environment.
+        // Made once: detecting a terminal reads the whole environment.
         let error = Terminal.error
         let lines = LogLines { error.write($0) }
         defer { lines.flush() }
@@ -56,7 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// Which settings, and what goes before them.
+/// The settings file, and the options that override it.
 struct ServeOptions: ParsableArguments {
     @OptionGroup var authority: AuthorityOptions
 

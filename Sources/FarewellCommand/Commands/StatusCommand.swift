@@ -150,7 +150,7 @@ struct StatusCommand: AsyncParsableCommand {
 }
 
 extension ErasureRecord {
-    /// Whether it has begun, and nobody holds it, or a process that is certainly dead.
+    /// Whether it has begun, and is held by no process or by one that is certainly dead.
     func isAbandoned(in world: EngineEnvironment) -> Bool {
         guard [.fenced, .running, .verifying].contains(state) else { return false }
         guard let owner, let leaseUntil else { return true }

@@ -7,7 +7,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Looks for what is left of a person, or checks the audit log.
+/// Looks for what is left of a subject, or checks the audit log.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -87,8 +87,8 @@ struct VerifyCommand: AsyncParsableCommand {
         guard found.isClean, open == nil else { throw ExitStatus.findings }
     }
 
-    /// The subject's erasure that has not come to its end. It may have found what a look by the key alone does not:
-    /// rows that name rows which are gone.
+    /// The subject's unfinished erasure. It may have found rows that a search by the key alone does not find: rows that
+    /// name deleted rows.
     private func open(of subject: String, _ plan: Plan, _ archive: ErasureArchive) async throws -> ErasureRecord? {
         do {
             return try await installation.erasures(of: subject, under: plan, archive).map(\.erasure)
@@ -96,7 +96,7 @@ struct VerifyCommand: AsyncParsableCommand {
         } catch let error as FarewellError where error.code == "state.missing" || error.code == "keys.missing" {
             return nil
         } catch let error as FarewellError where error.family != .tryAgain {
-            // Who may look at the rows need not be allowed to look here.
+            // A role that may read the rows may lack the right to read this.
             let what = "It is unknown whether an erasure of this subject is running. \(error.message)"
             Terminal.error.line(Terminal.error.yellow("! ") + Terminal.printable(what))
             return nil
@@ -148,7 +148,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the search found, in the words of receipts: left, similar, not searched.
+    /// The findings of the search, in the words of receipts: left, similar, not searched.
     private func say(_ scan: ReceiptVerification.DeepScan) {
         let terminal = Terminal.output
         let searched = "\(Words.count(scan.rows, "row")) in \(Words.count(scan.columns, "column"))"
@@ -206,10 +206,10 @@ private actor ScanReport {
     }
 }
 
-/// What was found, for programs.
+/// The findings, for programs.
 private struct Findings: Encodable {
     let isClean: Bool
-    /// The erasure of the subject that has not come to its end, and how it stands.
+    /// The unfinished erasure of the subject, and its state.
     let erasure: String?
     let state: String?
     let places: Int

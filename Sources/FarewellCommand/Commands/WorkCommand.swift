@@ -6,7 +6,7 @@ import FarewellErasure
 import FarewellServer
 import Foundation
 
-/// `farewell work`: carries out what was asked for, beside servers that take the requests.
+/// `farewell work`: performs requested erasures, beside servers that accept the requests.
 struct WorkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "work",

@@ -8,12 +8,12 @@ import FarewellSQL
 import FarewellServer
 import Foundation
 
-/// Whether each step of docs/adopting/supabase.md is done: what `farewell doctor --supabase` adds.
+/// Whether each step of docs/adopting/supabase.md is done: the part of `farewell doctor --supabase`.
 struct SupabaseChecks {
     typealias Fact = DatabaseHealth.Fact
 
     let schema: Schema
-    /// nil where there is none yet.
+    /// nil if there is none yet.
     let plan: Plan?
     let settings: ServeSettings
     let world: ConnectorWorld

@@ -4,7 +4,7 @@ import ArgumentParser
 
 /// The forms in which `farewell check` writes what it found.
 enum FindingsFormat: String, ExpressibleByArgument, CaseIterable {
-    /// Paragraphs for a person at a terminal.
+    /// Paragraphs for a reader at a terminal.
     case text
     /// One JSON object.
     case json

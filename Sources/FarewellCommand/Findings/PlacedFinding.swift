@@ -7,12 +7,12 @@ import Foundation
 /// A finding with the file and the line of the plan that it concerns.
 struct PlacedFinding: Sendable {
     let finding: Finding
-    /// The plan file, relative to the current directory where it lies below it.
+    /// The plan file, relative to the current directory if it is below it.
     let file: String
     /// Counted from 1.
     let line: Int
 
-    /// What is wrong, and what to do about it.
+    /// The finding and its remedy.
     var text: String {
         "\(finding.place): \(finding.message)" + (finding.remedy.map { " \($0)" } ?? "")
     }
@@ -25,7 +25,7 @@ struct PlacedFinding: Sendable {
         return findings.map { PlacedFinding(finding: $0, file: file, line: lines.line(of: $0)) }
     }
 
-    /// Programs that read findings know paths below the checkout, which is where they run the command.
+    /// Programs that read findings expect paths below the checkout, in which they run the command.
     static func relative(_ path: String) -> String {
         let here = FileManager.default.currentDirectoryPath + "/"
         let below = path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path

@@ -5,7 +5,7 @@ import Farewell
 import FarewellServer
 import Foundation
 
-/// Which settings of a server's authority, and what goes before them: the same for every command that is about it.
+/// The settings of a server's authority, and the options that override them: the same for all its commands.
 struct AuthorityOptions: ParsableArguments {
     @Option(name: .customLong("settings"), help: ArgumentHelp("Settings (YAML).", valueName: "file"))
     var file: String?

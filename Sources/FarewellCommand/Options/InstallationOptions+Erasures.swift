@@ -7,9 +7,9 @@ import FarewellSQL
 import Foundation
 
 extension InstallationOptions {
-    /// All erasures of a subject that the database remembers, newest first, by the keys of the state directory.
+    /// All erasures of a subject that the database knows, newest first, by the keys of the state directory.
     ///
-    /// - Throws: `state.missing` or `keys.missing` where there are no keys, and so no erasure of ours.
+    /// - Throws: `state.missing` or `keys.missing` if there are no keys, and so no erasure of this installation.
     func erasures(of subject: String, under plan: Plan, _ archive: ErasureArchive) async throws -> [ErasureStatus] {
         let keys = try KeyStore.existing(in: StateDirectory.existing(at: statePath))
         // A uuid may be typed in capitals; the database holds it in small letters.

@@ -23,7 +23,7 @@ struct InstallationOptions: ParsableArguments {
             "Where keys, ledger and receipts lie. Default: .farewell beside the plan.", valueName: "folder"))
     var state: String?
 
-    /// What relative folders of the plan are relative to.
+    /// The base of the plan's relative folders.
     var folder: String {
         guard let end = plan.lastIndex(of: "/") else { return "." }
         return end == plan.startIndex ? "/" : String(plan[..<end])
@@ -34,10 +34,10 @@ struct InstallationOptions: ParsableArguments {
     func loadPlan() throws -> Plan { try PlanFile.load(path: plan) }
 
     /// Opens the database for `body` and closes it in every case. Afterwards it writes the receipts that are missing
-    /// from the state directory, where there is one and the database answered.
+    /// from the state directory, if that exists and the database answered.
     ///
-    /// - Parameter isComparing: Whether to warn, after a look, where the ledger's copies differ. Who writes has them
-    ///   compared and restored by the engine.
+    /// - Parameter isComparing: Whether to warn if the ledger's copies differ, after a read-only command. For commands
+    ///   that write, the engine compares and restores them.
     func connected<Value: Sendable>(
         _ access: Access, connections: Int = 4, isComparing: Bool = true,
         _ body: (any SQLDatabase) async throws -> Value
@@ -84,7 +84,7 @@ struct InstallationOptions: ParsableArguments {
             .first { !$0.isEmpty }
     }
 
-    /// Whether a pooler stands before PostgreSQL, as a server's setting says it; nil finds out.
+    /// Whether a pooler is in front of PostgreSQL, as in a server's setting; nil detects it.
     private func pooled() throws -> Bool? {
         switch ProcessInfo.processInfo.environment["FAREWELL_DATABASE_POOLED"] {
         case nil, "", "detect": return nil

@@ -3,13 +3,13 @@
 import Farewell
 import Foundation
 
-/// What names people, each once: from options, a file, or standard input.
+/// The names of subjects, each once: from options, a file, or standard input.
 struct NameList {
-    /// What a list holds.
+    /// The kind of a list.
     enum Kind: String {
         /// The keys of those who are to be erased.
         case subjects
-        /// What else names somebody who is looked for.
+        /// Other identifiers of the subject for a search.
         case identifiers
 
         fileprivate var option: String { self == .subjects ? "--subject" : "--identifier" }
@@ -22,7 +22,7 @@ struct NameList {
     init(_ kind: Kind, named: [String], file: String?) throws {
         var names = named
         if let file { names += try Self.lines(of: file, kind) }
-        // A person asked for twice is one person.
+        // A subject named twice is one subject.
         var seen: Set<ExactText> = []
         self.names = names.filter { seen.insert(ExactText($0)).inserted }
         guard !self.names.contains(where: \.isEmpty) else {
@@ -37,7 +37,7 @@ struct NameList {
         }
     }
 
-    /// Nothing where there is nothing; `nil` where it cannot be read.
+    /// Empty without input; `nil` if it cannot be read.
     private static func content(of handle: FileHandle) -> Data? {
         do { return try handle.read(upToCount: limit + 1) ?? Data() } catch { return nil }
     }
@@ -56,7 +56,7 @@ struct NameList {
         }
         let named = lines.enumerated().filter { !$1.allSatisfy(\.isWhitespace) && $1.utf8.first != UInt8(ascii: "#") }
         return try named.map { number, line in
-            // `x` and ` x` may be two people: which of them is meant is not for us to say.
+            // `x` and ` x` may be two subjects: the command must not choose.
             guard line.first?.isWhitespace == false, line.last?.isWhitespace == false else {
                 throw misuse(
                     "command.list-blank", "Line \(number + 1) of the list of \(kind) begins or ends with a blank.",

@@ -12,14 +12,14 @@ import Glibc
 
 /// A file that only its owner can read, written as a whole: a reader finds all of it or nothing.
 ///
-/// Nobody waits for the disk: after a loss of power the file may be missing or empty.
+/// It does not wait for the disk: after a loss of power the file may be missing or empty.
 struct PrivateFile {
     let folder: String
     let name: String
 
     private var path: String { folder + "/" + name }
 
-    /// Writes beside the file and renames; makes the folder, for its owner only, where it does not exist.
+    /// Writes beside the file and renames; makes the folder, for its owner only, if it does not exist.
     ///
     /// - Returns: Whether the file holds `text` now.
     func replace(with text: String) -> Bool {
@@ -43,7 +43,7 @@ struct PrivateFile {
         return lstat(path, &status) == 0 && status.st_size > 0
     }
 
-    /// When a file or folder last changed, to the nanosecond where the system keeps it; `nil` where there is none.
+    /// When a file or folder last changed, to the nanosecond where the system keeps it; `nil` if there is none.
     /// Foundation's attributes would look up the names of owner and group as well.
     static func changedAt(_ path: String) -> String? {
         var status = stat()

@@ -6,7 +6,7 @@ import Foundation
 
 /// How far the receipts of a state directory have been compared with the database: `receipts.json` beside the folder.
 ///
-/// It only saves work. Where it is missing or does not fit, everything is compared.
+/// It only saves work. If it is missing or does not fit, everything is compared.
 struct ReceiptMark: Codable {
     /// The audit log's newest entry at the time. Of another database, or of a restored one, it is no entry.
     let head: AuditHead
@@ -19,13 +19,13 @@ struct ReceiptMark: Codable {
 
     static let name = "receipts.json"
 
-    /// The start of this machine as the system names it; always the same where the system does not tell.
+    /// The start of this machine as the system names it; always the same if the system does not report it.
     static var boot: String {
         let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
         return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
     }
 
-    /// The mark of a state directory; `nil` where there is none that can be used.
+    /// The mark of a state directory; `nil` if there is none that can be used.
     static func read(in state: String) -> ReceiptMark? {
         guard let file = FileHandle(forReadingAtPath: state + "/" + name),
             let data = try? file.read(upToCount: 1 << 12), let mark = try? JSONDecoder().decode(Self.self, from: data),

@@ -6,11 +6,11 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Writes the receipts that the database has and the state directory lacks: of a process that was killed, of a disk
-/// that was full, of files that somebody removed.
+/// Writes the receipts that the database has and the state directory lacks: after a killed process, a full disk, or the
+/// removal of files.
 ///
-/// A receipt belongs here if no server was asked for it and a key of this state directory signed it. Where nothing is
-/// missing, it costs two look-ups by key and one look at the folder, however many receipts there are.
+/// A receipt belongs here if no server accepted its erasure and a key of this state directory signed it. If none is
+/// missing, this costs two look-ups by key and one look at the folder, however many receipts there are.
 struct ReceiptRestoration {
     let database: any SQLDatabase
     /// The path of the state directory.

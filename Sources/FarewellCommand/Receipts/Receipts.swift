@@ -6,7 +6,7 @@ import Foundation
 
 /// The receipts in the state directory: `receipts/ID.jws`, each signed and named after its erasure.
 ///
-/// The database has them as well. Nobody waits for the disk here: `ReceiptRestoration` writes what is missing.
+/// The database has them as well. No write here waits for the disk: `ReceiptRestoration` writes missing ones.
 struct Receipts: Sendable {
     let path: String
 
@@ -38,7 +38,7 @@ struct Receipts: Sendable {
         "Receipts cannot be written into the state directory; the database keeps them.",
         remedy: "Make room or allow writing there; the next command that reads the database writes them.")
 
-    /// The signed receipt that an identifier or a path names; the newest file where nothing is named.
+    /// The signed receipt that an identifier or a path names; the newest file by default.
     ///
     /// Files come first: checking a receipt needs no database.
     func find(_ name: String?) throws -> String? {
@@ -51,12 +51,12 @@ struct Receipts: Sendable {
         return try read(name)
     }
 
-    // MARK: What is there
+    // MARK: Present receipts
 
     /// How many there are.
     var count: Int { names.count { $0.hasSuffix("." + Self.ending) && !$0.hasPrefix(".") } }
 
-    /// When a file was last added or removed, as the system writes it; `nil` where the folder does not exist.
+    /// When a file was last added or removed, as the system writes it; `nil` if the folder does not exist.
     var changedAt: String? { PrivateFile.changedAt(path) }
 
     /// The erasures whose receipts are there. Removes what killed processes of this machine left half-written.

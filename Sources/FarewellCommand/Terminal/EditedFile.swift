@@ -35,7 +35,7 @@ struct EditedFile {
                 "Another program changed \(Terminal.printable(path)) meanwhile; it was left as it is.",
                 remedy: "Call the command again.")
         }
-        // A link stays, and what it leads to is replaced.
+        // A link stays, and its target is replaced.
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let beside = "\(target).\(ProcessInfo.processInfo.processIdentifier).new"
         do {

@@ -4,20 +4,20 @@ import Farewell
 import FarewellErasure
 import Foundation
 
-/// Shows how erasures come along: a line redrawn on a terminal, plain lines elsewhere, JSON lines for programs.
+/// Shows the progress of erasures: a line redrawn on a terminal, plain lines elsewhere, JSON lines for programs.
 actor ErasureReport {
     enum Form: Sendable { case lines, json }
 
     private let form: Form
     private let total: Int
     private let terminal: Terminal
-    /// Whether it was asked to stop.
+    /// Whether an interruption was requested.
     private(set) var isInterrupted = false
     private var ended = 0
     private var isLineOpen = false
     private var tenth = 0
 
-    /// `total`: how many people are to be erased.
+    /// `total`: the number of subjects to erase.
     init(_ form: Form, total: Int) {
         self.form = form
         self.total = total
@@ -50,7 +50,7 @@ actor ErasureReport {
         terminal.line(text)
     }
 
-    // MARK: One person
+    // MARK: One subject
 
     private func one(_ event: ErasureProgress.Event) {
         switch event {
@@ -67,7 +67,7 @@ actor ErasureReport {
 
     private func done(_ text: String) { say("  \(terminal.green("✓")) \(Terminal.printable(text))") }
 
-    // MARK: Many people
+    // MARK: Many subjects
 
     private func many(_ event: ErasureProgress.Event) {
         switch event {
@@ -75,7 +75,7 @@ actor ErasureReport {
         case .done, .parked: ended += 1
         default: return
         }
-        // More may have come meanwhile than were counted at the beginning.
+        // There may be more meanwhile than at the beginning.
         let all = max(total, ended)
         redraw(bar("erased", ended, all))
         guard !terminal.isInteractive, ended * 10 / all > tenth else { return }

@@ -3,7 +3,7 @@
 import Farewell
 import Foundation
 
-/// Text for a file that somebody named, or for standard output.
+/// Writes text to a named file, or to standard output.
 enum OutputFile {
     /// Replaces a file as a whole, so that nobody ever finds half of it; writes through a link, and into a pipe or a
     /// device such as `/dev/stdout`, which nothing may replace. `-` and `nil` are standard output.

@@ -13,7 +13,7 @@ struct PermissionReport {
     func say(isJSON: Bool) {
         if isJSON { return Terminal.output.json(Record(rights)) }
         if let policy = rights.policy { Terminal.output.line(policy) }
-        // Where there is no policy the words are what was asked for.
+        // Without a policy the words are the requested output.
         let terminal = rights.policy == nil ? Terminal.output : Terminal.error
         for scope in rights.scopes {
             terminal.line("\(Terminal.printable(scope.system)) (\(Terminal.printable(scope.kind)))")

@@ -75,7 +75,7 @@ struct QuestionWalk {
         }
     }
 
-    /// One question: where, why, and what the answers would mean.
+    /// One question: the place, the reason, and the meaning of the answers.
     static func show(_ question: PlanQuestion, on terminal: Terminal) {
         terminal.line(terminal.bold(Terminal.printable(question.place)))
         Paragraph.marked("  ", Terminal.printable(question.reason), width: terminal.width).forEach { terminal.line($0) }

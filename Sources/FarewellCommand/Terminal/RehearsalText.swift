@@ -73,14 +73,14 @@ struct RehearsalText {
         Paragraph.marked("  → ", Terminal.printable(remedy), width: terminal.width).forEach { terminal.line($0) }
     }
 
-    /// What to look for where no trigger explains a difference.
+    /// The remedy if no trigger explains a difference.
     private func remedy(for difference: ChangeDifference) -> String? {
         guard !effectsToDeclare.contains(where: { $0.also == difference.table }) else { return nil }
         return "No trigger explains this. Look for a key of this table with ON DELETE CASCADE, for a rule, and on "
             + "SQLite for ON CONFLICT REPLACE or IGNORE; then give the table, or a column that collides, another rule."
     }
 
-    /// What the plan may declare: the greatest of all subjects, for each pair of tables.
+    /// The effects that the plan may declare: the maximum over all subjects, for each pair of tables.
     private var effectsToDeclare: [TriggerEffect] { TriggerEffect.merged(rehearsals.flatMap(\.effects)) }
 
     private func effects(on terminal: Terminal) {
@@ -104,7 +104,7 @@ struct RehearsalText {
             + "\(people) rehearsed, \(bad) would not end as planned. All of it was rolled back."
     }
 
-    /// What occurs for several subjects is reported once.
+    /// An effect of several subjects is reported once.
     private func merged<Value: Hashable>(_ lists: [[Value]]) -> [(value: Value, subjects: [String])] {
         var order: [Value] = []
         var subjects: [Value: [String]] = [:]

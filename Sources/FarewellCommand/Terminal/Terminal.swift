@@ -4,14 +4,14 @@ import Farewell
 import Foundation
 import Rainbow
 
-/// One of the two streams a command writes to: how wide it is, whether a person looks at it, whether in colour.
+/// One of the two streams of a command: its width, whether it is a terminal, and whether it has colours.
 struct Terminal: Sendable {
     private let handle: FileHandle
-    /// Whether a person looks at it, so that lines may be redrawn.
+    /// Whether it is a terminal, so that lines may be redrawn.
     let isInteractive: Bool
     private let hasColour: Bool
 
-    /// Standard output: what was asked for.
+    /// Standard output: the requested output.
     static var output: Terminal { Terminal(FileHandle.standardOutput) }
     /// Standard error: progress, questions and errors.
     static var error: Terminal { Terminal(FileHandle.standardError) }
@@ -24,7 +24,7 @@ struct Terminal: Sendable {
         hasColour = isInteractive && !isRefused
     }
 
-    /// Columns; 80 where nobody knows.
+    /// Columns; 80 if unknown.
     var width: Int {
         var size = winsize()
         guard isInteractive, ioctl(handle.fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -53,9 +53,9 @@ struct Terminal: Sendable {
         try? handle.write(contentsOf: bytes)
     }
 
-    /// Writes what was asked for, and ends it with a line feed.
+    /// Writes the requested output, and ends it with a line feed.
     ///
-    /// - Throws: `command.output-unwritable` where it does not arrive whole. A reader that has gone away is no reason
+    /// - Throws: `command.output-unwritable` if it does not arrive whole. A reader that has gone away is no reason
     ///   to fail.
     func deliver(_ text: String) throws {
         try handle.deliver(text.hasSuffix("\n") ? text : text + "\n")

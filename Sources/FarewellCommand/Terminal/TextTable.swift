@@ -3,7 +3,7 @@
 import Farewell
 import Foundation
 
-/// Rows of text in columns, fitted to a width. Numbers stand to the right.
+/// Rows of text in columns, fitted to a width. Numbers are right-aligned.
 struct TextTable {
     private let head: [String]
     private let numbers: Set<Int>

@@ -41,7 +41,7 @@ package struct AWSCaller: Sendable {
 
     // MARK: Services that speak JSON
 
-    /// How a service answered: with what was asked for, or with an error of its own that may be an answer too.
+    /// A service's answer: the requested data, or an error of its own that may be an answer too.
     enum Answer: Sendable {
         case value(JSONValue)
         /// The error's name, and the whole answer.

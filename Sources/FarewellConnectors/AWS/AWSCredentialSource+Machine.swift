@@ -37,7 +37,7 @@ extension AWSCredentialSource {
     /// The instance's role, by the second version of its metadata service alone.
     ///
     /// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html
-    /// Where it lent a key before, its silence is a trouble that passes.
+    /// If it gave a key before, its silence is a temporary fault.
     func ofMachine() async throws -> AWSCredentials {
         guard world.variable("AWS_EC2_METADATA_DISABLED")?.lowercased() != "true" else { throw nowhere }
         let written = world.variable("AWS_EC2_METADATA_SERVICE_ENDPOINT")

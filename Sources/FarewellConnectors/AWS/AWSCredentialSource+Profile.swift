@@ -4,11 +4,11 @@ import Crypto
 import Farewell
 import Foundation
 
-/// Keys of a profile: what botocore's providers for profiles find, in their order.
+/// Keys of a profile: the results of botocore's providers for profiles, in their order.
 extension AWSCredentialSource {
-    /// - Parameter readsEnvironment: Whether a workload's identity may stand in the environment: not for a profile that
-    ///   is the source of another one.
-    /// - Returns: `nil` where the profile has no key of any kind.
+    /// - Parameter readsEnvironment: Whether a workload's identity may be in the environment: not for a profile that is
+    ///   the source of another one.
+    /// - Returns: `nil` if the profile has no key of any kind.
     func keys(of name: String, _ files: AWSSharedFiles, readsEnvironment: Bool) async throws -> AWSCredentials? {
         let profile = files.profile(name) ?? [:]
         func setting(_ name: String, _ variable: String) -> String? {
@@ -32,7 +32,7 @@ extension AWSCredentialSource {
         profile["aws_access_key_id"] != nil || profile["aws_secret_access_key"] != nil
     }
 
-    /// A key that stands in a file itself.
+    /// A key in the file itself.
     private func written(_ profile: AWSSharedFiles.Section?) throws -> AWSCredentials? {
         guard let profile, let id = profile["aws_access_key_id"] else { return nil }
         guard let secret = profile["aws_secret_access_key"] else {
@@ -65,7 +65,7 @@ extension AWSCredentialSource {
         }
         return AWSCredentials(
             accessKeyID: id, secretAccessKey: secret, sessionToken: told["SessionToken"]?.string,
-            // A key without an end is asked for again after an hour.
+            // A key without an expiry is fetched again after an hour.
             expires: told["Expiration"]?.string.flatMap { Self.time($0) } ?? world.now() + 3_600)
     }
 

@@ -95,7 +95,7 @@ extension AWSCredentialSource {
 
     /// https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
     ///
-    /// - Parameter keys: The keys that sign the request; `nil` where the token authenticates it.
+    /// - Parameter keys: The keys that sign the request; `nil` if the token authenticates it.
     private func lent(
         for form: [(name: String, value: String)], with keys: AWSCredentials?
     ) async throws -> AWSCredentials {
@@ -116,7 +116,7 @@ extension AWSCredentialSource {
         let root = try XMLText.read(reply.body, from: system)
         guard reply.status == 200 else {
             let code = AWSCaller.code(root.first(named: "Code")?.text ?? "")
-            // The identity provider could not be asked: it passes by itself.
+            // The identity provider could not be reached: a temporary error.
             if code == "IDPCommunicationError" { throw ConnectorFault.passing("\(system) (STS)", code) }
             switch ResponseTable.aws.line(reply.status, code: code).outcome {
             case .again, .later:
@@ -130,7 +130,7 @@ extension AWSCredentialSource {
         else { throw ConnectorFault.garbled(system, "no key of a role") }
         return AWSCredentials(
             accessKeyID: id, secretAccessKey: secret, sessionToken: found["SessionToken"]?.text,
-            // AWS lends for an hour unless asked otherwise.
+            // AWS's default lifetime is an hour.
             expires: found["Expiration"].flatMap { Self.time($0.text) } ?? world.now() + 3_600)
     }
 }

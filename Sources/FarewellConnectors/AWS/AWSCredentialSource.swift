@@ -37,8 +37,8 @@ package actor AWSCredentialSource {
         default: throw ConnectorFault.credentials(system, needs: "both access_key_id and secret_access_key in the plan")
         }
         if let keys = try environmentKeys() { return keys }
-        // What is lent is kept until five minutes before it ends, and for a minute at the least: the lender's clock may
-        // be another one than ours.
+        // Temporary credentials are kept until five minutes before their expiry, and for a minute at least: the
+        // issuer's clock may differ from ours.
         let now = world.now()
         if let lent, let expires = lent.expires, expires - 300 > now || (0..<60).contains(now - lentAt) { return lent }
         if let borrowing { return try await borrowing.value }

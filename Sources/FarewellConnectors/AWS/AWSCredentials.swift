@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key of AWS. Shows nothing of itself.
+/// A key of AWS. Its description is redacted.
 package struct AWSCredentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package let accessKeyID: String
     package let secretAccessKey: String

@@ -7,7 +7,7 @@
 package struct AWSPartition: Sendable, Hashable {
     /// `aws`, `aws-cn`, `aws-us-gov`, as ARNs begin.
     package let name: String
-    /// What host names end with.
+    /// The suffix of host names.
     package let suffix: String
 
     package init(region: String) {

@@ -12,7 +12,7 @@ struct AWSSharedFiles: Sendable {
     let config: [String: Section]
     /// Sessions of single sign-on.
     let sessions: [String: Section]
-    /// The profile that the environment names; `nil` where it names none.
+    /// The profile that the environment names; `nil` if it names none.
     let named: String?
     /// Where `aws sso login` keeps its tokens; `nil` without a home.
     let ssoCache: String?
@@ -45,7 +45,7 @@ struct AWSSharedFiles: Sendable {
         ssoCache = home.map { $0 + "/.aws/sso/cache" }
     }
 
-    /// A profile out of both files, the credentials' first; `nil` where there is none of that name.
+    /// A profile out of both files, the credentials' first; `nil` if there is none of that name.
     func profile(_ name: String) -> Section? {
         guard config[name] != nil || credentials[name] != nil else { return nil }
         return (config[name] ?? [:]).merging(credentials[name] ?? [:]) { $1 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Splits a line into words as a POSIX shell does, without expanding anything: what AWS's own tools do with
-/// `credential_process` and with the names of profiles (Python's `shlex.split`).
+/// Splits a line into words as a POSIX shell does, without expansion, as AWS's own tools do with `credential_process`
+/// and with the names of profiles (Python's `shlex.split`).
 enum AWSShellWords {
-    /// - Returns: `nil` where a quotation has no end, or nothing follows the last backslash.
+    /// - Returns: `nil` if a quotation has no end, or nothing follows the last backslash.
     static func split(_ line: String) -> [String]? {
         var words: [[UInt8]] = []
         var word: [UInt8]?

@@ -64,7 +64,7 @@ extension ResponseTable {
             .init([409], code: "InvalidBucketState", .refused("the bucket's state forbids it ({code})"), s3Errors),
             .init([409], .again, s3Errors),
             .init([], code: "MethodNotAllowed", .refused("it does not do what is asked for ({code})"), s3Errors),
-            // Kept from deletion by S3 Object Lock; HEAD tells by what and until when.
+            // S3 Object Lock prevents the deletion; HEAD shows the kind of lock and its end.
             .init(
                 [], code: "ObjectLocked", .kept("an object is locked"),
                 "https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lock.html"),

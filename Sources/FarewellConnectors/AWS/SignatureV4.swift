@@ -49,7 +49,7 @@ package struct SignatureV4: Sendable {
         return ("\(call.method)\n\(path)\n\(query)\n\(lines)\n\(signed)\n\(bodyHash)", signed)
     }
 
-    /// Without white space at the ends, and with one space where there are several.
+    /// Without white space at the ends, and with one space instead of several.
     private static func trimmed(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }

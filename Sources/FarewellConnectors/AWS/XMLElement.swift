@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// An element of the XML that AWS answers with: elements and text, nothing else.
+/// An element of AWS's XML answers: only elements and text.
 package struct XMLElement: Sendable, Hashable {
     package var name: String
     package var text = ""

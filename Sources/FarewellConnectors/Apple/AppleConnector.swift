@@ -4,13 +4,12 @@ import Crypto
 import Farewell
 import Foundation
 
-/// Sign in with Apple: the person's refresh token revoked.
+/// Sign in with Apple: revokes the subject's refresh token.
 ///
-/// Apple answers 200 whatever the token is, which proves nothing: only a refresh that is refused afterwards does. The
-/// person's names are refresh tokens, each after the client that it was given to and a space where that is not the
-/// setting's: so are they where `person` is `auth.provider_credentials.sealed_refresh_token`, the tokens that
-/// Farewell's own sign-in keeps. Settings: `client`, `team`, `key_id`, `endpoint`; secrets: `private_key` (the
-/// `.p8` file's text).
+/// Apple answers 200 for any token, which proves nothing: only a refused refresh afterwards does. The subject's names
+/// are refresh tokens, each after the client that it was issued to and a space, if that is not the setting's. This is
+/// the form if `person` is `auth.provider_credentials.sealed_refresh_token`, the tokens that Farewell's own sign-in
+/// keeps. Settings: `client`, `team`, `key_id`, `endpoint`; secrets: `private_key` (the `.p8` file's text).
 ///
 /// The evidence that the place is the right one: Apple knows the client and its key, and says of another client's token
 /// that it is one.
@@ -47,7 +46,7 @@ public struct AppleConnector: Connector {
             world: world, responses: .apple, reading: ResponseTable.appleWords)
     }
 
-    /// A token that nobody has: Apple must know the client, and not the token.
+    /// A token that does not exist: Apple must know the client, and not the token.
     public func prove() async throws -> String? {
         let reply = try await rest.ask(
             "POST", "/auth/token",
@@ -67,7 +66,7 @@ public struct AppleConnector: Connector {
                 .form(try proof(of: client) + [("token", token), ("token_type_hint", "refresh_token")]),
                 answers: [400], permission: "a key for Sign in with Apple")
             guard reply.status != 200 else {
-                // Apple's success has no body; a page is somebody else's.
+                // Apple's success has no body; an HTML page comes from another server.
                 guard reply.headers["content-type"]?.lowercased().contains("html") != true else {
                     throw ConnectorFault.garbled(rest.system, "it is a page")
                 }
@@ -117,7 +116,7 @@ public struct AppleConnector: Connector {
         guard rest.line(reply).outcome == .absent else { throw rest.fault(reply, needs: Self.permission) }
     }
 
-    /// Who we are: a token of our own, made anew for each call, so that it never is six months old.
+    /// Our client secret: a signed token, made anew for each call, so that it is never six months old.
     private func proof(of client: String) throws -> [(name: String, value: String)] {
         let key: P256.Signing.PrivateKey
         do {

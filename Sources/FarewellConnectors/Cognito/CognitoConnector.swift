@@ -4,12 +4,12 @@ import Farewell
 
 /// Amazon Cognito user pools: every session ended, then the user deleted.
 ///
-/// A pool tells nobody that a user is deleted, so its turn is the plan's `identity`: rows and objects go before.
-/// Settings: `region`, `pool`, `by` (`username` or `sub`), `endpoint`.
+/// A pool sends no event when a user is deleted, so its turn is the plan's `identity`: rows and objects are erased
+/// before. Settings: `region`, `pool`, `by` (`username` or `sub`), `endpoint`.
 ///
-/// The evidence that the place is the right one is the pool's own word: it says of a user that there is none, where a
-/// pool that is not there, or a key without the right, is another error. A pool finds users by their aliases and
-/// without regard to case too; who is found by another name than the person's is somebody else.
+/// The evidence that the place is the right one is the pool's own answer: it reports an unknown user, while a missing
+/// pool, or a key without the right, is another error. A pool also finds users by their aliases and without regard to
+/// case; a user with another name than the subject's is another user.
 public struct CognitoConnector: Connector {
     private let aws: AWSCaller
     private let pool: String
@@ -39,7 +39,7 @@ public struct CognitoConnector: Connector {
     }
 
     public func prove() async throws -> String? {
-        // Whom nobody knows: the pool must say so itself.
+        // An unknown user: the pool must say so itself.
         _ = try await users(["farewell-nobody"])
         return "the pool \(pool) is there, and this key may ask for its users"
     }
@@ -77,9 +77,9 @@ public struct CognitoConnector: Connector {
             permission: "cognito-idp:\(operation)")
     }
 
-    // MARK: Who it is there
+    // MARK: The user in the pool
 
-    /// The user names behind the person's names, of users that are there.
+    /// The user names behind the subject's names, of existing users.
     private func users(_ names: [String]) async throws -> [String] {
         var all: [String] = []
         for name in names {
@@ -107,7 +107,7 @@ public struct CognitoConnector: Connector {
     }
 
     private func users(withSubject subject: String) async throws -> [String] {
-        // A filter is text: what could end the value early is no identifier of a user.
+        // A filter is text: a character that could end the value early is part of no user's identifier.
         guard subject.utf8.allSatisfy(Self.isSubjectByte) else {
             throw ConnectorFault.unproved(aws.system, "what names the person is no `sub` of a pool")
         }

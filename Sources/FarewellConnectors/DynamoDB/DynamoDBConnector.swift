@@ -3,12 +3,12 @@
 import Farewell
 import Foundation
 
-/// Amazon DynamoDB: every item of a table that belongs to the person, really deleted.
+/// Amazon DynamoDB: deletes every item of a table that belongs to the subject.
 ///
-/// Settings: `region`, `table`, `key` (the attribute that holds the person's name), `index` (the index whose partition
-/// key that is; without it the table's own), `value` (how the name stands there, as in tables that hold everything:
-/// `USER#{person}`), `binary` (for a key of bytes: the name's own bytes in `utf8`, or what they mean in `base64`, `hex`
-/// or as a `uuid`), `endpoint`.
+/// Settings: `region`, `table`, `key` (the attribute that holds the subject's name), `index` (the index with this
+/// partition key; without it the table's own), `value` (the form of the name, as in single-table designs:
+/// `USER#{person}`), `binary` (for a key of bytes: the name's own bytes in `utf8`, or the bytes that it encodes in
+/// `base64`, `hex` or as a `uuid`), `endpoint`.
 ///
 /// The evidence that the place is the right one is the table's own description, which names its key.
 public struct DynamoDBConnector: Connector {
@@ -62,7 +62,7 @@ public struct DynamoDBConnector: Connector {
 
     public func prove() async throws -> String? {
         let keys = try await keys()
-        // Asks for a key that nobody has, so that the right to query shows.
+        // Queries a key that does not exist, to test the right to query.
         _ = try await query(keys, keys.probe, after: nil, counting: true)
         return "the table \(table) is there, its key is \(attribute), and it may be queried"
     }
@@ -102,7 +102,7 @@ public struct DynamoDBConnector: Connector {
 
     // MARK: Reading
 
-    /// The table's key, as the table itself tells it.
+    /// The table's key, from the table's own description.
     private struct Keys: Sendable {
         var names: Set<String>
         var key: DynamoDBKey
@@ -142,7 +142,7 @@ public struct DynamoDBConnector: Connector {
             }
             schema = own
         }
-        // A description may leave the role out where there is one key.
+        // A description may leave the role out if there is one key.
         let partition = schema.first { $0["KeyType"]?.string == "HASH" } ?? schema.first
         guard partition?["AttributeName"]?.string?.isByteEqual(to: attribute) == true else {
             throw ConnectorFault.misconfigured(
@@ -150,9 +150,9 @@ public struct DynamoDBConnector: Connector {
         }
     }
 
-    /// The person's name as it stands in the key.
+    /// The subject's name as a key value.
     ///
-    /// - Throws: `ConnectorFault.unproved` where the key cannot hold it: a table that no name fits is another one.
+    /// - Throws: `ConnectorFault.unproved` if the key cannot hold it: a table that no name fits is another one.
     private func keyValue(_ keys: Keys, _ name: String) throws -> JSONValue {
         guard let value = keys.key.value(template?.name(of: name) ?? name) else {
             throw ConnectorFault.unproved(
@@ -222,7 +222,7 @@ public struct DynamoDBConnector: Connector {
 
     // MARK: Deleting
 
-    /// What the table has not come to is given to it again, later and later.
+    /// Unprocessed items are sent again, with growing pauses.
     private func delete(_ keys: [[String: JSONValue]]) async throws {
         for start in stride(from: 0, to: keys.count, by: Self.batch) {
             var open = keys[start..<min(start + Self.batch, keys.count)].map { key in
@@ -243,12 +243,12 @@ public struct DynamoDBConnector: Connector {
         }
     }
 
-    /// Deletes items that an index names, where they are still the person's: an index follows its table a moment later,
-    /// and what it shows may be somebody else's by now.
+    /// Deletes items that an index names, if they are still the subject's: an index follows its table a moment later,
+    /// and an item that it shows may belong to another user by now.
     ///
     /// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
     ///
-    /// - Returns: How many are not the person's any more, or not there.
+    /// - Returns: The number of items that are not the subject's any more, or missing.
     private func deleteStill(_ keys: [[String: JSONValue]], of person: JSONValue) async throws -> Int {
         var others = 0
         for start in stride(from: 0, to: keys.count, by: Self.page) {
@@ -269,7 +269,7 @@ public struct DynamoDBConnector: Connector {
                     "DynamoDB_20120810.TransactWriteItems", version: "1.0", ["TransactItems": .array(deletions)],
                     answers: ["TransactionCanceledException"], permission: "dynamodb:DeleteItem")
                 guard case .error(_, let canceled) = answer else { break }
-                // All or none: whoever is somebody else's is left out, and the others are tried again.
+                // All or none: another user's items are left out, and the others are tried again.
                 let reasons = (canceled["CancellationReasons"]?.array ?? []).map { $0["Code"]?.string ?? "" }
                 guard reasons.count == open.count else {
                     throw ConnectorFault.garbled(aws.system, "a transaction that ends without its reasons")

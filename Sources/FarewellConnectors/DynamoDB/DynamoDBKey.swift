@@ -3,11 +3,11 @@
 import Farewell
 import Foundation
 
-/// The partition key of a table, and how a name stands in it.
+/// The partition key of a table, and the form of a name in it.
 ///
-/// "Naming rules and data types" in the developers' guide (docs.aws.amazon.com, HowItWorks.NamingRulesDataTypes):
-/// a key is a string, a number or bytes. Two numbers are the same key however they are written, so only the one form in
-/// which DynamoDB itself writes a number is taken: `007` is not the person `7`.
+/// "Naming rules and data types" in the developers' guide (docs.aws.amazon.com, HowItWorks.NamingRulesDataTypes): a key
+/// is a string, a number or bytes. Two numbers are the same key in any notation, so only the form that DynamoDB itself
+/// writes is accepted: `007` is not the subject `7`.
 struct DynamoDBKey: Sendable, Hashable {
     enum Kind: String, Sendable, Hashable {
         case text = "S"
@@ -15,7 +15,7 @@ struct DynamoDBKey: Sendable, Hashable {
         case bytes = "B"
     }
 
-    /// What a name means where the key is bytes.
+    /// The encoding of a name if the key is bytes.
     enum Encoding: String, Sendable, Hashable, CaseIterable {
         case utf8, base64, hex, uuid
     }
@@ -23,7 +23,7 @@ struct DynamoDBKey: Sendable, Hashable {
     let kind: Kind
     let encoding: Encoding
 
-    /// What the key holds, in words.
+    /// The type of the key, in words.
     var words: String {
         switch kind {
         case .text: "text"
@@ -41,7 +41,7 @@ struct DynamoDBKey: Sendable, Hashable {
         }
     }
 
-    /// The name as a value of the key; `nil` where the key cannot hold it.
+    /// The name as a value of the key; `nil` if the key cannot hold it.
     func value(_ name: String) -> JSONValue? {
         switch kind {
         case .text: name.isEmpty ? nil : .object(["S": .string(name)])

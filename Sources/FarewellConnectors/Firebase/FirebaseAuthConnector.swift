@@ -4,12 +4,11 @@ import Farewell
 
 /// Firebase Authentication (Identity Platform): the account deleted by an administrator.
 ///
-/// The person's names are accounts (`localId`, the uid). One after another, and not by `accounts:batchDelete`: that one
-/// tells no function of the project that anybody was deleted. Settings: `project`, `tenant`, `endpoint`; secrets:
-/// `service_account`.
+/// The subject's names are accounts (`localId`, the uid). They are deleted one by one, not by `accounts:batchDelete`,
+/// which triggers no function of the project. Settings: `project`, `tenant`, `endpoint`; secrets: `service_account`.
 ///
 /// The evidence that the place is the right one is the lookup's own answer: it names its kind and leaves the list of
-/// users out where there is nobody, while a project or tenant that is not there is an error.
+/// users out if there is none, while a missing project or tenant is an error.
 public struct FirebaseAuthConnector: Connector {
     private let google: GoogleCaller
     private let root: [String]
@@ -61,7 +60,7 @@ public struct FirebaseAuthConnector: Connector {
 
     private var accounts: [String] { root + ["accounts"] }
 
-    /// Nobody is what it answers when there is no list of users; somebody else is no answer.
+    /// Without a list of users there is no such user; another user in the list is no valid answer.
     private func isThere(_ name: String) async throws -> Bool {
         let answer = try await google.value(
             "POST", .init(accounts, "lookup"), .object(["localId": .array([.string(name)])]),

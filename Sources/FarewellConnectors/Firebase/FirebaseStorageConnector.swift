@@ -4,12 +4,12 @@ import Farewell
 import Foundation
 
 /// Cloud Storage for Firebase, which is Google Cloud Storage (JSON API v1): every generation of every object below the
-/// person's prefix.
+/// subject's prefix.
 ///
-/// Settings: `bucket`, `prefix` (`users/{person}/`; it ends with a slash, so nobody's name begins with another's) or
-/// `keys: exact` (the person's names are objects themselves), `endpoint`; secrets: `service_account`.
+/// Settings: `bucket`, `prefix` (`users/{person}/`; it ends with a slash, so no name begins with another one) or `keys:
+/// exact` (the subject's names are objects themselves), `endpoint`; secrets: `service_account`.
 ///
-/// The evidence that the place is the right one is the list itself: a bucket that is not there, or may not be listed,
+/// The evidence that the place is the right one is the list itself: a missing bucket, or one that may not be listed,
 /// answers with an error.
 public struct FirebaseStorageConnector: Connector {
     private let google: GoogleCaller
@@ -87,8 +87,8 @@ public struct FirebaseStorageConnector: Connector {
         return .gone
     }
 
-    /// One page of one name; the cursor says where the next begins. What is held stays, and everything else goes before
-    /// that is said.
+    /// One page of one name; the cursor says where the next begins. Held objects stay, and everything else is deleted
+    /// before that is reported.
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         var place = try Place(cursor: request.cursor, system: google.system)
         guard place.name < request.names.count else { return .nothingThere }
@@ -103,7 +103,7 @@ public struct FirebaseStorageConnector: Connector {
         if place.name < request.names.count { return .more(erased, cursor: try place.text()) }
         if place.held + place.refused > 0 {
             let (why, remedy) = place.words
-            // Begun anew once it is released: what was kept then is looked at again.
+            // Starts again after a release: the objects kept then are read again.
             throw ConnectorFault.refused(google.system, why, remedy: remedy).anew
         }
         return erased > 0 ? .erased(erased) : .nothingThere
@@ -116,7 +116,7 @@ public struct FirebaseStorageConnector: Connector {
         let generation: String
     }
 
-    /// A name with a slash would be a folder of somebody whose name is what stands before it.
+    /// A name with a slash would be a folder of another user, whose name is the part before it.
     private func prefix(of name: String) throws -> String {
         switch location {
         case .exact:
@@ -159,7 +159,7 @@ public struct FirebaseStorageConnector: Connector {
 
     // MARK: Deleting
 
-    /// What became of one object.
+    /// The outcome for one object.
     private enum Fate: Sendable { case gone, held(until: String?), refused }
 
     private struct Kept: Sendable {
@@ -208,7 +208,7 @@ public struct FirebaseStorageConnector: Connector {
             query: [("generation", object.generation)], answers: [400, 403, 404, 412],
             permission: Self.right)
         guard reply.status >= 300 else {
-            // It says nothing when it has deleted; a page is somebody else's.
+            // A successful deletion has no body; an HTML page comes from another server.
             guard reply.status == 204 else { throw ConnectorFault.garbled(google.system, "no answer to a deletion") }
             return .gone
         }
@@ -232,7 +232,7 @@ public struct FirebaseStorageConnector: Connector {
 
     private static let right = "storage.objects.delete"
 
-    /// Where the next page begins, and what stayed so far.
+    /// The beginning of the next page, and the objects kept so far.
     private struct Place: Sendable, Codable {
         var name = 0
         var token: String?

@@ -3,21 +3,21 @@
 import Farewell
 import Foundation
 
-/// Cloud Firestore: the person's documents with everything below them, also below documents that are not there.
+/// Cloud Firestore: the subject's documents with everything below them, also below missing documents.
 ///
-/// Deleting a document leaves what lies below it, so children go first, found by a query over all descendants; that
-/// nothing is left is read another way, collection by collection. Settings: `project`, `database`, and either `path`
-/// (`users/{person}` a document, `users/{person}/notes` a collection) or `collection` and `field`, whose value is the
-/// person's name; `endpoint`; secrets: `service_account`. For a field:
+/// Deleting a document leaves the documents below it, so children are deleted first, found by a query over all
+/// descendants; the verification reads another way, collection by collection. Settings: `project`, `database`, and
+/// either `path` (`users/{person}` a document, `users/{person}/notes` a collection) or `collection` and `field`, whose
+/// value is the subject's name; `endpoint`; secrets: `service_account`. For a field:
 /// - `type`: `string`, `integer`, `reference`, `array`, `array-of-references`, or `map`, whose keys are names;
-/// - `value`: how the name stands there, as text (`user_{person}`) or as the document referred to (`users/{person}`);
+/// - `value`: the form of the name, as text (`user_{person}`) or as the document referred to (`users/{person}`);
 /// - `scope`: `collection`, or `group`;
-/// - `shared`: of arrays and maps, which are several people's: `remove` the person, and the document stays; or `erase`
-///   it.
+/// - `shared`: of arrays and maps, which belong to several users: `remove` the subject, and the document stays; or
+///   `erase` it.
 ///
-/// A collection exists by its documents alone, so "nothing there" counts only where the collection holds something, was
-/// seen to by this process, or may be empty (`empty: allowed`); of a field, only where its values are of the type that
-/// is asked for.
+/// A collection exists by its documents alone, so "nothing there" counts only if the collection holds something, was
+/// erased by this process, or may be empty (`empty: allowed`); for a field, only if its values are of the declared
+/// type.
 public struct FirestoreConnector: Connector {
     private let database: FirestoreDatabase
     private let place: Place
@@ -87,7 +87,7 @@ public struct FirestoreConnector: Connector {
         }
     }
 
-    /// - Throws: `ConnectorFault.unproved` where nothing shows that this is the right place.
+    /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place.
     private func requirePlace() async throws {
         try await proof.require(provePlace)
     }
@@ -116,7 +116,7 @@ public struct FirestoreConnector: Connector {
                 + "then release the erasure.")
     }
 
-    /// Whether anything lies where the person's document or collection would.
+    /// Whether there is data at the place of the subject's document or collection.
     private func hasNeighbours() async throws -> Bool {
         guard case .path(let before, _) = place else { return false }
         let above = before.joined(separator: "/")
@@ -137,9 +137,9 @@ public struct FirestoreConnector: Connector {
                 + "release the erasure.")
     }
 
-    // MARK: What is the person's
+    // MARK: The subject's documents
 
-    /// Where the person's documents begin.
+    /// The root of the subject's documents.
     private enum Root: Sendable {
         case document(String)
         case collection(String)
@@ -194,7 +194,7 @@ public struct FirestoreConnector: Connector {
         return count
     }
 
-    /// - Returns: `nil` for a map of more people than one answer holds.
+    /// - Returns: `nil` for a map with more users than one answer holds.
     private func counted(_ match: FirestoreDatabase.Match) async throws -> Int? {
         var count = 0
         var last: String?
@@ -246,7 +246,7 @@ public struct FirestoreConnector: Connector {
         return .gone
     }
 
-    /// - Parameter depth: How many collections lie in each other above.
+    /// - Parameter depth: The number of nested collections above.
     private func hasSomething(below document: String, depth: Int = 0) async throws -> Bool {
         var page: String?
         repeat {
@@ -287,7 +287,8 @@ public struct FirestoreConnector: Connector {
             let page = try await database.entries(of: collection, page: position.page)
             erased = try await erase(page.entries, &position, next: page.next)
         case .match(let match) where match.field.removes:
-            // What the person was taken out of is no longer found; what is refused is, and passed over by its name.
+            // Documents from which the subject was removed are no longer found; refused ones are, and are skipped by
+            // name.
             let found = try await database.documents(match, after: position.page, limit: Self.page)
             let refused = try await database.remove(match, from: found)
             position.refused += refused
@@ -319,7 +320,7 @@ public struct FirestoreConnector: Connector {
             let whole = try await erase(entry.path, isThere: entry.isThere, from: nil)
             erased += whole.erased
             position.refused += whole.refused
-            // The rest of this page comes by itself with the next call: what is gone no longer stands in it.
+            // The next call reads the rest of this page: deleted documents no longer appear in it.
             if whole.stoppedAt != nil || erased >= Self.page { return erased }
         }
         if let next { position.page = next } else { position.next() }
@@ -329,7 +330,7 @@ public struct FirestoreConnector: Connector {
     /// Everything below a document, and then it itself: were it gone first, a query would no longer find the rest.
     ///
     /// - Parameter isThere: `nil` when that is not known.
-    /// - Returns: How much went, and after which one to go on, where there is more than one call should do.
+    /// - Returns: The number of deletions, and the document after which to continue if one call cannot do all.
     private func erase(
         _ document: String, isThere: Bool?, from last: String?
     ) async throws -> (erased: Int, refused: Int, stoppedAt: String?) {
@@ -355,7 +356,7 @@ public struct FirestoreConnector: Connector {
         /// Documents that stayed so far.
         var refused = 0
 
-        /// To the person's next name.
+        /// Moves to the subject's next name.
         mutating func next() {
             name += 1
             page = nil

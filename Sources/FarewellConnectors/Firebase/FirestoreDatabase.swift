@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// A database of Cloud Firestore, asked by its REST interface (v1).
+/// A database of Cloud Firestore, by its REST interface (v1).
 ///
 /// Documents and collections go by their paths below the root, `users/ada` and `users/ada/notes`.
 struct FirestoreDatabase: Sendable {
@@ -49,12 +49,12 @@ struct FirestoreDatabase: Sendable {
         let (parent, collection) = Self.split(match.field.collection)
         return try await query(
             below: parent, from: Self.source(match.field, collection), where: match.filter,
-            // Of a map the order is that of the field whose presence is asked for.
+            // For a map the order is that of the field whose presence is tested.
             orderedBy: match.field.kind == .map ? match.field.path(of: match.person) : nil, after: last, limit: limit)
     }
 
-    /// The values at both ends of a field, whatever they are: in the order of Firestore all others lie between them, so
-    /// where both are of one type every value is.
+    /// The values at both ends of a field, of any type: in the order of Firestore all others are between them, so if
+    /// both have one type every value does.
     ///
     /// https://firebase.google.com/docs/firestore/manage-data/data-types#value_type_ordering
     func ends(of field: FirestoreField) async throws -> [String] {
@@ -189,7 +189,7 @@ struct FirestoreDatabase: Sendable {
             permission: Self.read)
         guard answer.object != nil else { throw ConnectorFault.garbled(system, "no list of documents") }
         let entries = try (answer["documents"]?.array ?? []).map { document in
-            // What is not there was never made.
+            // A missing document was never made.
             Entry(
                 path: try path(of: document["name"], below: collection), isThere: document["createTime"]?.string != nil)
         }
@@ -210,7 +210,7 @@ struct FirestoreDatabase: Sendable {
         try await write(documents) { .object(["delete": .string(name(of: $0))]) }
     }
 
-    /// Takes the person out of a field of these documents, which stay.
+    /// Removes the subject from a field of these documents, which stay.
     ///
     /// - Returns: How many it refuses for themselves.
     func remove(_ match: Match, from documents: [String]) async throws -> Int {
@@ -267,7 +267,7 @@ struct FirestoreDatabase: Sendable {
         var again: [String] = []
         var refused = 0
         for (document, state) in zip(documents, states) {
-            // Codes of google.rpc.Code; what is not written is OK, and 5 is that it is not there.
+            // Codes of google.rpc.Code; a missing one is OK, and 5 is not found.
             switch state["code"]?.integer ?? 0 {
             case 0, 5: break
             case 4, 8, 10, 13, 14: again.append(document)
@@ -287,7 +287,7 @@ struct FirestoreDatabase: Sendable {
     /// The full name of the root, with which references begin.
     var rootName: String { root.joined(separator: "/") }
 
-    /// The path behind a name, which must lie where it was asked for.
+    /// The path behind a name, which must be below the requested place.
     private func path(of name: JSONValue?, below parent: String) throws -> String {
         let prefix = rootName + "/"
         guard let name = name?.string, name.hasBytePrefix(prefix) else {

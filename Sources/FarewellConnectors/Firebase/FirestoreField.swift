@@ -2,18 +2,17 @@
 
 import Farewell
 
-/// A field of Firestore that names the person, and how.
+/// A field of Firestore that names the subject, and its form.
 ///
-/// Firestore compares values of one type only, so a question for text finds no reference and no element of an array and
-/// answers as if nobody were meant ("Supported data types",
-/// https://firebase.google.com/docs/firestore/manage-data/data-types). The type is therefore known: said by the plan,
-/// and held against what stands in the field.
+/// Firestore compares values of one type only, so a query for text finds no reference and no element of an array and
+/// returns an empty result ("Supported data types", https://firebase.google.com/docs/firestore/manage-data/data-types).
+/// The type is therefore declared by the plan and compared with the field's values.
 struct FirestoreField: Sendable, Hashable {
     enum Kind: String, Sendable, Hashable, CaseIterable {
         case string, integer, reference, array, map
         case references = "array-of-references"
 
-        /// What a value of the field is called in the interface.
+        /// The name of the value's type in the interface.
         var member: String {
             switch self {
             case .string: "stringValue"
@@ -24,7 +23,7 @@ struct FirestoreField: Sendable, Hashable {
             }
         }
 
-        /// Whether a document may be several people's.
+        /// Whether a document may belong to several users.
         var isShared: Bool { [.array, .references, .map].contains(self) }
     }
 
@@ -34,7 +33,7 @@ struct FirestoreField: Sendable, Hashable {
     let template: NameTemplate?
     /// Collections of that name wherever they are, or only the one.
     let isGroup: Bool
-    /// The person is taken out of the field, and the document stays.
+    /// The subject is taken out of the field, and the document stays.
     let removes: Bool
 
     /// - Throws: `plan.system`.
@@ -64,9 +63,9 @@ struct FirestoreField: Sendable, Hashable {
         }
     }
 
-    // MARK: The person's value
+    // MARK: The subject's value
 
-    /// - Returns: `nil` where the field cannot hold the name.
+    /// - Returns: `nil` if the field cannot hold the name.
     func value(of person: String, root: String) -> JSONValue? {
         let name = template?.name(of: person) ?? person
         switch kind {
@@ -80,7 +79,7 @@ struct FirestoreField: Sendable, Hashable {
         }
     }
 
-    /// What finds the person's documents.
+    /// The filter that finds the subject's documents.
     func filter(_ value: JSONValue, person: String) -> JSONValue {
         switch kind {
         case .map: return Self.isThere(path(of: person))
@@ -89,7 +88,7 @@ struct FirestoreField: Sendable, Hashable {
         }
     }
 
-    /// The person's place in a map.
+    /// The subject's place in a map.
     func path(of person: String) -> String { "\(name).\(Self.quoted(person))" }
 
     static func isThere(_ path: String) -> JSONValue {
@@ -114,15 +113,15 @@ struct FirestoreField: Sendable, Hashable {
         return "`\(String(quoted))`"
     }
 
-    // MARK: What stands there
+    // MARK: Present values
 
-    /// What a value is called in the interface; numbers of both kinds are compared with each other.
+    /// The name of a value's type in the interface; numbers of both kinds are compared with each other.
     static func member(of value: JSONValue) -> String? {
         let name = value.object?.keys.first
         return name == "doubleValue" ? "integerValue" : name
     }
 
-    /// What a value is, in words.
+    /// A value's type, in words.
     static func words(of member: String) -> String {
         switch member {
         case "stringValue": "text"

@@ -33,7 +33,7 @@ struct GoogleCaller: Sendable {
 
     func pause(_ seconds: Double) async throws { try await caller.world.sleep(.seconds(seconds)) }
 
-    /// What is called: parts between slashes, each encoded whole, and what is done with it.
+    /// The path of a call: parts between slashes, each encoded whole, and the custom verb.
     struct Path: Sendable {
         var parts: [String]
         /// Goes after a colon, e.g. `runQuery`.
@@ -88,7 +88,7 @@ struct GoogleCaller: Sendable {
         try await ask(method, path, query: query, body, permission: permission).json(from: system)
     }
 
-    /// With the token at hand; where that is refused, with a new one, once.
+    /// With the present token; if that is refused, with a new one, once.
     private func send(_ call: SystemCall) async throws -> SystemReply {
         var call = call
         let token = try await tokens.token()
@@ -100,7 +100,7 @@ struct GoogleCaller: Sendable {
         return try await caller.send(call) { $0.headers += renewed.headers }
     }
 
-    /// What an error within an answer means: a stream that has begun with 200 may end with one.
+    /// The meaning of an error within an answer: a stream that has begun with 200 may end with one.
     func fault(in value: JSONValue, needs permission: String) -> ConnectorFault? {
         guard let told = ResponseTable.googleWords(value) else { return nil }
         return fault(200, told, needs: permission)

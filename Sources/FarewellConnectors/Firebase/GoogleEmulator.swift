@@ -9,16 +9,15 @@ import Farewell
 struct GoogleEmulator: Sendable {
     /// Variables that name it (`FIRESTORE_EMULATOR_HOST`), the first that is set counts.
     let variables: [String]
-    /// What goes before every path there.
+    /// The prefix of every path there.
     var base = ""
-    /// The plan's `endpoint` is what a database is called, and not where it is: the variable goes before it, and the
-    /// emulator is told the database's name, the first part of the host's (`ns`). For all others an `endpoint` goes
-    /// before the variable.
+    /// The plan's `endpoint` is a database's name, not its place: the variable overrides it, and the emulator gets the
+    /// database's name, the first part of the host's (`ns`). For all others an `endpoint` overrides the variable.
     var namesDatabase = false
 
-    /// Where the emulator is, and what goes with every call; `nil` where none is meant.
+    /// The emulator's address, and the additions to every call; `nil` if none is configured.
     ///
-    /// - Throws: `plan.system` or `connector.misconfigured` where it is not an address.
+    /// - Throws: `plan.system` or `connector.misconfigured` if it is not an address.
     func place(
         _ settings: SystemSettings, _ world: ConnectorWorld
     ) throws -> (address: SystemAddress, query: [(name: String, value: String)])? {

@@ -6,7 +6,7 @@ import Farewell
 import FarewellVerifier
 import Foundation
 
-/// Who we are to Google: the plan's service account, or the "Application Default Credentials" of the machine, in the
+/// Our identity at Google: the plan's service account, or the "Application Default Credentials" of the machine, in the
 /// order of Google's own tools (https://cloud.google.com/docs/authentication/application-default-credentials): the file
 /// of `GOOGLE_APPLICATION_CREDENTIALS`, the file of `gcloud auth application-default login`, the metadata server.
 struct GoogleIdentity: Sendable {
@@ -21,7 +21,7 @@ struct GoogleIdentity: Sendable {
         secrets = SystemSecrets(system, world: world)
     }
 
-    /// Who we are, and which project pays for what we ask.
+    /// Our identity, and the project that pays for the calls.
     struct Found: Sendable {
         var kind: Kind
         /// Goes with every call as `x-goog-user-project`.
@@ -30,10 +30,10 @@ struct GoogleIdentity: Sendable {
 
     indirect enum Kind: Sendable {
         case account(Account)
-        /// A person who signed in: with Google, or with the identity provider of a workforce.
+        /// A signed-in user: with Google, or with the identity provider of a workforce.
         case user(User)
         case workload(GoogleWorkload)
-        /// A service account that another identity stands in for.
+        /// A service account that another identity impersonates.
         case impersonated(Kind, Impersonation)
         /// A machine of Google's, which has an account of its own.
         case metadata(host: String, isNamed: Bool)
@@ -44,7 +44,7 @@ struct GoogleIdentity: Sendable {
         let secret: String
         let refresh: String
         let tokenAddress: String
-        /// The client says who it is in a header, and not in the form.
+        /// The client identifies itself in a header, and not in the form.
         let isWorkforce: Bool
     }
 
@@ -153,7 +153,7 @@ struct GoogleIdentity: Sendable {
         let key: _RSA.Signing.PrivateKey
         let keyID: String?
         let tokenAddress: String
-        /// For whom the statement is, wherever it is sent.
+        /// The audience of the statement, whatever address it is sent to.
         static let audience = "https://oauth2.googleapis.com/token"
 
         func statement(scope: String, at time: Double) throws -> String {

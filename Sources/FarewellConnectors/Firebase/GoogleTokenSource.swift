@@ -3,10 +3,10 @@
 import Farewell
 import Foundation
 
-/// Tokens of whoever the plan or the machine says we are, kept until shortly before they end.
+/// Tokens of the identity in the plan or on the machine, kept until shortly before they expire.
 ///
-/// The secret `service_account` is the file that Google gives out, as it is; without it the credentials are found as
-/// Google's own tools find them (``GoogleIdentity``). An emulator takes the token `owner` and asks for none.
+/// The secret `service_account` is Google's file, unchanged; without it the credentials are found as Google's own tools
+/// find them (``GoogleIdentity``). An emulator accepts the token `owner`, and none is fetched.
 package actor GoogleTokenSource {
     private let system: String
     private let scope: String
@@ -16,7 +16,7 @@ package actor GoogleTokenSource {
     private var held: GoogleToken?
     /// Whether the metadata server was ever there: then its silence is a trouble that passes.
     private var hasMetadata = false
-    /// Whoever comes while a token is asked for waits for that one.
+    /// A caller that arrives during a fetch waits for its result.
     private var asking: Task<GoogleToken, any Error>?
     /// Seconds before its end from which a token is no longer used.
     private static let margin = 60.0
@@ -29,7 +29,7 @@ package actor GoogleTokenSource {
         identity = GoogleIdentity(system, world: world)
     }
 
-    /// A token that is good.
+    /// A valid token.
     ///
     /// - Parameter refused: One that a service did not take, though it should be good.
     /// - Throws: `ConnectorFault`.
@@ -95,7 +95,7 @@ package actor GoogleTokenSource {
         }
     }
 
-    /// - Parameter client: Who asks, where that stands in a header.
+    /// - Parameter client: The client, if a header identifies it.
     private func exchange(
         _ address: String, _ form: [(name: String, value: String)], client: (id: String, secret: String)? = nil,
         needs permission: String
@@ -126,7 +126,7 @@ package actor GoogleTokenSource {
         ]
         if let project = workload.userProject, workload.client == nil {
             let options = try JSONEncoder().encode(["userProject": project])
-            // Encoded by itself, and then once more as part of the form.
+            // Encoded separately, and then once more as part of the form.
             form.append(("options", PercentEncoding.text(String(decoding: options, as: UTF8.self))))
         }
         return try await exchange(
@@ -181,7 +181,7 @@ package actor GoogleTokenSource {
             guard answer["error"] != nil else { throw ConnectorFault.garbled(system, "an error without a name") }
             throw ConnectorFault.credentials(system, needs: call.permission)
         }
-        // A service account that is impersonated tells a date, all others seconds, some of them as text.
+        // An impersonated service account returns a date, all others seconds, some of them as text.
         let seconds = answer["expires_in"].flatMap { $0.integer.map(Double.init) ?? $0.string.flatMap { Double($0) } }
         let date = answer["expireTime"]?.string.flatMap { try? Date($0, strategy: .iso8601) }
         let text = (answer["access_token"] ?? answer["accessToken"])?.string

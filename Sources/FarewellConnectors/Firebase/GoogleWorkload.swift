@@ -10,7 +10,7 @@ struct GoogleWorkload: Sendable {
     let kind: String
     let tokenAddress: String
     let source: Source
-    /// Of a client that says who it is, in a header.
+    /// The credentials of a client that identifies itself in a header.
     let client: (id: String, secret: String)?
     /// Of a workforce: the project that pays for the exchange.
     let userProject: String?
@@ -21,7 +21,7 @@ struct GoogleWorkload: Sendable {
         case address(String, headers: [(name: String, value: String)], Form)
     }
 
-    /// How the token stands there: alone, or as a member of an object.
+    /// The form of the token: alone, or as a member of an object.
     enum Form: Sendable, Hashable {
         case text
         case member(String)
@@ -68,7 +68,7 @@ struct GoogleWorkload: Sendable {
         }
     }
 
-    /// The other provider's token in what was read; `nil` where it is none.
+    /// The other provider's token in what was read; `nil` if it is none.
     static func token(in bytes: [UInt8], _ form: Form) -> String? {
         let text: String? =
             switch form {

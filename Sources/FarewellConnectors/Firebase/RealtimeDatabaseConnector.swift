@@ -3,14 +3,14 @@
 import Farewell
 import Foundation
 
-/// Firebase Realtime Database: everything below the person's path.
+/// Firebase Realtime Database: everything below the subject's path.
 ///
-/// What is too large to be deleted at once is deleted child by child, so that other people's writes need not wait.
+/// Data that is too large for one deletion is deleted child by child, so that other users' writes need not wait.
 /// Settings: `endpoint` (the database's address), `path` (`users/{person}`, `users/{person}/notes`); secrets:
-/// `service_account`; `empty: allowed` where the place above the person may be empty.
+/// `service_account`; `empty: allowed` if the place above the subject may be empty.
 ///
-/// A path that nobody ever wrote answers `null` like one whose data is gone, so "nothing there" counts only where
-/// something lies beside the person's place, or did while this process saw it.
+/// A path that was never written answers `null` like one whose data is deleted, so "nothing there" counts only if there
+/// is data beside the subject's place, or was while this process read it.
 public struct RealtimeDatabaseConnector: Connector {
     private let google: GoogleCaller
     private let path: (before: [String], after: [String])
@@ -62,7 +62,7 @@ public struct RealtimeDatabaseConnector: Connector {
         }
     }
 
-    /// Whether the place above the person's holds anything: its first child, which may be too long to be read.
+    /// Whether the place above the subject's holds anything: its first child, which may be too long to read.
     private func hasSomethingAbove() async throws -> Bool {
         do {
             let found = try await google.ask(
@@ -100,7 +100,7 @@ public struct RealtimeDatabaseConnector: Connector {
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
-    /// Asked for by its path, and then by its key among its siblings: both have to say that it is not there.
+    /// Read by its path, and then by its key among its siblings: both must report that it is not there.
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
         var left = 0
         for name in request.names {
@@ -112,7 +112,7 @@ public struct RealtimeDatabaseConnector: Connector {
         return left == 0 ? .gone : .left(left)
     }
 
-    /// No key of the database has any of these characters, so that the person is not meant.
+    /// No key of the database has any of these characters, so that it cannot be the subject's.
     private func place(of name: String) throws -> [String] {
         guard !name.isEmpty, !name.containsByte(of: ".#$[]/"), name.utf8.count <= 768,
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
@@ -120,7 +120,7 @@ public struct RealtimeDatabaseConnector: Connector {
         return path.before + [name] + path.after
     }
 
-    /// The keys below a place; `nil` where a single value stands there, and none where nothing does.
+    /// The keys below a place; `nil` for a single value, and none for an empty place.
     private func keys(at place: [String]) async throws -> [String]? {
         let found = try await google.ask(
             "GET", .init(place, ending: ".json"), query: [("shallow", "true")],
@@ -130,7 +130,7 @@ public struct RealtimeDatabaseConnector: Connector {
             throw ConnectorFault.garbled(google.system, "it is not JSON")
         }
         do {
-            // Two keys that Unicode takes for one are two here.
+            // Two keys that Unicode treats as equal are two here.
             if let names = try StrictJSON.memberNames(found.body, depth: 32) { return names }
         } catch {
             throw ConnectorFault.garbled(google.system, "its JSON cannot be read")
@@ -158,7 +158,7 @@ public struct RealtimeDatabaseConnector: Connector {
         return !members.isEmpty
     }
 
-    /// Told to give up where it would take long; then its children go, one by one, and it goes with the last.
+    /// The database aborts a long deletion; then its children are deleted one by one, and the place with the last.
     private func delete(_ place: [String], depth: Int) async throws {
         let reply = try await google.ask(
             "DELETE", .init(place, ending: ".json"), query: [("writeSizeLimit", "medium")], answers: [400],

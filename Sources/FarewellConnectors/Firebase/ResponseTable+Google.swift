@@ -63,7 +63,7 @@ extension ResponseTable {
         return googleWords(value) ?? ErrorWords()
     }
 
-    /// `nil` where the value is no error.
+    /// `nil` if the value is no error.
     static func googleWords(_ value: JSONValue) -> ErrorWords? {
         guard let error = value["error"] ?? value.array?.lazy.compactMap({ $0["error"] }).first else { return nil }
         let message = error["message"]?.string ?? error.string ?? ""
@@ -76,7 +76,8 @@ extension ResponseTable {
     /// The reasons of Cloud Storage are codes; that of the others is `invalid`, and says less than the message.
     private static func isReason(_ reason: String) -> Bool { !["invalid", "badRequest", "global"].contains(reason) }
 
-    /// The link to the console that makes a missing index: it names the project, the collection and fields, nobody.
+    /// The link to the console that makes a missing index: it names the project, the collection and fields, but no
+    /// user.
     private static func link(in message: String) -> String? {
         let words = message.utf8.split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }
         return words.first { word in

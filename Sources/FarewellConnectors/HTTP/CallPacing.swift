@@ -24,7 +24,7 @@ package struct CallPacing: Sendable, Hashable {
         return max(due - slack - now, 0)
     }
 
-    /// Lets nobody's call go for so many seconds; those who have a place already keep it.
+    /// Starts no call for so many seconds; calls that have a slot already keep it.
     package mutating func rest(_ seconds: Double, at now: Double) {
         even = max(even, now + seconds + slack)
     }

@@ -7,7 +7,7 @@ import Farewell
 package struct CircuitBreaker: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         case closed(failures: Int)
-        /// Nobody asks until then; whoever is first then asks for all.
+        /// No call is made until then; the first one afterwards tests the system for all.
         case open(until: Double, times: Int)
         /// One asks, the others wait for how it goes.
         case trying(until: Double, times: Int)
@@ -20,7 +20,7 @@ package struct CircuitBreaker: Sendable, Hashable {
 
     package init() {}
 
-    /// - Returns: `nil` when the call may go; else after how many seconds to ask again.
+    /// - Returns: `nil` if the call may start; otherwise the seconds until the next question.
     package mutating func admit(at now: Double) -> Double? {
         switch state {
         case .closed: return nil

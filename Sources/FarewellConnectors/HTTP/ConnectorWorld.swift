@@ -15,8 +15,8 @@ public struct ConnectorWorld: Sendable {
     package var read: @Sendable (_ path: String) -> [UInt8]?
     /// The address of the network behind a host's name, as text; `nil` when it has none.
     package var resolve: @Sendable (_ host: String, _ port: Int) async -> String?
-    /// Runs a program, without a shell, and brings its exit status and what it wrote; `nil` when it cannot be run, does
-    /// not end in time or writes more than a key needs.
+    /// Runs a program, without a shell, and returns its exit status and output; `nil` if it cannot be run, does not end
+    /// in time or writes more than a key needs.
     package var run: @Sendable (_ words: [String]) async -> (status: Int32, output: [UInt8])? = { _ in nil }
 
     package init(
@@ -34,7 +34,7 @@ public struct ConnectorWorld: Sendable {
         self.resolve = resolve
     }
 
-    /// A variable of the environment; `nil` also where it is empty, as the vendors' tools take it.
+    /// A variable of the environment; `nil` also if it is empty, as the vendors' tools take it.
     package func variable(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// What a system says of an error: its code, which may be shown; its sentence, which may name a person and never is;
+/// The parts of a system's error: its code, which may be shown; its sentence, which may name a user and is never shown;
 /// and a date, region or link out of it.
 package struct ErrorWords: Sendable, Hashable {
     package var code = ""
@@ -10,7 +10,7 @@ package struct ErrorWords: Sendable, Hashable {
     package var detail: String?
 
     package init(code: String = "", message: String = "", detail: String? = nil) {
-        // A code is a word; anything else may be about the person.
+        // A code is a word; any other text may be about the subject.
         let isWord =
             code.utf8.count <= 100
             && code.utf8.allSatisfy {

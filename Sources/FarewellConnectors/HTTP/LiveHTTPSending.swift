@@ -25,7 +25,7 @@ extension ConnectorWorld {
         return world
     }
 
-    /// What the system's resolver says, asked where waiting for it keeps nobody.
+    /// The answer of the system's resolver, on a thread that may block.
     package static func address(of host: String, _ port: Int) async -> String? {
         try? await NIOThreadPool.singleton.runIfActive {
             try SocketAddress.makeAddressResolvingHost(host, port: port).ipAddress
@@ -36,7 +36,7 @@ extension ConnectorWorld {
 /// Sends calls over the network: no redirects, bounded in time from the first byte sent to the last one read.
 package struct LiveHTTPSending: HTTPSending {
     let patience: Duration
-    /// Follows no redirect: what is signed, and the secrets in it, are for the address that was configured.
+    /// Follows no redirect: the signature and the secrets are for the configured address.
     private let client = OwnHTTPClient()
     /// Clients that speak to one address alone, by it and the host's name.
     private let pinned = Guarded<[String: OwnHTTPClient]>([:])
@@ -89,7 +89,7 @@ package struct LiveHTTPSending: HTTPSending {
         for other in others { try await other.close() }
     }
 
-    /// The client for a call. Of addresses that are no longer asked for it is not known when they were, so all go.
+    /// The client for a call. It is unknown when unused addresses were last used, so all of them are dropped.
     private func client(for call: SystemCall) -> OwnHTTPClient {
         guard let pin = call.pin else { return client }
         let host = call.address.hostName
@@ -104,7 +104,7 @@ package struct LiveHTTPSending: HTTPSending {
 
     private func exchange(_ call: SystemCall) async throws -> SystemReply {
         let own = client(for: call)
-        // Whoever is no longer kept is closed when nobody uses it any longer.
+        // A client that is no longer kept is closed after its last use.
         defer { withExtendedLifetime(own) {} }
         var request = HTTPClientRequest(url: call.url)
         request.method = HTTPMethod(rawValue: call.method)

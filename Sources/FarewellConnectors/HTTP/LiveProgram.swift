@@ -12,7 +12,7 @@ struct LiveProgram: Sendable {
     private static let patience: Int32 = 60_000
     private static let longest = 1 << 16
 
-    /// The exit status, and what it wrote; `nil` when it could not be started, did not end in time or wrote too much.
+    /// The exit status and the output; `nil` if it could not be started, did not end in time or wrote too much.
     func ended() async -> (status: Int32, output: [UInt8])? {
         let process = Process()
         // Found in PATH, as a shell finds it.
@@ -30,12 +30,12 @@ struct LiveProgram: Sendable {
         }
         do { try process.run() } catch { return nil }
         try? output.fileHandleForWriting.close()
-        // Waited for where waiting keeps nobody.
+        // Waits on a thread that may block.
         let descriptor = output.fileHandleForReading.fileDescriptor
         let written = try? await NIOThreadPool.singleton.runIfActive { Self.everything(from: descriptor) }
         let number = process.processIdentifier
         if written ?? nil == nil { kill(number, SIGKILL) }
-        // One that has written everything and goes on is ended as well.
+        // A program that has closed its output and still runs is terminated as well.
         let limit = Task {
             try await Task.sleep(for: .milliseconds(Self.patience))
             kill(number, SIGKILL)
@@ -47,7 +47,7 @@ struct LiveProgram: Sendable {
         return (written ?? nil).map { (status, $0) }
     }
 
-    /// Everything up to the end; `nil` where that does not come in time, or is too far.
+    /// All output up to the end; `nil` if it is too late or too long.
     private static func everything(from descriptor: Int32) -> [UInt8]? {
         let start = ContinuousClock.now
         var bytes: [UInt8] = []

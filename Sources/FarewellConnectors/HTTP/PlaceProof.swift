@@ -5,7 +5,7 @@ import Farewell
 /// Remembers for a minute that a place was proved, and for as long as the process runs that something of it was seen
 /// with the same credential.
 ///
-/// "Nothing there" counts only where this says so: a wrong bucket, project or mode, or a key that sees nothing, answers
+/// "Nothing there" counts only with this proof: a wrong bucket, project or mode, or a key that sees nothing, answers
 /// like an empty place.
 struct PlaceProof: Sendable {
     private let state = Guarded(State())

@@ -3,7 +3,7 @@
 import Farewell
 import Foundation
 
-/// Calls a service that is asked by method and path and answers in JSON.
+/// Calls a service by method and path that answers in JSON.
 struct RESTCaller: Sendable {
     let system: String
     private let caller: SystemCaller
@@ -13,9 +13,9 @@ struct RESTCaller: Sendable {
     private let authorise: @Sendable () throws -> [(name: String, value: String)]
 
     /// - Parameters:
-    ///   - responses: What the system's errors mean.
+    ///   - responses: The meaning of the system's errors.
     ///   - reading: The system's own code and sentence in a reply that is an error.
-    ///   - authorise: The headers that prove who we are, made anew for each call.
+    ///   - authorise: The headers that authenticate us, made anew for each call.
     init(
         _ system: String, at address: SystemAddress, budget: RateBudget, world: ConnectorWorld,
         responses: ResponseTable = .http,
@@ -37,7 +37,7 @@ struct RESTCaller: Sendable {
     }
 
     /// - Parameters:
-    ///   - key: What the system may know a repeated call by.
+    ///   - key: The idempotency key of a repeated call.
     ///   - answers: Statuses that are answers beside those of success.
     func ask(
         _ method: String, _ path: String, query: [(name: String, value: String)] = [], _ body: Body = .none,
@@ -71,7 +71,7 @@ struct RESTCaller: Sendable {
         return value
     }
 
-    /// What the table makes of a status that was taken as an answer.
+    /// The table's line for a status that was accepted as an answer.
     func line(_ reply: SystemReply) -> ResponseLine {
         let told = reading(reply)
         return responses.line(reply.status, code: told.code, message: told.message)

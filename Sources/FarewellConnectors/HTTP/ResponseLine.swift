@@ -8,7 +8,7 @@ package struct ResponseLine: Sendable, Hashable {
     package let statuses: [Int]
     /// `nil`: any code.
     package let code: String?
-    /// What the message contains; `nil`: whatever it says.
+    /// The text that the message contains; `nil` for any message.
     package let saying: String?
     package let outcome: ResponseOutcome
     /// The page of the vendor, or the public report, that the line comes from.

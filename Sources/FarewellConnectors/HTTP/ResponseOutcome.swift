@@ -2,13 +2,13 @@
 
 import Farewell
 
-/// What is made of a response.
+/// The outcome of a response.
 package enum ResponseOutcome: Sendable, Hashable {
-    /// It passes by itself: the call is repeated with growing pauses.
+    /// The condition is temporary: the call is repeated with growing pauses.
     case again
     /// The system asks for patience: the call is repeated when it says.
     case later
-    /// The erasure parks until the key or its rights are mended.
+    /// The erasure parks until the key or its rights are corrected.
     case credentials
     /// The erasure parks until the plan is corrected; why, in words. `{detail}` is a part of the response.
     case misconfigured(String)
@@ -16,7 +16,7 @@ package enum ResponseOutcome: Sendable, Hashable {
     case refused(String)
     /// The thing is not there. It counts only in a place that is proved.
     case absent
-    /// The thing is held and stays; everything else goes before that is reported.
+    /// The object is held and stays; everything else is deleted before that is reported.
     case kept(String)
 
     func fault(

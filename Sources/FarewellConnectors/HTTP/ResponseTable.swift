@@ -2,10 +2,10 @@
 
 import Farewell
 
-/// What a connector makes of the responses of its system, line by line: the first line that fits counts. What no line
-/// fits is left to the lines of HTTP (``ResponseTable/http``).
+/// A connector's interpretation of its system's responses, line by line: the first matching line counts. A response
+/// without a matching line is left to the lines of HTTP (``ResponseTable/http``).
 ///
-/// The tables are what the connectors decide by, what `docs/systems/responses.md` shows and what the tests go through.
+/// The connectors decide by these tables, `docs/systems/responses.md` shows them, and the tests go through them.
 package struct ResponseTable: Sendable {
     /// The kind of system, as a plan writes it, or the family of several.
     package let kind: String
@@ -17,7 +17,7 @@ package struct ResponseTable: Sendable {
     }
 
     /// - Parameters:
-    ///   - code: The system's own code; empty where it sent none.
+    ///   - code: The system's own code; empty if it sent none.
     ///   - message: Its sentence; only looked through, never shown.
     package func line(_ status: Int, code: String, message: String = "") -> ResponseLine {
         lines.first { $0.fits(status, code, message) }
@@ -25,7 +25,7 @@ package struct ResponseTable: Sendable {
             ?? ResponseLine([], .refused("{code}"), "https://www.rfc-editor.org/rfc/rfc9110#section-15.5")
     }
 
-    /// What a response means where it is no answer.
+    /// The meaning of a response that is no answer.
     ///
     /// - Parameters:
     ///   - permission: The right that the call needs.

@@ -2,11 +2,11 @@
 
 import Farewell
 
-/// Where a system is reached: a scheme and a host, with its port where it is not the usual one.
+/// The address of a system: a scheme and a host, with its port if it is not the default one.
 package struct SystemAddress: Sendable, Hashable {
     package let scheme: String
     package let host: String
-    /// What goes before every path; empty or begins with a slash and does not end with one.
+    /// The prefix of every path; empty, or it begins with a slash and does not end with one.
     package let base: String
 
     /// The host without its port, and without the brackets of an address.
@@ -51,7 +51,7 @@ package struct SystemAddress: Sendable, Hashable {
         }
     }
 
-    /// An emulator, as `127.0.0.1:8080` or `http://127.0.0.1:8080`; `nil` for anything else.
+    /// An emulator, as `127.0.0.1:8080` or `http://127.0.0.1:8080`; `nil` for any other text.
     package init?(emulator text: String, base: String) {
         let host = text.hasPrefix("http://") ? String(text.dropFirst("http://".utf8.count)) : text
         guard !host.isEmpty, host.utf8.allSatisfy(Self.isHostByte) else { return nil }

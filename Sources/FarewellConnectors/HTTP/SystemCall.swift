@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// One call of an outside system: what is sent, and what of the answer is expected.
+/// One call of a third-party system: the request, and the expected answer.
 package struct SystemCall: Sendable {
     package var method: String
     package var address: SystemAddress
@@ -17,11 +17,11 @@ package struct SystemCall: Sendable {
     package var permission: String
     /// Bytes of an answer that are read at most.
     package var limit = 1 << 20
-    /// The path as it goes over the wire, where a part of it is encoded in another way than the rest.
+    /// The path on the wire, if a part of it is encoded in another way than the rest.
     package var writtenPath: String?
-    /// The address of the network that is spoken to, whatever the host's name leads to by now.
+    /// The checked network address for the call, even if the host's name has changed.
     package var pin: String?
-    /// What the system's other statuses mean.
+    /// The meaning of the system's other statuses.
     package var responses = ResponseTable.http
     /// The system's own code and sentence in a reply that is an error.
     package var reading: @Sendable (SystemReply) -> ErrorWords = { _ in ErrorWords() }

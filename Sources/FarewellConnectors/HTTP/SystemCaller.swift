@@ -8,7 +8,7 @@ package struct SystemCaller: Sendable {
     package let world: ConnectorWorld
     private let pacing: Guarded<CallPacing>
     private let breaker = Guarded(CircuitBreaker())
-    /// Seconds that a system is left alone that is asked too often and does not say for how long.
+    /// Seconds without calls to a system that answers 429 without a pause of its own.
     private static let breath = 1.0
     private static let longestRest = 60.0
 
@@ -46,7 +46,7 @@ package struct SystemCaller: Sendable {
         return reply
     }
 
-    /// Why there is no answer, and where to look: it may pass by itself, and may be a mistake in the plan.
+    /// The reason for a missing answer, and the remedy: the condition may be temporary, or a mistake in the plan.
     private func fault(_ failure: SendingFailure) -> ConnectorFault {
         let (what, remedy) =
             switch failure {
@@ -81,7 +81,7 @@ package struct SystemCaller: Sendable {
         let line = call.responses.line(reply.status, code: told.code, message: told.message)
         switch line.outcome {
         case .later:
-            // Whoever else has something to ask waits as well, in the order in which they came.
+            // Other calls wait as well, in the order in which they came.
             pacing.withLock { $0.rest(min(retryAfter ?? Self.breath, Self.longestRest), at: world.uptime()) }
         case .again where reply.status >= 500 || reply.status == 408 || reply.status == 425:
             breaker.withLock { $0.fail(at: world.uptime()) }

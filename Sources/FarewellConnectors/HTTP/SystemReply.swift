@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// What an outside system answered: untrusted, and bounded in size.
+/// A third-party system's answer: untrusted, and bounded in size.
 package struct SystemReply: Sendable {
     package var status: Int
     /// By name in small letters; of several of one name the first.

@@ -4,11 +4,11 @@ import Farewell
 
 /// RevenueCat, by its second API; by its first where `api` is `v1`.
 ///
-/// The person's names are customers (app user identifiers). Settings: `project` for the second API, `api`, `endpoint`;
+/// The subject's names are customers (app user identifiers). Settings: `project` for the second API, `api`, `endpoint`;
 /// secrets: `key`, of the same API.
 ///
-/// The first API makes a customer anew when it is asked whether there is one, and says so by its status (201): what a
-/// question made is taken back at once, and nothing is counted beforehand. Prefer the second.
+/// The first API creates a customer when it is asked whether one exists, and reports that by its status (201): such a
+/// customer is deleted at once, and nothing is counted beforehand. Prefer the second.
 ///
 /// The evidence that the place is the right one is the project's own list of customers; a key of the first interface
 /// belongs to one project, and every answer is that project's.
@@ -93,7 +93,7 @@ public struct RevenueCatConnector: Connector {
     private func isThere(_ name: String) async throws -> Bool {
         guard let reply = try await ask("GET", name, key: nil) else { return false }
         guard case .first = api, reply.status == 201 else { return true }
-        // Our question has made it: it is deleted until there is nobody to delete.
+        // Our request has created it: it is deleted until none is left.
         for _ in 1...3 where try await !delete(name, key: nil) { return false }
         return true
     }

@@ -2,12 +2,12 @@
 
 import Farewell
 
-/// One bucket, and how it is asked.
+/// One bucket, and its calls.
 struct S3Bucket: Sendable {
     let name: String
     /// Amazon itself, and not a server that speaks like it.
     let isAmazon: Bool
-    /// The account that must own the bucket; `nil` where the plan does not say.
+    /// The account that must own the bucket; `nil` if the plan does not say.
     let owner: String?
     private let aws: AWSCaller
     private let base: String
@@ -31,7 +31,7 @@ struct S3Bucket: Sendable {
 
     // MARK: Lists
 
-    /// A page of what lies below a prefix.
+    /// A page of the list below a prefix.
     func list(
         _ kind: S3Entry.Kind, below prefix: String, after marker: S3Marker? = nil, limit: Int = 1_000
     ) async throws -> S3Listing {
@@ -48,7 +48,7 @@ struct S3Bucket: Sendable {
         let reply = try await listed(kind, encoding + query)
         let question = S3Listing.Question(
             kind: kind, bucket: name, prefix: prefix, isAmazon: isAmazon, system: system)
-        // A server without uploads in parts has none in progress: it says so, or lists versions whatever it is asked.
+        // A server without multipart uploads has none in progress: it reports that, or lists versions for any request.
         guard reply.status != 501 else { return S3Listing(entries: [], next: nil) }
         let root = try XMLText.read(reply.body, from: system)
         if !isVersions, !isAmazon, root.name == "ListVersionsResult" { return S3Listing(entries: [], next: nil) }
@@ -71,7 +71,7 @@ struct S3Bucket: Sendable {
 
     // MARK: Calls
 
-    /// - Parameter answers: Statuses that the caller judges by itself.
+    /// - Parameter answers: Statuses that the caller judges.
     func send(
         _ method: String, key: String = "", query: [(String, String)], headers: [(String, String)] = [],
         body: [UInt8] = [], answers: Set<Int> = [], permission: String, limit: Int = 1 << 20

@@ -3,12 +3,12 @@
 import Farewell
 import Foundation
 
-/// Amazon S3 and what speaks like it: every version, every delete marker and every upload in progress below the
-/// person's prefix.
+/// Amazon S3 and compatible services: every version, every delete marker and every upload in progress below the
+/// subject's prefix.
 ///
-/// Settings: `region`, `bucket`, `prefix` (`users/{person}/`; it ends with a slash, so that nobody's name begins with
-/// another's) or `keys: exact` (the person's names are keys themselves), `owner` (the number of the account that must
-/// own the bucket), `endpoint` (then the bucket goes into the path).
+/// Settings: `region`, `bucket`, `prefix` (`users/{person}/`; it ends with a slash, so that no name begins with another
+/// one) or `keys: exact` (the subject's names are keys themselves), `owner` (the number of the account that must own
+/// the bucket), `endpoint` (then the bucket goes into the path).
 ///
 /// The evidence that the place is the right one is the list itself: a bucket that does not exist, is in another region
 /// or may not be listed answers with an error, and a list names its bucket.
@@ -21,7 +21,7 @@ public struct S3Connector: Connector {
         case prefix(before: String, after: String)
         case exact
 
-        /// What every key begins with.
+        /// The beginning of every key.
         var beginning: String {
             if case .prefix(let before, _) = self { before } else { "" }
         }
@@ -82,8 +82,8 @@ public struct S3Connector: Connector {
         return left == 0 ? .gone : .left(left)
     }
 
-    /// One page of one name, and after its last page of versions the first of its uploads in progress. What is locked
-    /// or refused stays, and everything else goes before that is said.
+    /// One page of one name, and after its last page of versions the first of its uploads in progress. Locked or
+    /// refused objects stay, and everything else is deleted before that is reported.
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         var place = try Place(cursor: request.cursor, system: bucket.system)
         guard place.name < request.names.count else { return .nothingThere }
@@ -97,7 +97,7 @@ public struct S3Connector: Connector {
                 bucket.system, needs: "s3:DeleteObjectVersion, s3:AbortMultipartUpload")
         }
         let (why, remedy) = place.kept.words
-        // Begun anew once it is released: what was kept then is looked at again.
+        // Starts again after a release: the objects kept then are read again.
         throw ConnectorFault.refused(bucket.system, why, remedy: remedy).anew
     }
 
@@ -114,11 +114,11 @@ public struct S3Connector: Connector {
         return erased
     }
 
-    // MARK: What is the person's
+    // MARK: The subject's objects
 
     private enum Walk { case goOn, stop }
 
-    /// A name with a slash would be a folder of somebody whose name is what stands before it.
+    /// A name with a slash would be a folder of another user, whose name is the part before it.
     private func prefix(of name: String) throws -> String {
         switch location {
         case .exact:
@@ -155,7 +155,7 @@ public struct S3Connector: Connector {
         }
     }
 
-    /// Where the next page begins, and what stayed so far.
+    /// The beginning of the next page, and the objects kept so far.
     private struct Place: Sendable, Codable {
         var name = 0
         var isAtUploads = false

@@ -14,7 +14,7 @@ struct S3Deletion: Sendable {
     /// Why an entry is still there.
     private enum Fate: Sendable { case gone, again, held, locked(String), refused(String) }
 
-    /// - Returns: How many are gone, and what stayed and why.
+    /// - Returns: The number of deleted objects, and the kept ones with their reasons.
     func delete(_ entries: [S3Entry]) async throws -> (erased: Int, kept: S3Kept) {
         let versions = entries.filter { $0.kind == .version }
         let plain = versions.filter { Self.isXML($0.key) }
@@ -31,8 +31,8 @@ struct S3Deletion: Sendable {
                 kept.lockedUntil = max(kept.lockedUntil ?? day, day)
             case .refused(let code):
                 kept.refused[code, default: 0] += 1
-                // None went and nothing holds the first: it is the key that may not, and each alone would tell the
-                // same.
+                // None was deleted and nothing holds the first: the key lacks the right, and single deletions would
+                // show the same.
                 guard number == 0, refused.count == entries.count, kept.isAllDenied else { continue }
                 kept.refused[code] = entries.count
                 return (0, kept)
@@ -129,7 +129,7 @@ struct S3Deletion: Sendable {
         return lock ?? .refused(told.code.isEmpty ? "status \(reply.status)" : told.code)
     }
 
-    /// What locks a version; `nil` when nothing does, or that may not be seen.
+    /// The lock of a version; `nil` if there is none, or it may not be read.
     ///
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
     private func lock(on entry: S3Entry) async throws -> Fate? {

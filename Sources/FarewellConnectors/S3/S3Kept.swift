@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// What stayed of a person's objects, and why, over all pages.
+/// The kept objects of a subject, with reasons, over all pages.
 struct S3Kept: Sendable, Hashable, Codable {
     /// Locked by a retention period.
     var locked = 0

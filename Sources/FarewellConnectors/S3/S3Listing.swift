@@ -6,14 +6,14 @@ import Farewell
 ///
 /// With `encoding-type=url` Amazon writes keys as forms do: a space is `+` and a plus `%2B`, also in `Prefix` and
 /// `NextKeyMarker` (botocore undoes it with `unquote_plus`; github.com/brekkylab/backlot/issues/178 shows the bytes).
-/// Servers that ignore the parameter do not name an `EncodingType`, and their keys are as they are; some write `%20`
-/// for a space, and their `+` is a plus. Others encode and name none: where that makes a difference, the list is read
-/// again without the parameter.
+/// Servers that ignore the parameter do not name an `EncodingType`, and their keys are literal; some write `%20` for a
+/// space, and their `+` is a plus. Others encode and name none: if that makes a difference, the list is read again
+/// without the parameter.
 struct S3Listing: Sendable {
     let entries: [S3Entry]
     let next: S3Marker?
 
-    /// What a list was asked for, and by whom.
+    /// The requested list: its kind, bucket and prefix, and the answering server.
     struct Question: Sendable {
         var kind: S3Entry.Kind
         var bucket: String
@@ -25,7 +25,7 @@ struct S3Listing: Sendable {
         var root: String { kind == .version ? "ListVersionsResult" : "ListMultipartUploadsResult" }
     }
 
-    /// - Throws: `ConnectorFault.garbled` for a list of something else; `ConnectorFault.unproved` for one of another
+    /// - Throws: `ConnectorFault.garbled` for another kind of list; `ConnectorFault.unproved` for one of another
     ///   bucket.
     init(_ root: XMLElement, _ question: Question) throws {
         let system = question.system
@@ -84,7 +84,7 @@ struct S3Listing: Sendable {
                 .filter { ["Key", "Prefix", "NextKeyMarker"].contains($0.name) }.map(\.text)
         }
 
-        /// A key, which must begin with what was asked for.
+        /// A key, which must begin with the requested prefix.
         func key(_ written: String) -> String? {
             if let key = text(written), key.hasBytePrefix(prefix) { return key }
             // A server that encodes and does not say so.
@@ -111,7 +111,7 @@ struct S3Listing: Sendable {
                 }
             }
             let text = String(decoding: bytes, as: UTF8.self)
-            // Decoding mends what is not UTF-8, and a mended key is another one.
+            // Decoding repairs invalid UTF-8, and a repaired key is another one.
             return text.utf8.elementsEqual(bytes) ? text.boundedIdentifier : nil
         }
     }

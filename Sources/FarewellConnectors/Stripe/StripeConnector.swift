@@ -3,23 +3,24 @@
 import Farewell
 import Foundation
 
-/// Stripe: subscriptions ended, then the customer deleted, and redacted where the plan wants it.
+/// Stripe: subscriptions ended, then the customer deleted, and redacted if the plan says so.
 ///
-/// The person's names are customers (`cus_…`). Settings:
+/// The subject's names are customers (`cus_…`). Settings:
 /// - `unpaid`: `cancel`, or `refuse` while an invoice is open;
 /// - `subscriptions`: end `now`, or at `period-end`; then the step rests until the last of them has ended, and `latest`
-///   days at the most (25; 1 to 30), and never beyond the 29th day after the asking, for nobody's data may wait for a
-///   year that was paid in advance;
-/// - `redact`: `none`, or `job`: Stripe's redaction job, created, validated, run and awaited before the customer goes;
-/// - `mode`: `live` or `test`, which the key and Stripe's answers must then be of;
-/// - `version`: the version of Stripe's interface to ask for, which redaction jobs need as long as they are a preview;
+///   days at the most (25; 1 to 30), and never beyond the 29th day after the request, because a deletion must not wait
+///   for a year that was paid in advance;
+/// - `redact`: `none`, or `job`: Stripe's redaction job, created, validated, run and awaited before the customer is
+///   deleted;
+/// - `mode`: `live` or `test`; the key and Stripe's answers must have this mode;
+/// - `version`: the requested version of Stripe's interface, which redaction jobs need as long as they are a preview;
 /// - `endpoint`.
 ///
-/// Secrets: `key`. Stripe keeps invoices and payments, as the law wants it.
+/// Secrets: `key`. Stripe keeps invoices and payments, as the law requires.
 ///
-/// Stripe goes on knowing a deleted customer, and says that it is deleted. That it knows nothing of a customer speaks
-/// for another mode or account, so it counts only from an account in which the key sees customers, and never where
-/// Stripe itself says that the customer is in the other mode.
+/// Stripe still knows a deleted customer, and reports that it is deleted. An unknown customer suggests another mode or
+/// account, so the answer counts only from an account in which the key sees customers, and never if Stripe itself
+/// reports that the customer is in the other mode.
 public struct StripeConnector: Connector {
     private let rest: RESTCaller
     private let now: @Sendable () -> Double
@@ -150,7 +151,7 @@ public struct StripeConnector: Connector {
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
-    /// Where subscriptions may run to their end: until when.
+    /// The latest end of subscriptions that may run to their end.
     private func wait(
         for customer: String, _ key: String, _ place: inout Place, _ request: ConnectorRequest
     ) async throws -> ConnectorAnswer? {
@@ -166,7 +167,7 @@ public struct StripeConnector: Connector {
         }
         let since = place.since ?? now
         place.since = since
-        // Thirty days from the person's asking are the end of it, whatever grace went before.
+        // It ends thirty days after the subject's request, whatever grace came before.
         let promised = request.requestedAt.map { $0 + 29 * 86_400 } ?? .infinity
         let last = min(since + Double(latest) * 86_400, promised)
         guard now < last, let end = try await subscriptions.lettingEnd(of: customer, key) else { return nil }
@@ -194,7 +195,7 @@ public struct StripeConnector: Connector {
             "DELETE", "/v1/customers/\(try rest.part(customer))", key: key, answers: isRedacted ? [400, 404] : [404],
             permission: "Customers: write")
         let answer = try reply.json(from: rest.system)
-        // What is redacted may be beyond being deleted; whether anything is left is read back.
+        // A redacted customer may refuse a deletion; the verification reads back whether anything is left.
         if reply.status == 404 { try requireMissing(reply) }
         guard reply.status < 300 else { return 0 }
         guard answer["deleted"]?.boolean == true, answer["id"]?.string?.isByteEqual(to: customer) == true else {
@@ -237,7 +238,7 @@ public struct StripeConnector: Connector {
     /// Which customer's turn it is, and how far it is with that one.
     private struct Place: Sendable, Codable {
         var number = 0
-        /// When subscriptions were first told to end, in seconds since 1970.
+        /// The time at which subscriptions were first told to end, in seconds since 1970.
         var since: Double?
         var job: StripeRedaction.Job?
 

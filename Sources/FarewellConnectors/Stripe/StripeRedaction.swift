@@ -2,24 +2,24 @@
 
 import Farewell
 
-/// A redaction job of Stripe ("Redaction jobs", a preview): created, validated by itself, run, awaited.
+/// A redaction job of Stripe ("Redaction jobs", a preview): created, validated, run, awaited.
 ///
-/// The job's identifier is kept by the run before anything else is done, and what creates and runs it carries the same
-/// key each time, so a worker that was killed asks about the same job.
+/// The run stores the job's identifier before anything else is done, and the calls that create and run it carry the
+/// same key each time, so that another worker continues with the same job after a kill.
 struct StripeRedaction: Sendable {
     let rest: RESTCaller
     let now: @Sendable () -> Double
 
     private static let permission = "Redaction jobs: write"
-    /// Whoever has not asked for that long comes back after somebody has looked.
+    /// After such a pause an operator has released the parked step: a failed job is validated again.
     private static let absence = 600.0
-    /// How often it is asked within a few seconds before it is given an hour.
+    /// The number of questions within a few seconds before a pause of an hour.
     private static let questions = 12
 
-    /// What is kept of a job.
+    /// The stored facts about a job.
     struct Job: Sendable, Hashable, Codable {
         var id: String
-        /// When it was last asked about, in seconds since 1970.
+        /// The time of the last question, in seconds since 1970.
         var seen: Double
         var questions = 0
     }
@@ -30,10 +30,10 @@ struct StripeRedaction: Sendable {
         case rest(until: Double)
     }
 
-    /// Brings the job a step further, creating it where there is none.
+    /// Brings the job a step further, creating it if there is none.
     ///
-    /// - Returns: The job, and when to ask again; never again when it is done.
-    /// - Throws: `ConnectorFault.refused` with the codes of what keeps the customer from being redacted.
+    /// - Returns: The job, and the time of the next question; none when it is done.
+    /// - Throws: `ConnectorFault.refused` with the codes of the obstacles to the redaction.
     func advance(_ job: Job?, _ customer: String, _ key: String) async throws -> (job: Job, pause: Pause?) {
         guard var job else {
             let made = try await told(
@@ -71,7 +71,7 @@ struct StripeRedaction: Sendable {
             remedy: "Mend that in Stripe's dashboard, wait ten minutes, then release the erasure.")
     }
 
-    /// A code is shown; anything else may be about the person.
+    /// A code is shown; any other text may be about the subject.
     private static func isPlain(_ code: String) -> Bool {
         code.utf8.count <= 64 && code.utf8.allSatisfy { $0 == UInt8(ascii: "_") || (97...122).contains($0) }
     }

@@ -29,9 +29,9 @@ struct StripeSubscriptions: Sendable {
         }
     }
 
-    /// Has all of them end by themselves when what was paid for is used up.
+    /// Lets all of them end with the paid period.
     ///
-    /// - Returns: When the last one ends, in seconds since 1970; `nil` when none is left.
+    /// - Returns: The end of the last one, in seconds since 1970; `nil` if none is left.
     func lettingEnd(of customer: String, _ key: String) async throws -> Double? {
         var last: Double?
         for subscription in try await living(of: customer) {
@@ -53,7 +53,7 @@ struct StripeSubscriptions: Sendable {
         return last
     }
 
-    /// When a subscription ends. Newer versions of the interface tell it item by item.
+    /// The end of a subscription. Newer versions of the interface have it in each item.
     private static func end(of subscription: JSONValue) -> Double? {
         func seconds(_ value: JSONValue?) -> Double? { value?.integer.map(Double.init) }
         let items = subscription["items"]?["data"]?.array?.compactMap { seconds($0["current_period_end"]) }.max()

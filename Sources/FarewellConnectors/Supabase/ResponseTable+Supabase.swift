@@ -19,7 +19,7 @@ extension ResponseTable {
             .init([], code: "not_admin", .credentials, authErrors),
             .init([], code: "no_authorization", .credentials, authErrors),
             .init([], code: "request_timeout", .again, authErrors),
-            // Rows of the app hold on to the user, which does not pass by itself.
+            // Rows of the app refer to the user, which is not a temporary condition.
             .init(
                 [500], saying: "Database error deleting user",
                 .refused("a constraint of its database fails, for rows still refer to the user"), authErrors),

@@ -7,7 +7,7 @@ import Farewell
 /// Settings: `endpoint` (up to and without `/admin`), `delete` (`hard` or `soft`); secrets: `key` (service role).
 ///
 /// The evidence that the place is the right one: the operators' list of users, which only the role `service_role` may
-/// ask for, and a key that is not another project's.
+/// read, and a key that is not another project's.
 public struct SupabaseAuthConnector: Connector {
     private let rest: RESTCaller
     private let isSoft: Bool
@@ -101,12 +101,12 @@ public struct SupabaseAuthConnector: Connector {
             throw ConnectorFault.garbled(rest.system, "no user")
         }
         place.sawSomething()
-        // Softly deleted, a user is kept under nobody's name.
+        // A softly deleted user stays without a name.
         return !(isSoft && found["deleted_at"]?.string?.isEmpty == false)
     }
 
-    /// It answers 500 where rows of the app hold on to the user, which does not pass by itself: a key's constraint, as
-    /// a rule that of `storage.objects` or of a table of profiles.
+    /// It answers 500 if rows of the app refer to the user, which is not a temporary condition: a key's constraint,
+    /// usually that of `storage.objects` or of a table of profiles.
     private func whatWentWrong(_ reply: SystemReply) -> ConnectorFault {
         guard case .refused(let why) = rest.line(reply).outcome else { return .passing(rest.system, "status 500") }
         return .refused(

@@ -2,16 +2,16 @@
 
 import Farewell
 
-/// The files of a bucket of Supabase Storage, folder by folder, as its list tells them.
+/// The files of a bucket of Supabase Storage, folder by folder, from its list.
 ///
 /// The list folds case (`storage.search` compares `lower(name)`), and older versions take `_` and `%` for wildcards
 /// (`ILIKE`), so a folder's list may hold a neighbour's files. Deleting names whole paths, and the service compares
-/// those exactly; whether a listed file lies at that path is asked of the file itself.
+/// those exactly; a call about the file itself shows whether a listed file is at that path.
 struct SupabaseFolders: Sendable {
     let rest: RESTCaller
     let bucket: String
-    /// Files that lie elsewhere than where they were listed: deleting that path took nothing, while it took others.
-    /// Only asked of services that do not tell of one file.
+    /// Files at another place than listed: deleting that path deleted nothing, while it deleted others. Only used for
+    /// services that do not report single files.
     private let strangers = Guarded<Set<ExactText>>([])
     private static let page = 1_000
     private static let list = "service_role: storage objects list"
@@ -88,9 +88,9 @@ struct SupabaseFolders: Sendable {
         }
     }
 
-    /// What a folder's list tells, to its last page.
+    /// The list of a folder, to its last page.
     ///
-    /// - Parameter beginning: With what the names begin that are asked for; the service folds its case.
+    /// - Parameter beginning: The beginning of the requested names; the service folds its case.
     private func entries(of folder: String, beginning: String? = nil) async throws -> [Entry] {
         var all: [Entry] = []
         while true {
@@ -115,14 +115,14 @@ struct SupabaseFolders: Sendable {
         }
     }
 
-    // MARK: Whose it is
+    // MARK: The owner of a file
 
-    /// How many files really lie where they were listed. Each is asked for only where a folder beside the person's has
-    /// a name that the list cannot tell from theirs.
+    /// The number of files that really are where they were listed. Each is checked only if a folder beside the
+    /// subject's has a name that the list cannot distinguish from theirs.
     ///
-    /// - Returns: `nil` where the service does not tell.
+    /// - Returns: `nil` if the service does not report that.
     func countOwn(_ files: [File], of folder: String) async throws -> Int? {
-        // Two of the person's folders that differ by capitals alone list the same files.
+        // Two of the subject's folders that differ only in capitals list the same files.
         guard !files.isEmpty, try await hasAlike(folder) else { return Set(files.map(\.id)).count }
         var own: Set<ExactText> = []
         for file in files where !own.contains(ExactText(file.path)) {
@@ -132,7 +132,7 @@ struct SupabaseFolders: Sendable {
         return own.count
     }
 
-    /// Whether one of the files lies where it was listed; one of which the service does not tell counts as if it did.
+    /// Whether one of the files is where it was listed; a file that the service does not report counts as if it were.
     func hasOwn(_ files: [File]) async throws -> Bool {
         for file in files {
             let isThere = try await isThere(file) ?? strangers.withLock { !$0.contains(file.label) }
@@ -141,7 +141,7 @@ struct SupabaseFolders: Sendable {
         return false
     }
 
-    /// Whether a part of the folder's path has a sibling that a list takes for it.
+    /// Whether a part of the folder's path has a sibling that a list does not distinguish from it.
     private func hasAlike(_ folder: String) async throws -> Bool {
         let parts = folder.slashParts
         for (place, part) in parts.enumerated() {
@@ -181,7 +181,7 @@ struct SupabaseFolders: Sendable {
         return places.contains(pattern.count)
     }
 
-    /// Whether a file lies at that path; `nil` where the service does not tell of one file.
+    /// Whether a file is at that path; `nil` if the service does not report single files.
     private func isThere(_ file: File) async throws -> Bool? {
         do {
             let reply = try await rest.ask(

@@ -3,12 +3,11 @@
 import Farewell
 import FarewellVerifier
 
-/// What a key of a Supabase project may see, as far as the key itself tells.
+/// The access of a Supabase project's key, as far as the key itself shows it.
 ///
-/// Row security filters for every role but `service_role`, so any other key sees an empty bucket where there is a full
-/// one.
+/// Row security filters for every role but `service_role`, so any other key sees a full bucket as empty.
 struct SupabaseKey: Sendable {
-    /// Why the key cannot prove that nothing is there; `nil` where nothing speaks against it.
+    /// Why the key cannot prove that nothing is there; `nil` if there is no objection.
     let objection: String?
 
     init(_ key: String, host: String) {

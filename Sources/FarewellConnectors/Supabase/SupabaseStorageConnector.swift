@@ -5,8 +5,8 @@ import Farewell
 /// Supabase Storage by its API, in pages: rows of `storage.objects` deleted by SQL would leave the files.
 ///
 /// Settings: `endpoint` (up to and without `/object`), `bucket`, `prefix` (`users/{person}/`); secrets: `key`. No route
-/// of the service lists files by owner, so those outside the person's folder are the items that the app's database
-/// lists (`owned`: `storage.objects`); they are deleted by the service like the others.
+/// of the service lists files by owner, so those outside the subject's folder are the items that the app's database
+/// lists (`owned`: `storage.objects`); the service deletes them like the others.
 ///
 /// A list answers `200 []` for a bucket that is not there and to a key that row security shows nothing
 /// (`routes/object/listObjects.ts` and `storage.search` in github.com/supabase/storage), so "nothing there" counts only
@@ -134,7 +134,7 @@ public struct SupabaseStorageConnector: Connector {
             if found.nameless > 0 { return .left(found.nameless) }
             if try await storage.hasOwn(found.files) { return .left(1) }
         }
-        // What the database still lists is there, or its row outlived the file; both are to be deleted.
+        // An item that the database still lists exists, or its row outlived the file; both must be deleted.
         guard request.items.isEmpty else { return .left(request.items.count) }
         try await requirePlace()
         return .gone

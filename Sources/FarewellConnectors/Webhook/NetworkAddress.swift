@@ -6,7 +6,7 @@ import Foundation
 package struct NetworkAddress: Sendable, Hashable {
     package let bytes: [UInt8]
 
-    /// `nil` for what is not written as an address is: four decimal numbers, or as RFC 4291 (2.2) has it.
+    /// `nil` for text that is no address: four decimal numbers, or the form of RFC 4291 (2.2).
     package init?(_ text: String) {
         var four = in_addr()
         var sixteen = in6_addr()
@@ -21,14 +21,14 @@ package struct NetworkAddress: Sendable, Hashable {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The address of four bytes that one of sixteen stands for (RFC 4291, 2.5.5.2; RFC 6052, 2.1); else itself.
+    /// The IPv4 address inside an IPv6 address (RFC 4291, 2.5.5.2; RFC 6052, 2.1); otherwise the address itself.
     package var meant: NetworkAddress {
         guard bytes.count == 16, NetworkBlock.embedding.contains(where: { $0.holds(self) }) else { return self }
         return NetworkAddress(bytes: Array(bytes.suffix(4)))
     }
 
-    /// Whether anybody may reach it over the internet, and it is nobody's inside: not this machine, no private or
-    /// link-local network, no group, and none of those from which clouds tell their secrets.
+    /// Whether it is a public internet address: not this machine, no private or link-local network, no multicast group,
+    /// and none of the addresses at which clouds publish their secrets.
     package var isPublic: Bool {
         let meant = meant
         if meant.bytes.count == 16 {

@@ -5,7 +5,7 @@ package struct NetworkBlock: Sendable, Hashable {
     private let first: NetworkAddress
     private let bits: Int
 
-    /// `nil` for what is no block; an address alone is one of itself.
+    /// `nil` for malformed text; an address alone is a block of one.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard let address = parts.first.flatMap({ NetworkAddress(String($0)) }), parts.count <= 2 else { return nil }
@@ -28,10 +28,10 @@ package struct NetworkBlock: Sendable, Hashable {
     /// Addresses of four bytes in those of sixteen.
     static let embedding = blocks(["::ffff:0:0/96", "64:ff9b::/96"])
     static let loopback = blocks(["127.0.0.0/8", "::1/128"])
-    /// All that is given out to anybody (RFC 4291, 2.4).
+    /// All publicly assigned addresses (RFC 4291, 2.4).
     static let global = blocks(["2000::/3"])[0]
-    /// The special-purpose registries of IANA (RFC 6890), groups (RFC 1112), and an address from which a cloud tells
-    /// its machines their secrets that lies in none of them.
+    /// The special-purpose registries of IANA (RFC 6890), multicast groups (RFC 1112), and a cloud's metadata address
+    /// that is in none of them.
     static let special = blocks([
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",

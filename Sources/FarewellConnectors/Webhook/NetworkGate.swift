@@ -2,10 +2,10 @@
 
 import Farewell
 
-/// Lets calls go only to where the plan lets them go: to addresses that are everybody's, and to networks that it names.
+/// Restricts calls to the addresses that the plan allows: public addresses, and networks that it names.
 ///
-/// A host is looked up once for each call, and the call goes to the address that was looked at, whatever the name leads
-/// to a moment later.
+/// A host is looked up once for each call, and the call goes to the checked address, even if the name changes a moment
+/// later.
 package struct NetworkGate: Sendable {
     private let system: String
     private let allowed: [NetworkBlock]
@@ -26,7 +26,7 @@ package struct NetworkGate: Sendable {
 
     /// The address that a call may go to.
     ///
-    /// - Throws: `ConnectorFault.misconfigured` when the name leads to where it may not; `passing` when nowhere.
+    /// - Throws: `ConnectorFault.misconfigured` if the name leads to a forbidden address; `passing` if to none.
     package func pin(_ address: SystemAddress) async throws -> String {
         let host = address.hostName
         guard let text = await world.resolve(host, address.port), let found = NetworkAddress(text) else {

@@ -16,7 +16,7 @@ enum WebhookAnswer: Sendable, Hashable {
     /// Reads `{"erased": 3}`, `{"erased": 100, "cursor": "…"}`, `{"acknowledged": 1}` or
     /// `{"failed": {"code": "open-orders", "again": false}}`.
     ///
-    /// - Throws: `ConnectorFault.garbled` for anything else.
+    /// - Throws: `ConnectorFault.garbled` for any other text.
     init(_ value: JSONValue, from system: String) throws {
         let known = ["erased", "acknowledged", "failed"].filter { value[$0] != nil }
         guard known.count == 1 else { throw ConnectorFault.garbled(system, "it does not say how it ended") }
@@ -36,7 +36,7 @@ enum WebhookAnswer: Sendable, Hashable {
         }
     }
 
-    /// A word, and never a sentence: it comes into messages that people read, and nobody's address may be in it.
+    /// A word, and never a sentence: it appears in messages to operators, and must not contain an address.
     private static func isCode(_ text: String) -> Bool {
         (1...40).contains(text.utf8.count)
             && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-") }

@@ -4,12 +4,12 @@ public import Farewell
 import FarewellVerifier
 import Foundation
 
-/// A service of the team's own, asked to erase and to look by signed messages (Standard Webhooks 1.0).
+/// A service of the team's own, called to erase and to verify by signed messages (Standard Webhooks 1.0).
 ///
-/// It answers at once (200 and how it ended), or accepts (202) and either is asked again at the path it names or calls
+/// It answers at once (200 and the outcome), or accepts (202) and either is asked again at the path it names or calls
 /// back. Settings: `endpoint`, `callback` (our own address as the service reaches it, up to and without `/v1`), `allow`
-/// (networks that are not everybody's and may be called all the same, `10.20.0.0/16, 127.0.0.1`); secrets: `secret`
-/// (`whsec_…`) and, while it is being changed, `former_secret`.
+/// (networks that are not public but may be called, `10.20.0.0/16, 127.0.0.1`); secrets: `secret` (`whsec_…`) and,
+/// during a rotation, `former_secret`.
 public struct WebhookConnector: CalledBackConnector {
     private let system: String
     private let caller: SystemCaller
@@ -53,7 +53,7 @@ public struct WebhookConnector: CalledBackConnector {
         return left == 0 ? .gone : .left(left)
     }
 
-    /// `{"left": 0}`; `{"left": null}` where the service cannot tell.
+    /// `{"left": 0}`; `{"left": null}` if the service cannot report it.
     private func left(_ request: ConnectorRequest) async throws -> Int? {
         let reply = try await send(.verify, request)
         guard reply.status == 200, let left = try reply.json(from: system)["left"] else {
@@ -78,7 +78,7 @@ public struct WebhookConnector: CalledBackConnector {
         }
     }
 
-    /// Seconds after which is looked again whether the service has called back.
+    /// Seconds between checks whether the service has called back.
     private static let patience = 30.0
 
     private func answer(to reply: SystemReply, before: String? = nil) throws -> ConnectorAnswer {
@@ -97,7 +97,7 @@ public struct WebhookConnector: CalledBackConnector {
         }
     }
 
-    /// A path at the same host: nobody is sent elsewhere.
+    /// A path at the same host: no other host is accepted.
     private func ownPath(_ value: JSONValue) throws -> String {
         guard let path = value.string, path.hasPrefix("/"), !path.hasPrefix("//"), path.utf8.count <= 1_024,
             path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") })
@@ -122,7 +122,7 @@ public struct WebhookConnector: CalledBackConnector {
         .accepted(cursor: try Place.waiting(path: path).text(), seconds: seconds)
     }
 
-    // MARK: Being told
+    // MARK: Messages of the service
 
     /// A message of the type `erased`, signed by the service as ours are by us.
     public func hear(_ message: SystemMessage) throws -> SystemNews {
@@ -206,7 +206,7 @@ public struct WebhookConnector: CalledBackConnector {
         return try WebhookAnswer(value, from: system)
     }
 
-    /// Of what is to be done once the same at every try; a question is another one each time it is asked.
+    /// For an act the same at every try; a question has another identifier each time.
     private static func identifier(of act: Act, _ key: String, _ cursor: String?, at now: Int64) -> String {
         let which = act == .erase ? cursor.map(printable).map { "_\($0.prefix(64))" } ?? "" : "_\(now)"
         return "msg_\(printable(key))_\(act.rawValue)\(which)"
@@ -221,7 +221,7 @@ public struct WebhookConnector: CalledBackConnector {
             }, as: UTF8.self)
     }
 
-    /// Where it goes on: with the service's own cursor, or waiting for what it tells.
+    /// The point of continuation: the service's own cursor, or a pending message.
     private enum Place {
         case next(String?)
         case waiting(path: String?)

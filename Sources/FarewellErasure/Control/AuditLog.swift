@@ -13,7 +13,7 @@ package struct AuditLog: Sendable {
 
     package init(control: ControlStore) { self.control = control }
 
-    /// What is written down of one act.
+    /// The recorded facts of one act.
     struct Act: Sendable {
         var act: String
         var erasure: UUID?
@@ -28,9 +28,9 @@ package struct AuditLog: Sendable {
         return [SQLStatement("SELECT pg_advisory_xact_lock(hashtext('farewell.audit'))"), last]
     }
 
-    /// The statements that append acts after the head that the last result of `head` told.
+    /// The statements that append acts after the head in the last result of `head`.
     ///
-    /// - Throws: `audit.broken` where that is not as it was written: nothing is added to it then.
+    /// - Throws: `audit.broken` if that was changed: nothing is added to it then.
     func append(_ acts: [Act], after result: SQLResult?, actor: String, at now: Date) throws -> [SQLStatement] {
         var head = result?.rows.first.flatMap { row -> AuditHead? in
             guard let sequence = row[0].integer, let hash = row[1].text else { return nil }

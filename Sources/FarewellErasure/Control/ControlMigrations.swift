@@ -6,7 +6,7 @@ import FarewellSQL
 /// The control store's tables, as append-only migrations: `farewell.erasures` on PostgreSQL,
 /// `farewell_erasures` on SQLite.
 ///
-/// They lie in the database whose rows are erased, so that a step's effect and its record commit together.
+/// They are in the database whose rows are erased, so that a step's effect and its record commit together.
 struct ControlMigrations {
     let dialect: SQLDialect
 
@@ -128,7 +128,7 @@ struct ControlMigrations {
         ]
     }
 
-    /// Receipts and what is sealed do not get smaller by being compressed; trying it takes its time.
+    /// Compression does not make receipts and sealed data smaller; trying it costs time.
     private var second: [String] {
         guard dialect.hasStorageParameters else { return [] }
         return ["sealed", "receipt"].map {
@@ -136,8 +136,8 @@ struct ControlMigrations {
         } + [SchemaStamp.makeDetails]
     }
 
-    /// What was retained, and until when. What tells which rows is sealed under a key of its own, and both are
-    /// destroyed when the rows are gone.
+    /// Retained rows, and the end of each retention. The identity of the rows is sealed under a key of its own, and
+    /// both are destroyed when the rows are erased.
     private var retentions: [String] {
         [
             """
@@ -164,7 +164,7 @@ struct ControlMigrations {
         ]
     }
 
-    /// What systems told of steps that they had begun with: how it ended, and nothing of a person.
+    /// The later messages of systems about their steps: the outcome, and nothing personal.
     private var news: [String] {
         [
             """
@@ -179,8 +179,8 @@ struct ControlMigrations {
         ]
     }
 
-    /// Those that ended are found by their subject, as those that live are, and those to be looked at again by their
-    /// time: what is asked for each person must not read all who went before.
+    /// Finished erasures are found by their subject, as open ones are, and those with a second look by its time: the
+    /// queries for one subject must not read all earlier erasures.
     private var indexesOfWhatEnded: [String] {
         [
             """
@@ -191,7 +191,7 @@ struct ControlMigrations {
         ]
     }
 
-    /// Events are addressed once, to the endpoints of that time: what has been is not gone through for each new one.
+    /// Events are addressed once, to the endpoints of that time: a new endpoint gets no earlier events.
     private var addressing: [String] {
         [
             "ALTER TABLE \(table("events")) ADD COLUMN addressed_at \(time)",
@@ -201,8 +201,8 @@ struct ControlMigrations {
         ]
     }
 
-    /// What happens more than once to an erasure is told each time: being parked under a lease number is one occasion.
-    /// What was told of an erasure that stands parked now is of the lease number that it has.
+    /// An erasure's repeated events are sent each time: being parked under a lease number is one occasion.
+    /// The event of an erasure that is parked now has its present lease number.
     private var occasions: [String] {
         let (events, deliveries, erasures) = (table("events"), table("deliveries"), table("erasures"))
         let parked = "'erasure.needs-attention'"
@@ -215,8 +215,9 @@ struct ControlMigrations {
                     + "WHERE e.id = v.erasure AND v.kind = \(parked)",
             ]
         }
-        // SQLite keeps a table's constraints for good, so both tables are made anew. The deliveries are dropped first,
-        // for they would go with their events; and nothing is renamed, which an app's broken view would forbid.
+        // SQLite cannot change a table's constraints, so both tables are made anew. The deliveries are dropped first,
+        // because they would be deleted with their events; and nothing is renamed, which an app's broken view would
+        // forbid.
         return [
             """
             CREATE TEMP TABLE farewell_told AS SELECT v.id, v.erasure, v.kind, \
@@ -261,8 +262,8 @@ struct ControlMigrations {
         ]
     }
 
-    /// How far those who are told of ended sessions have got in the feed of revocations. Here and not beside the feed,
-    /// where every plan would have to account for one table more.
+    /// The progress of the receivers of ended sessions in the feed of revocations. The table is here and not beside the
+    /// feed, because there every plan would have to account for one more table.
     private var revocationReaders: [String] {
         [
             """

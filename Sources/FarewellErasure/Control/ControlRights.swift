@@ -11,7 +11,7 @@ struct ControlRights {
     /// `farewell.ledger`.
     let table: String
 
-    /// The first that is missing; none where there are no tables yet.
+    /// The first that is missing; none if there are no tables yet.
     static func lacking(on connection: any SQLConnection) async throws -> ControlRights? {
         let row =
             try await connection.run(

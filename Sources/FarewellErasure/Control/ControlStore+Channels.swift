@@ -6,9 +6,9 @@ import Foundation
 
 /// How processes on one PostgreSQL wake each other.
 extension ControlStore {
-    /// The channel on which PostgreSQL tells workers that there is something to do.
+    /// The channel on which PostgreSQL notifies workers of new work.
     package static let workChannel = "farewell_work"
-    /// The channel on which PostgreSQL tells those who wait that something has ended.
+    /// The channel on which PostgreSQL notifies waiting calls of finished erasures.
     package static let endChannel = "farewell_ends"
 
     func announce(on channel: String) -> SQLStatement? {

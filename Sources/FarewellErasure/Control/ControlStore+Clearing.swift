@@ -5,9 +5,9 @@ import FarewellSQL
 import Foundation
 
 extension ControlStore {
-    /// Clears away what is over: used-up proofs, others' events, own events that everybody has.
+    /// Deletes expired data: used proofs, received events, own events that all receivers have.
     ///
-    /// - Parameter endpoints: Those that are told for as long as it takes.
+    /// - Parameter endpoints: Those that are tried without a time limit.
     func clear(eventsBefore past: Date, owedTo endpoints: [String] = []) -> [SQLStatement] {
         [
             openEnded,

@@ -13,7 +13,7 @@ extension ControlStore {
     var fences: String { migrations.table("fences") }
     var fenceSalt: String { migrations.table("fence_salt") }
 
-    /// What tells a subject's fence from its key.
+    /// The mark that identifies a subject's fence, from its key.
     func mark(_ key: String) -> String {
         dialect.hasHashes
             ? "encode(sha256(convert_to((SELECT s.salt FROM \(fenceSalt) AS s) || \(key), 'UTF8')), 'hex')"

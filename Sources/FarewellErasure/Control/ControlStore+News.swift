@@ -4,11 +4,11 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// What systems tell of steps that they have begun with.
+/// The later messages of systems about steps that they have accepted.
 extension ControlStore {
     private var news: String { migrations.table("news") }
 
-    /// Keeps the first thing that is told of a step of an erasure that has not ended.
+    /// Stores the first message about a step of an unfinished erasure.
     func keep(news text: String, of id: UUID, step: String) -> SQLStatement {
         SQLStatement(
             """

@@ -4,8 +4,8 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Receipts that commands issued. A receipt that a server was asked for stays in the database, where its ticket finds
-/// it.
+/// Receipts that commands issued. A receipt of an erasure that a server accepted stays in the database, where its
+/// ticket finds it.
 extension ControlStore {
     /// The audit log's entry with this number: `(sequence, hash)`.
     func auditHead(at sequence: Int) -> SQLStatement {
@@ -17,8 +17,8 @@ extension ControlStore {
         SQLStatement("SELECT sequence, hash FROM \(audit) ORDER BY sequence DESC LIMIT 1")
     }
 
-    /// Erasures that ended after an entry of the audit log, whoever requested them: `(id)`. The entry and the receipt
-    /// are committed together, so an entry that can be read has its receipt.
+    /// Erasures that ended after an entry of the audit log, by any requester: `(id)`. The entry and the receipt
+    /// are committed together, so every readable entry has its receipt.
     func ended(after head: AuditHead) -> SQLStatement {
         let run = dialect.member("run", of: dialect.typed("entry", "json"))
         return SQLStatement(
@@ -27,10 +27,10 @@ extension ControlStore {
             """, [.integer(Int64(head.sequence))])
     }
 
-    /// All erasures with a receipt that no server was asked for: `(id)`.
+    /// All erasures with a receipt that no server accepted: `(id)`.
     var issued: SQLStatement { SQLStatement("SELECT id FROM \(erasures) WHERE \(isIssuedByCommand)") }
 
-    /// The receipt of an erasure that no server was asked for: `(id, receipt, finished_at)`.
+    /// The receipt of an erasure that no server accepted: `(id, receipt, finished_at)`.
     func issued(_ erasure: UUID) -> SQLStatement {
         SQLStatement(
             "SELECT id, receipt, finished_at FROM \(erasures) WHERE id = $1 AND \(isIssuedByCommand)",

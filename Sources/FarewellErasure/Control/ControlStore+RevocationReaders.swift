@@ -4,8 +4,8 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// How far those who are told of ended sessions have got in the feed of revocations. One server at a time tells a
-/// reader, under the number of its claim: with an older number nothing is moved any more.
+/// The progress of the receivers of ended sessions in the feed of revocations. One server at a time serves a reader,
+/// under the number of its claim: an older number can change nothing any more.
 extension ControlStore {
     private var readers: String { migrations.table("revocation_readers") }
 
@@ -18,7 +18,7 @@ extension ControlStore {
             """, [.text(reader), .integer(cursor)])
     }
 
-    /// Where a reader stands, and whether it may be told now.
+    /// A reader's position, and whether it is due now.
     func position(ofReader reader: String) -> StoreQuery<ReaderPosition?> {
         StoreQuery(
             SQLStatement(
@@ -28,7 +28,7 @@ extension ControlStore {
                 """, [.text(reader)]), ReaderPosition.first)
     }
 
-    /// Takes a reader that may be told now, for `seconds`.
+    /// Claims a due reader for `seconds`.
     func claim(reader: String, seconds: Double) -> StoreQuery<ReaderClaim?> {
         StoreQuery(
             SQLStatement(
@@ -38,7 +38,7 @@ extension ControlStore {
                 """, [.text(reader), .double(seconds)]), ReaderClaim.first)
     }
 
-    /// Notes how far a reader has got, and that nobody else tells it for `seconds`. Affects no row where somebody else
+    /// Stores a reader's progress, and that no other server claims it for `seconds`. Affects no row if another server
     /// has claimed it since.
     func advance(reader: String, epoch: Int64, to cursor: Int64, attempts: Int, seconds: Double) -> SQLStatement {
         SQLStatement(
@@ -49,18 +49,17 @@ extension ControlStore {
             [.text(reader), .integer(epoch), .integer(cursor), .integer(Int64(attempts)), .double(seconds)])
     }
 
-    /// Has a reader that stands at this cursor begin with everything that is in the feed.
+    /// Makes a reader at this cursor begin with everything that is in the feed.
     func rewind(reader: String, from cursor: Int64) -> SQLStatement {
         SQLStatement(
             "UPDATE \(readers) SET feed_cursor = 0 WHERE name = $1 AND feed_cursor = $2",
             [.text(reader), .integer(cursor)])
     }
 
-    /// Whether a service was asked for an erasure of a subject and it has begun: its own events tell of it. One that
-    /// still waits, or was parked before it began, tells nobody, and may be taken back.
+    /// Whether a subject has an erasure, requested from a service, that has begun: its own events report the ended
+    /// sessions. An erasure that still waits, or was parked before it began, sends no events, and may be cancelled.
     ///
-    /// SQLite takes the indexes of those that live and of those that ended only where their conditions stand letter
-    /// for letter.
+    /// SQLite uses the partial indexes of open and finished erasures only if their conditions appear letter for letter.
     func isTold(subjectHash: String) -> StoreQuery<Bool> {
         let asked = """
             SELECT 1 FROM \(erasures) AS e WHERE e.subject_hash = $1 \

@@ -2,20 +2,21 @@
 
 import FarewellSQL
 
-/// PostgreSQL: who erases people's rows beside whom.
+/// PostgreSQL: which transactions erase rows concurrently.
 ///
-/// Rows that several people share are locked in no certain order, so that transactions side by side can wait for each
-/// other in a circle; and what is counted before it is deleted, somebody else can delete first. So each takes the turn
-/// before it holds anything else, and until it ends.
+/// Rows that several subjects share are locked in no fixed order, so concurrent transactions can deadlock; and rows
+/// that are counted before their deletion can be deleted by another transaction first. So each transaction takes the
+/// turn before any other lock, and holds it until it ends.
 extension ControlStore {
     private static let turn = 7_310_869_281_904_019
 
-    /// This transaction erases while others do, but for one that does it alone. Nothing bounds the wait by itself.
+    /// This transaction erases concurrently with others, except with one that erases alone. The wait has no limit of
+    /// its own.
     var beside: SQLStatement { SQLStatement("SELECT pg_advisory_xact_lock_shared(\(Self.turn))") }
 
-    /// Takes the turn; whoever then stands still for as long as a lease lasts loses it.
+    /// Takes the turn; a transaction that then makes no progress for the length of a lease loses it.
     ///
-    /// - Parameter seconds: How long it is waited for; less than a lease lasts, where nobody keeps that meanwhile.
+    /// - Parameter seconds: The longest wait; less than the length of a lease, unless the lease is renewed meanwhile.
     func takeTurn(alone isAlone: Bool, within seconds: Int? = nil) -> [SQLStatement] {
         let turn = isAlone ? SQLStatement("SELECT pg_advisory_xact_lock(\(Self.turn))") : beside
         return [bound([("lock_timeout", seconds ?? min(max(lease / 3, 1), 5)), Self.idleness(lease)]), turn]

@@ -27,8 +27,8 @@ package struct ControlStore: StoreTables {
     var rollback: SQLStatement { SQLStatement("ROLLBACK") }
     /// PostgreSQL: this transaction does not wait for the disk; the next one that does takes it along.
     var leaveWaiting: SQLStatement { SQLStatement("SET LOCAL synchronous_commit = off") }
-    /// PostgreSQL: a statement of this transaction that takes longer than 5 s is cancelled, and the transaction ended
-    /// when nothing is asked for as long as a lease lasts: a process that was stopped holds nobody up.
+    /// PostgreSQL: a statement of this transaction that takes longer than 5 s is cancelled, and the transaction ends if
+    /// it is idle for the length of a lease: a stopped process blocks no other.
     var boundStatements: SQLStatement { bound([("statement_timeout", 5), Self.idleness(lease)]) }
     /// PostgreSQL: this transaction waits for others' locks no longer than 2 s.
     var boundWaiting: SQLStatement { bound([("lock_timeout", 2)]) }
@@ -61,7 +61,7 @@ package struct ControlStore: StoreTables {
 }
 
 extension ControlStore {
-    /// Keeps the schema a plan is run against, so that a later difference can be told in words.
+    /// Stores the schema of a run, so that a later difference can be described.
     package func remember(schema fingerprint: String, snapshot: String) -> SQLStatement {
         SQLStatement(
             "INSERT INTO \(schemas) (fingerprint, snapshot) VALUES ($1, $2) ON CONFLICT (fingerprint) DO NOTHING",

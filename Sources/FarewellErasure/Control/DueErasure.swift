@@ -3,7 +3,7 @@
 import FarewellSQL
 import Foundation
 
-/// An erasure that has to be over soon.
+/// An erasure that must be over soon.
 struct DueErasure: Sendable, Hashable {
     let id: UUID
     let dueAt: Date?

@@ -5,16 +5,16 @@ import FarewellKeys
 public import FarewellSQL
 public import Foundation
 
-/// What the control store remembers, read without a plan, without keys and without changing anything.
+/// The contents of the control store, read without a plan, without keys and without any change.
 ///
-/// An operator has to see why an erasure is parked exactly when the plan no longer fits the schema.
+/// An operator must see why an erasure is parked exactly when the plan no longer fits the schema.
 public struct ErasureArchive: Sendable {
     private let database: any SQLDatabase
     private var control: ControlStore { ControlStore(dialect: database.dialect) }
 
     public init(_ database: any SQLDatabase) { self.database = database }
 
-    /// The newest erasures, newest first; none where no erasure was ever asked for.
+    /// The newest erasures, newest first; none if no erasure was ever requested.
     public func newest(limit: Int = 50) async throws -> [ErasureStatus] {
         try await read(control.requests.newest(limit: limit))
     }
@@ -72,7 +72,7 @@ public struct ErasureArchive: Sendable {
     /// Erasures that ended with a receipt after an entry of the audit log; all of them where `mark` is `nil`, or where
     /// the audit log of this database does not have that entry.
     ///
-    /// After an entry, erasures that a server was asked for are among them; `receipts(of:)` leaves them out.
+    /// After an entry, the result includes erasures that a server accepted; `receipts(of:)` leaves them out.
     package func issued(after mark: AuditHead?) async throws -> IssuedErasures {
         do {
             return try await database.withConnection { connection in
@@ -89,7 +89,7 @@ public struct ErasureArchive: Sendable {
         }
     }
 
-    /// Receipts of those of the erasures that no server was asked for.
+    /// Receipts of those of the erasures that no server accepted.
     package func receipts(of erasures: [UUID]) async throws -> [IssuedReceipt] {
         guard !erasures.isEmpty else { return [] }
         return try await database.withConnection { connection in
@@ -97,7 +97,7 @@ public struct ErasureArchive: Sendable {
         }
     }
 
-    /// The newest receipts that no server was asked for, newest first.
+    /// The newest receipts of erasures that no server accepted, newest first.
     package func newestReceipts(limit: Int) async throws -> [IssuedReceipt] {
         do {
             return try await database.withConnection { connection in

@@ -4,11 +4,11 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// What a service has promised with an erasure, and what an operator holds against it.
+/// A service's promise with an erasure, and an operator's hold.
 struct ErasurePromise: Sendable, Hashable {
-    /// Until when it can be cancelled; `nil` where it cannot.
+    /// The end of the time in which it can be cancelled; `nil` if it cannot.
     var graceUntil: Date?
-    /// When it has to be over; `nil` where no service was asked for it.
+    /// Its due date; `nil` if no service accepted it.
     var dueAt: Date?
     /// Why an operator holds it; `nil` when none does.
     var holdReason: String?

@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 public import Foundation
 
-/// One erasure as the control store has it. Holds nothing of the person: who it is lies sealed.
+/// One erasure in the control store. Holds nothing personal: its subject is sealed.
 public struct ErasureRecord: Sendable, Hashable {
     public var id: UUID
     public var state: ErasureState
@@ -14,7 +14,7 @@ public struct ErasureRecord: Sendable, Hashable {
     public var finishedAt: Date?
     /// How often a worker has taken it up. Counted before anything is done, so that a crash counts.
     public var attempts: Int
-    /// Who works on it, as `host:process`; `nil` when nobody does.
+    /// The worker, as `host:process`; `nil` if there is none.
     public var owner: String?
     /// Until when the owner has it for itself.
     public var leaseUntil: Date?
@@ -39,7 +39,7 @@ extension ErasureRecord {
     /// All erasures of a result.
     static func all(_ result: SQLResult) throws -> [ErasureRecord] { try result.rows.map(ErasureRecord.init(row:)) }
 
-    /// The first erasure of a result; `nil` where there is none.
+    /// The first erasure of a result; `nil` if there is none.
     static func first(_ result: SQLResult) throws -> ErasureRecord? {
         try result.rows.first.map(ErasureRecord.init(row:))
     }
@@ -78,15 +78,15 @@ extension ErasureRecord {
     }
 }
 
-/// The stored cursor of a long step: what is behind it already.
+/// The stored cursor of a long step: its completed part.
 package struct StepProgress: Sendable, Hashable, Codable {
     /// How many of the program's effects are finished.
     package var effect: Int
     /// Rows or files changed so far for each place.
     package var counts: [String: Int]
-    /// Where a system of somebody else stopped, or the key of the last row that is done; sealed under the run's key.
+    /// The position in a third-party system, or the key of the last completed row; sealed under the run's key.
     package var cursor: String?
-    /// Why nothing is to be done before a day, in words; names nobody.
+    /// The reason for waiting until a day, in words; contains nothing personal.
     package var rest: String?
 
     package init(effect: Int = 0, counts: [String: Int] = [:], cursor: String? = nil) {

@@ -5,10 +5,10 @@ import FarewellKeys
 import FarewellPlan
 import FarewellSQL
 
-/// What `farewell fence --sql` prints: a trigger for PostgreSQL that refuses writes for somebody who is being erased.
+/// The output of `farewell fence --sql`: a trigger for PostgreSQL that refuses writes for a subject under erasure.
 ///
-/// A writer takes a shared lock on the subject until its transaction ends and then looks whether there is a fence. The
-/// eraser puts the fence up, then waits for that lock. So a write is either refused or there before the rows are read.
+/// A writer takes a shared lock on the subject until its transaction ends and then checks for a fence. The eraser puts
+/// the fence up, then waits for that lock. So a write is either refused or committed before the rows are read.
 public struct FenceScript: Sendable {
     /// The seed of the lock's number: any, as long as trigger and eraser use the same.
     static let lockSeed = 4_812_662_106
@@ -19,14 +19,14 @@ public struct FenceScript: Sendable {
 
     /// Whether there is a trigger: on PostgreSQL, where the tables of a plan have schemas.
     ///
-    /// On SQLite a fence's mark takes a hash that only connections of ours can make. A trigger that asks for it would
-    /// break every write of every other program, whomever it is for; so there is none, and nobody's write is refused.
+    /// On SQLite a fence's mark needs a hash function that only our connections have. A trigger that calls it would
+    /// break every write of every other program; so there is none, and no write is refused.
     public var hasTrigger: Bool { plan.subject.table.schema != nil }
 
-    /// The columns that hold the subject's key: the ways of writing for a person. Not those of the session authority:
-    /// until everything else is gone a person can sign in and try again, and what ends their sessions has to be written
-    /// when they are closed already. Not those of vendors either: a trigger on a table of theirs would stand in the way
-    /// of their own migrations, and it takes their role to remove it.
+    /// The columns that hold the subject's key, through which rows are written for a subject. Not those of the session
+    /// authority: until everything else is erased a user can sign in and try again, and the end of their sessions must
+    /// be written after the fence is up. Not those of vendors either: a trigger on a vendor's table would block the
+    /// vendor's own migrations, and only the vendor's role could remove it.
     public var places: [ColumnName] {
         let root = plan.subject
         let carriers = keyCarriers
@@ -69,7 +69,7 @@ public struct FenceScript: Sendable {
         }
     }
 
-    /// The subject's key, and the columns that are the same key: whose links lead straight to it, or to such columns.
+    /// The subject's key, and the columns that are the same key: their links lead directly to it, or to such columns.
     /// Found from the key outwards, so that a chain of ten thousand tables needs no deep recursion.
     private var keyCarriers: Set<Columns> {
         let key = Columns(plan.subject.table, [plan.subject.key])
@@ -88,8 +88,8 @@ public struct FenceScript: Sendable {
         return found
     }
 
-    /// Puts a trigger on a table. Not on one of another owner or of an extension, whatever the plan says: whoever
-    /// changes it next would have to remove the trigger first, and may not.
+    /// Puts a trigger on a table. Not on one of another owner or of an extension, whatever the plan says: its owner
+    /// would have to remove the trigger before the next migration, and may lack the right.
     private static let placing = """
         CREATE OR REPLACE FUNCTION farewell.put_up_fence(place text, named text, number integer) RETURNS void
         LANGUAGE plpgsql SET search_path = '' AS $$
@@ -112,8 +112,8 @@ public struct FenceScript: Sendable {
         $$;
         """
 
-    /// Takes down what an earlier script put up, under whatever number and on whatever table, as far as this role may;
-    /// those of partitions go with their table's.
+    /// Removes the triggers of an earlier script, with any number and on any table, as far as this role may; those of
+    /// partitions are removed with their table's.
     private static let removal = """
         DO $$
         DECLARE

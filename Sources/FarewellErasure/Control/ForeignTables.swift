@@ -4,30 +4,31 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// Tables that lie where no plan sees them and are not the control store's own: people's rows in them would stay.
+/// Tables that no plan sees and that are not the control store's own: subjects' rows in them would stay.
 ///
-/// On PostgreSQL that is any other in its schema; such come about by themselves where the application's role is called
-/// `farewell`, whose new tables PostgreSQL puts into the schema of that name. On SQLite it is one of the control
-/// store's names, before the control store has made it.
+/// On PostgreSQL these are all other tables in its schema; they appear if the application's role is called `farewell`,
+/// because PostgreSQL puts its new tables into the schema of that name. On SQLite it is one of the control store's
+/// names, before the control store has made it.
 struct ForeignTables {
     let dialect: SQLDialect
 
     private var migrations: ControlMigrations { ControlMigrations(dialect: dialect) }
 
-    /// Their names, of which those on SQLite are strangers only as long as there is no control store; its table of
-    /// versions, which it makes first, is none.
+    /// Their names. Those on SQLite are foreign only while there is no control store; its table of versions, which it
+    /// makes first, is not one of them.
     func found(on connection: any SQLConnection) async throws -> [String] {
         try await names(on: connection).filter { dialect.hasSchemas || $0 != migrations.table("migrations") }
     }
 
-    /// What a plan, or the doctor, says of them. Makes nothing, and asks by itself whether there is a control store.
+    /// The finding of a plan check or the doctor about them. Makes nothing, and checks whether there is a control
+    /// store.
     func finding(on connection: any SQLConnection) async throws -> Finding? {
-        // The names first: whoever makes the control store meanwhile makes all of it at once.
+        // The names come first: a control store made meanwhile is made completely at once.
         let names = try await names(on: connection)
         guard let first = names.first else { return nil }
         let state = try await state(on: connection)
         switch (dialect.hasSchemas, state) {
-        // A newer binary has tables of its own that this one does not know, and is told of by its version.
+        // A newer binary has tables of its own that this one does not know; its version reports it.
         case (_, .newer), (false, .made): return nil
         case (false, .begun):
             guard let other = names.first(where: { $0 != migrations.table("migrations") }) else { return nil }

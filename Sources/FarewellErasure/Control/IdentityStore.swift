@@ -4,8 +4,8 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Whom erasures are about, sealed, a little longer than the run: for the second look, and for receivers that must
-/// hear whom.
+/// The subjects of erasures, sealed, a little longer than the run: for the second look, and for receivers that need the
+/// subject.
 struct IdentityStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
@@ -15,11 +15,11 @@ struct IdentityStore: StoreTables {
         lease = tables.lease
     }
 
-    /// Keeps what is sealed of some erasures, or keeps it for as long again.
+    /// Stores the sealed subjects of some erasures, or extends their time.
     ///
     /// - Parameters:
-    ///   - look: When it is looked again whether something came back, in seconds from now; `nil` never.
-    ///   - seconds: When it is destroyed at the latest.
+    ///   - look: The time of the second look, in seconds from now; `nil` for none.
+    ///   - seconds: The latest time of the destruction.
     func keep(_ ids: [UUID], lookAfter look: Int?, atMost seconds: Int) -> SQLStatement {
         SQLStatement(
             """
@@ -45,7 +45,7 @@ struct IdentityStore: StoreTables {
             ])
     }
 
-    /// Takes erasures whose second look is due, so that nobody else looks as well for `seconds`.
+    /// Claims erasures whose second look is due, so that no other worker takes them for `seconds`.
     func claimLooks(limit: Int, seconds: Int) -> StoreQuery<[RetainedIdentity]> {
         let due = """
             SELECT k.erasure FROM \(keepsakes) AS k JOIN \(erasures) AS e ON e.id = k.erasure \
@@ -60,7 +60,7 @@ struct IdentityStore: StoreTables {
                 """, [.integer(Int64(limit)), .integer(Int64(seconds))]), RetainedIdentity.all)
     }
 
-    /// Keeps what is sealed of whom an event is about for as long again: it is still needed.
+    /// Extends the time of an event's sealed subject: it is still needed.
     func keep(for event: Int64, atMost seconds: Int) -> SQLStatement {
         SQLStatement(
             """
@@ -79,8 +79,8 @@ struct IdentityStore: StoreTables {
             { RetainedIdentity.all($0).first })
     }
 
-    /// Those of some erasures whose end an endpoint has not taken: it waits for them or has given them up, or it is
-    /// still kept whom they are about.
+    /// Those of some erasures whose end an endpoint has not taken: the delivery is pending or given up, or the sealed
+    /// subject still exists.
     func untold(_ ids: [UUID], endpoint: String) -> StoreQuery<Set<UUID>> {
         let told = """
             SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event WHERE v.erasure = e.id \
@@ -96,10 +96,11 @@ struct IdentityStore: StoreTables {
         ) { Set($0.rows.compactMap { $0.first?.identifier }) }
     }
 
-    /// Destroys what nobody needs any longer: looked at, told to everybody, or kept for long enough. A dead letter may
-    /// be delivered again, and is not told.
+    /// Destroys unneeded sealed subjects: the look is done and all events are delivered, or the time is over. A dead
+    /// letter may be delivered again, and does not count as delivered.
     ///
-    /// - Parameter endpoints: Those that are told for as long as it takes; what they have not taken is kept so long.
+    /// - Parameter endpoints: Those that are tried without a time limit; subjects of their undelivered events are kept
+    ///   as long.
     func drop(owedTo endpoints: [String]) -> SQLStatement {
         let open = """
             SELECT 1 FROM \(deliveries) AS d JOIN \(events) AS v ON v.id = d.event \

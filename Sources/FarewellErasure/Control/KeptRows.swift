@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// What was retained when somebody left: some rows of one place, until a day. Which rows is sealed.
+/// Retained rows of an erasure: some rows of one place, until a day. Their identity is sealed.
 struct KeptRows: Sendable, Hashable {
     var erasure: UUID
     var piece: Int

@@ -7,9 +7,9 @@ import Foundation
 
 /// Whether a database and the keys of a state directory belong together.
 ///
-/// The database remembers its keys from the first start on. Other keys would know none of the erased again, so they are
-/// neither made nor used. A database of an earlier version remembers none: then receipts and what is sealed in it show
-/// whose they are.
+/// The database remembers its keys from the first start on. Other keys would recognise none of the erased subjects, so
+/// they are neither made nor used. A database of an earlier version remembers none: then its receipts and its sealed
+/// data show its keys.
 struct KeyClaim: Sendable {
     let control: ControlStore
 
@@ -19,13 +19,13 @@ struct KeyClaim: Sendable {
     /// Refuses keys that are not the database's, or that would have to be made although the database names its keys or
     /// has erasures already. Makes nothing.
     ///
-    /// - Parameter keys: Those of the state directory; `nil` where there are none.
+    /// - Parameter keys: Those of the state directory; `nil` if there are none.
     /// - Throws: `keys.not-here`, `keys.other`.
     func refuseOthers(_ keys: KeyStore?, on connection: any SQLConnection) async throws {
         let tables = try await control.hasInstallation.run(on: connection)
         guard tables.ledger else { return }
         if tables.keys, let known = try await inForce(on: connection) {
-            // Also where no erasure is in the database: a back-up of before the first one may have been restored.
+            // Even if no erasure is in the database: a back-up of before the first one may have been restored.
             guard keys?.identity != known else { return }
             throw keys == nil ? Self.missing : Self.other
         }
@@ -44,10 +44,10 @@ struct KeyClaim: Sendable {
         try await connection.run(control.belong(to: keys.identity, at: now))
     }
 
-    /// Says that the database belongs to these keys from now on, although it belongs to others. Entries of the ledger
-    /// under the others are kept and no longer asked.
+    /// Makes the database belong to these keys from now on, although it belongs to others. Entries of the ledger under
+    /// the others are kept and no longer matched.
     ///
-    /// - Returns: How many entries nobody can match any more.
+    /// - Returns: The number of entries that can no longer be matched.
     func adopt(_ keys: KeyStore, on connection: any SQLConnection, at now: Date) async throws -> Int {
         let known = try await inForce(on: connection)
         let isOurs = if let known { known == keys.identity } else { try await isEvident(keys, on: connection) }
@@ -67,7 +67,7 @@ struct KeyClaim: Sendable {
         return try await !connection.run(control.wrappedKeys(1)).rows.isEmpty
     }
 
-    /// Whether at least half of what can be checked was made with these keys; also where nothing can be.
+    /// Whether at least half of the verifiable data was made with these keys; also if there is none.
     private func isEvident(_ keys: KeyStore, on connection: any SQLConnection) async throws -> Bool {
         let receipts = try await connection.run(control.newestReceipts(Self.sample)).rows.compactMap { $0[0].text }
         let sealed = try await connection.run(control.wrappedKeys(Self.sample)).rows

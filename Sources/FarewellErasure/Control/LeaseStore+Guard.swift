@@ -4,14 +4,14 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// What makes sure that erasures are still ours.
+/// The checks that erasures are still ours.
 extension LeaseStore {
-    /// Fails unless every one of the erasures is still ours: held by us under the lease number we know, in the
-    /// given state, and not held back by an operator. Locks them until the transaction ends, so that nobody takes one
-    /// over in between.
+    /// Fails unless every one of the erasures is still ours: held by us under the known lease number, in the given
+    /// state, and not on hold. Locks them until the transaction ends, so that no other worker takes one over in
+    /// between.
     ///
-    /// It is a statement that raises an error, and not a count to be looked at, so that a pipeline stops
-    /// before the first delete without a further round trip.
+    /// It is a statement that raises an error, instead of a returned count, so that a pipeline stops before the first
+    /// delete without a further round trip.
     func guardLease(_ members: [ErasureMember], owner: String, state: ErasureState) -> SQLStatement {
         let parameters =
             leaseParameters(members, owner: owner)
@@ -50,7 +50,7 @@ extension LeaseStore {
         ]
     }
 
-    /// How many of the erasures are ours in the given state: the guard's question, asked after it has failed.
+    /// The number of erasures that are ours in the given state: the guard's condition, queried after it has failed.
     func countHeld(_ members: [ErasureMember], owner: String, state: ErasureState) -> StoreQuery<Int> {
         StoreQuery(
             SQLStatement(
@@ -79,8 +79,8 @@ extension LeaseStore {
             leaseParameters(members, owner: owner) + [.integer(Int64(lease))])
     }
 
-    /// Gives erasures back, so that anybody may take them up at once. An attempt that ended so was no crash and
-    /// does not count as one.
+    /// Hands erasures back, so that any worker may take them at once. An attempt that ended so was no crash and does
+    /// not count as one.
     func handBack(_ members: [ErasureMember], owner: String) -> SQLStatement {
         SQLStatement(
             """
@@ -89,11 +89,11 @@ extension LeaseStore {
             """, leaseParameters(members, owner: owner))
     }
 
-    /// Held by us, and not held back by an operator: a hold that was placed at the moment of the claim did not see the
-    /// lease that it has to end.
+    /// Held by us, and not on hold: a hold that was placed at the moment of the claim did not see the lease that it
+    /// must end.
     private func isOurs(_ members: [ErasureMember]) -> String { "\(isHeld(members)) AND \(isNotHeld)" }
 
-    /// An erasure is held under a lease number, not by a name alone: whoever slept past the lease, even within
+    /// An erasure is held under a lease number, not by a name alone: a worker that slept past the lease, even within
     /// one process, knows an old number.
     private func isHeld(_ members: [ErasureMember]) -> String {
         if dialect.hasArrays, members.count == 1 {

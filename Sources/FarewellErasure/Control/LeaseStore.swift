@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Who works on which erasure, and under which lease number: taken, renewed, checked before every write, given back.
+/// The worker and the lease number of each erasure: taken, renewed, checked before every write, handed back.
 struct LeaseStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
@@ -16,7 +16,7 @@ struct LeaseStore: StoreTables {
 
     // MARK: Taking
 
-    /// Takes requests whose time has come; see `claiming`.
+    /// Claims due requests; see `claiming`.
     func claim(
         limit: Int, owner: String, endsGrace: Bool, in database: any SQLDatabase
     ) async throws -> [ErasureRecord] {
@@ -29,10 +29,10 @@ struct LeaseStore: StoreTables {
         }
     }
 
-    /// Takes requests whose time has come, the oldest first: closed to being taken back, under a first lease, with one
-    /// attempt counted. Whoever else claims at this moment passes over them.
+    /// Claims due requests, the oldest first: closed to cancellation, under a first lease, with one attempt counted. A
+    /// simultaneous claim of another worker skips them.
     ///
-    /// - Parameter endsGrace: Whether those are taken whose grace period is over.
+    /// - Parameter endsGrace: Whether erasures whose grace period is over are claimed too.
     func claiming(limit: Int, owner: String, endsGrace: Bool) -> StoreQuery<[ErasureRecord]> {
         let states = endsGrace ? "e.state IN ('requested', 'grace')" : "e.state = 'requested'"
         let isReady = """
@@ -65,12 +65,12 @@ struct LeaseStore: StoreTables {
                 """, parameters), ErasureRecord.all)
     }
 
-    /// SQLite: what `claiming` has taken is no longer ready. PostgreSQL's says so itself.
+    /// SQLite: the erasures that `claiming` has claimed are no longer ready. PostgreSQL's statement includes this.
     private func noLongerReady(_ ids: [UUID]) -> SQLStatement {
         SQLStatement("UPDATE \(requestTable) SET ready_at = NULL WHERE erasure \(isAmong("$1"))", [identifiers(ids)])
     }
 
-    /// Erasures that nobody works on any longer and that may go on: not held, their pause over, tried so often.
+    /// Abandoned erasures that may continue: not on hold, with their pause over, and with this number of attempts.
     func abandonedUnheld(limit: Int, attempts: ClosedRange<Int> = 0...Int(Int32.max)) -> StoreQuery<[ErasureRecord]> {
         StoreQuery(
             SQLStatement(
@@ -85,7 +85,7 @@ struct LeaseStore: StoreTables {
             ErasureRecord.all)
     }
 
-    /// Who works on anything now: `(owner)`.
+    /// The workers that hold anything now: `(owner)`.
     var owners: StoreQuery<[String]> {
         StoreQuery(
             SQLStatement(
@@ -104,7 +104,7 @@ struct LeaseStore: StoreTables {
             """, [.text(owner)])
     }
 
-    /// Live erasures that nobody holds any longer, oldest first: handed back, or their lease has run out.
+    /// Live erasures that no worker holds any longer, oldest first: handed back, or with an expired lease.
     func abandoned(limit: Int) -> StoreQuery<[ErasureRecord]> {
         StoreQuery(
             SQLStatement(
@@ -115,8 +115,8 @@ struct LeaseStore: StoreTables {
                 """, [.integer(Int64(limit))]), ErasureRecord.all)
     }
 
-    /// Takes an erasure over: the next lease number, a new owner, one more attempt. Nothing is changed when
-    /// somebody else was quicker or the owner is still alive; then no row is returned.
+    /// Takes an erasure over: the next lease number, a new owner, one more attempt. If another worker was faster or the
+    /// owner is still alive, nothing changes and no row is returned.
     ///
     /// - Parameter isForced: Whether the former owner is known to be dead, so that its lease need not run out.
     func take(_ record: ErasureRecord, owner: String, isForced: Bool) -> StoreQuery<ErasureRecord?> {
@@ -135,8 +135,8 @@ struct LeaseStore: StoreTables {
 
     // MARK: Giving back
 
-    /// Lets an erasure rest that did not get further for the world's sake: nobody takes it up before `seconds` have
-    /// passed. Only where it was handed back, or is ours under the lease number we know.
+    /// Lets an erasure rest after an external failure: no worker takes it before `seconds` have passed. Only if it was
+    /// handed back, or is ours under the known lease number.
     ///
     /// - Parameter failures: How many failures that counts as.
     func rest(_ id: UUID, epoch: Int64, seconds: Double, failures: Int64 = 1) -> SQLStatement {

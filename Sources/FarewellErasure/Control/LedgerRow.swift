@@ -5,7 +5,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// An entry of the ledger as the database has it.
+/// An entry of the ledger in the database.
 struct LedgerRow: Sendable, Hashable {
     let receipt: UUID
     let subjectHash: String?
@@ -22,7 +22,7 @@ struct LedgerRow: Sendable, Hashable {
         }
     }
 
-    /// The entry; `nil` where it cannot be read.
+    /// The entry; `nil` if it cannot be read.
     var entry: LedgerEntry? {
         text.flatMap { try? CanonicalJSON.value(LedgerEntry.self, from: Data($0.utf8)) }
     }

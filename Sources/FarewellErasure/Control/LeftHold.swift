@@ -26,7 +26,7 @@ struct LeftHold: Sendable, Hashable {
         return holds
     }
 
-    /// What puts the hold on the subject's new erasure, which is recorded already.
+    /// Puts the hold on the subject's new erasure, which is recorded already.
     func statements(on erasure: UUID, _ control: ControlStore) -> [SQLStatement] {
         control.requests.hold(erasure, reason: reason, at: since)
     }

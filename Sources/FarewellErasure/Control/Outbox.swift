@@ -4,8 +4,8 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// The outbox: events of erasures, and their deliveries. What happened to an erasure follows from its state, so an
-/// event that was not written down before a crash is written down after it.
+/// The outbox: events of erasures, and their deliveries. An erasure's events follow from its state, so an event that
+/// was not recorded before a crash is recorded after it.
 struct Outbox: StoreTables {
     let dialect: SQLDialect
     let lease: Int
@@ -24,8 +24,8 @@ struct Outbox: StoreTables {
             """, [identifiers(ids), .text(kind.rawValue), .timestamp(now)])
     }
 
-    /// Writes down how requests have ended or stand still, of those not yet told. One that was let go on and stands
-    /// still again does so under another lease number, and is told again.
+    /// Stores the end or parking of requests that are not reported yet. An erasure that was released and is parked
+    /// again has another lease number, and is reported again.
     func noteEnds(at now: Date) -> [SQLStatement] {
         let ended = "e.state IN ('done', 'cancelled', 'needs attention')"
         let kind = """
@@ -54,8 +54,7 @@ struct Outbox: StoreTables {
         ]
     }
 
-    /// Events that nobody has looked at yet for whom they are, oldest first, and nobody else's until the
-    /// transaction ends.
+    /// Events without addressees yet, oldest first, locked until the transaction ends.
     func unaddressed(limit: Int) -> StoreQuery<[Int64]> {
         let skipping = dialect.skippingLocked()
         return StoreQuery(
@@ -90,7 +89,7 @@ struct Outbox: StoreTables {
         dialect.isAmong(parameter, "bigint")
     }
 
-    /// Whose deliveries are taken.
+    /// The receivers whose deliveries are claimed.
     enum Receivers: Sendable {
         case only(String)
         case allBut([String])
@@ -103,9 +102,9 @@ struct Outbox: StoreTables {
         }
     }
 
-    /// Takes deliveries that are due: the next one is due in `seconds`, whoever dies meanwhile.
+    /// Claims due deliveries: the next try is due in `seconds`, even if the worker dies meanwhile.
     ///
-    /// - Parameter first: Endpoints that must have taken an event before it is anybody else's turn.
+    /// - Parameter first: Endpoints that must have taken an event before all others.
     func claimDeliveries(
         to receivers: Receivers, limit: Int, seconds: Int, after first: [String] = []
     ) -> StoreQuery<[DueDelivery]> {
@@ -136,7 +135,7 @@ struct Outbox: StoreTables {
             DueDelivery.all)
     }
 
-    /// What an event is about.
+    /// The content of an event.
     func event(_ id: Int64) -> StoreQuery<RecordedEvent?> {
         StoreQuery(
             SQLStatement(
@@ -180,7 +179,7 @@ struct Outbox: StoreTables {
             + "AND \(delivery).error IS NOT NULL)"
     }
 
-    /// Tries dead letters of an endpoint again, once it is mended.
+    /// Tries dead letters of an endpoint again, once it works.
     func revive(endpoint: String) -> StoreQuery<Int> {
         StoreQuery(
             SQLStatement(
@@ -190,7 +189,7 @@ struct Outbox: StoreTables {
                 """, [.text(endpoint)]), { $0.affected })
     }
 
-    /// Notes that an event of somebody else was dealt with; not where it was before.
+    /// Records that an incoming event was processed; affects no row if it was before.
     func receive(_ identifier: String, from issuer: String, at now: Date) -> StoreQuery<Bool> {
         StoreQuery(
             SQLStatement(
@@ -199,7 +198,7 @@ struct Outbox: StoreTables {
                 """, [.text(issuer), .text(identifier), .timestamp(now)]), { $0.affected == 1 })
     }
 
-    /// Whether an event of somebody else was dealt with.
+    /// Whether an incoming event was processed.
     func received(_ identifier: String, from issuer: String) -> StoreQuery<Bool> {
         StoreQuery(
             SQLStatement(

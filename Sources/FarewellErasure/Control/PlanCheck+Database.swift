@@ -5,8 +5,8 @@ public import FarewellPlan
 public import FarewellSQL
 
 extension PlanCheck {
-    /// The same, together with what only the database itself can say of the plan. Reads no row of any table of people,
-    /// but for whether there is one that a link's `set:`, a default or a constant of a key leads to.
+    /// The same, together with checks that only the database itself can make. Reads no row of any table of subjects,
+    /// except whether one exists that a link's `set:`, a default or a constant of a key leads to.
     public static func findings(
         _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, on database: any SQLDatabase
     ) async throws -> [Finding] {

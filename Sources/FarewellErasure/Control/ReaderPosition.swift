@@ -2,10 +2,10 @@
 
 import FarewellSQL
 
-/// Where a reader of revocations stands.
+/// The position of a reader of revocations.
 struct ReaderPosition: Sendable, Hashable {
     let cursor: Int64?
-    /// Whether it may be told now.
+    /// Whether it is due now.
     let isDue: Bool
 
     /// - Parameter result: `(feed_cursor, 1 or 0)`.

@@ -3,13 +3,13 @@
 import FarewellSQL
 import Foundation
 
-/// An event as the outbox has it.
+/// An event in the outbox.
 struct RecordedEvent: Sendable, Hashable {
     let erasure: UUID
     let kind: ErasureEventKind
     let happenedAt: Date
     let subjectHash: String
-    /// Tells one time from another where the event can happen again; 0 where it cannot.
+    /// Distinguishes the occasions of an event that can happen again; 0 for other events.
     let occasion: Int64
 
     /// - Parameter result: `(erasure, kind, happened_at, subject_hash, occasion)`.

@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// What operators look at: how many, what is due, who works, how many a day, what fails.
+/// The operators' view: the numbers, due dates, workers, results by day, failures.
 extension RequestStore {
     /// How many erasures are in each state.
     var stateCounts: StoreQuery<[ErasureState: Int]> {
@@ -30,7 +30,7 @@ extension RequestStore {
                 """, [.text(state), .text(search), .integer(Int64(limit))]), ErasureRecord.all)
     }
 
-    /// The living ones that are due first, those that were never asked for by a service left out.
+    /// The live erasures that are due first, without those that no service accepted.
     func dueFirst(limit: Int) -> StoreQuery<[ErasureRecord]> {
         StoreQuery(
             SQLStatement(
@@ -40,7 +40,7 @@ extension RequestStore {
                 """, [.integer(Int64(limit))]), ErasureRecord.all)
     }
 
-    /// Those that somebody works on, whose lease runs out first.
+    /// Those that a worker holds, the earliest end of a lease first.
     func leased(limit: Int) -> StoreQuery<[ErasureRecord]> {
         StoreQuery(
             SQLStatement(
@@ -50,7 +50,7 @@ extension RequestStore {
                 """, [.integer(Int64(limit))]), ErasureRecord.all)
     }
 
-    /// How many were asked for, and how many ended, on each day from one on; their kind is `asked` or a state.
+    /// The numbers of requests and of ends, on each day from one on; their kind is `asked` or a state.
     func days(from day: Date) -> StoreQuery<[DayCount]> {
         StoreQuery(
             SQLStatement(
@@ -62,7 +62,7 @@ extension RequestStore {
                 """, [.timestamp(day)]), DayCount.all)
     }
 
-    /// What was tried and did not succeed at once, by day; their kind is the step.
+    /// Attempts without immediate success, by day; their kind is the step.
     func failures(from day: Date) -> StoreQuery<[DayCount]> {
         let failed = "sum(CASE WHEN state = 'done' THEN attempts - 1 ELSE attempts END)"
         return StoreQuery(

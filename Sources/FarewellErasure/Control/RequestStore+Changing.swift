@@ -4,9 +4,9 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// What becomes of accepted erasures: begun, cancelled, held, released, ended.
+/// The changes of accepted erasures: begun, cancelled, held, released, ended.
 extension RequestStore {
-    /// Begins a claimed erasure: what was looked up again is kept, under the plan and the schema of today.
+    /// Begins a claimed erasure: stores the newly resolved subject, under the present plan and schema.
     func begin(_ members: [ErasureMember]) -> [SQLStatement] {
         guard dialect.hasArrays else { return members.map { adopt($0.record) } }
         return [
@@ -24,8 +24,8 @@ extension RequestStore {
         ]
     }
 
-    /// PostgreSQL: ends claimed erasures that were carried out in this transaction, as `finish` does those that went
-    /// step by step. Fails when one of them is no longer ours.
+    /// PostgreSQL: ends claimed erasures that were done in this transaction, as `finish` does for step-by-step ones.
+    /// Fails if one of them is no longer ours.
     func end(_ ended: [(member: ErasureMember, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
         guard let first = ended.first?.member.record else { return [] }
         return [
@@ -46,8 +46,8 @@ extension RequestStore {
         ]
     }
 
-    /// Ends erasures that are still ours: their receipts are kept, what was sealed about the people and the keys to it
-    /// are destroyed. Fails when one of them is no longer ours.
+    /// Ends erasures that are still ours: stores their receipts, destroys the sealed subjects and their keys. Fails if
+    /// one of them is no longer ours.
     func finish(_ ended: [(member: ErasureMember, receipt: String)], owner: String, at now: Date) -> [SQLStatement] {
         let end = """
             state = 'done', finished_at = $1, owner = NULL, lease_until = NULL, sealed = NULL, wrapped_key = NULL
@@ -75,7 +75,7 @@ extension RequestStore {
         ]
     }
 
-    /// Puts a parked erasure that a person released onto the plan of today.
+    /// Puts a parked erasure that an operator released onto the present plan.
     func adopt(_ record: ErasureRecord) -> SQLStatement {
         SQLStatement(
             "UPDATE \(erasures) SET plan_fingerprint = $2, schema_fingerprint = $3, sealed = $4 WHERE id = $1",
@@ -85,7 +85,7 @@ extension RequestStore {
             ])
     }
 
-    /// Brings a parked erasure back to work, once a person has mended what stopped it.
+    /// Resumes a parked erasure, once an operator has removed its cause.
     func release(_ id: UUID) -> StoreQuery<ErasureRecord?> {
         StoreQuery(
             SQLStatement(
@@ -97,7 +97,7 @@ extension RequestStore {
 
     // MARK: Taking back
 
-    /// Takes an erasure back, if nobody has begun with it: the one statement that decides against `claim`.
+    /// Cancels an erasure if no worker has begun it: the one statement that competes with `claim`.
     func cancel(_ id: UUID, subjectHash: String, at now: Date) -> StoreQuery<Bool> {
         StoreQuery(
             SQLStatement(
@@ -119,9 +119,9 @@ extension RequestStore {
 
     // MARK: Holding
 
-    /// Puts a hold on a live erasure, once it is taken from whoever works on it: under the old lease number no further
-    /// step can begin. A step under way ends first; where it was the last, there is nothing left to be held. The last
-    /// statement affects a row where the erasure was not held before.
+    /// Puts a hold on a live erasure, after taking it from its worker: under the old lease number no further step can
+    /// begin. A running step ends first; if it was the last, nothing is left to hold. The last statement affects a row
+    /// if the erasure was not held before.
     func hold(_ id: UUID, reason: String, at now: Date) -> [SQLStatement] {
         [
             SQLStatement(
@@ -158,7 +158,7 @@ extension RequestStore {
             """, [.text(hash), .text(subjectHash), .text(action), .integer(Int64(seconds))])
     }
 
-    /// Uses a proof up. It affects one row for the first who shows it in time, and none for everybody after.
+    /// Uses a proof up. It affects one row for the first caller in time, and none for every later one.
     func spend(stepUp hash: String, of subjectHash: String, action: String) -> StoreQuery<Bool> {
         StoreQuery(
             SQLStatement(
@@ -170,8 +170,8 @@ extension RequestStore {
 
     // MARK: Warning
 
-    /// Live erasures whose day is near and whose operator has not been warned. Who may still take
-    /// it back is late only an hour after that has ended; who is held, at once.
+    /// Live erasures near their due date whose operator has not been warned. An erasure in grace is late only an hour
+    /// after the grace has ended; one on hold, at once.
     func warn(daysBefore days: Int) -> StoreQuery<[DueErasure]> {
         StoreQuery(
             SQLStatement(

@@ -96,8 +96,8 @@ struct RequestStore: StoreTables {
         Set(result.rows.compactMap { $0.first?.text })
     }
 
-    /// PostgreSQL: holds the right to erase some subjects until the transaction ends, and waits while another
-    /// transaction holds it for one of them. Asked for in one order, so that nobody waits in a circle.
+    /// PostgreSQL: locks the right to erase some subjects until the transaction ends, and waits while another
+    /// transaction holds it for one of them. Locked in one order, to avoid deadlocks.
     func hold(subjectHashes: [String]) -> SQLStatement {
         if subjectHashes.count == 1 {
             return SQLStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text(subjectHashes[0])])
@@ -152,7 +152,8 @@ struct RequestStore: StoreTables {
             let list = (own.indices.map { "$\($0 + 1)" } + places).joined(separator: ", ")
             return records.map { SQLStatement("\(insertion) VALUES (\(list))", values(of: $0) + shared) }
         }
-        // What differs goes in lists, so that it is one statement for all, whose text does not depend on how many.
+        // The differing values are in lists, so that it is one statement for all, whose text does not depend on their
+        // number.
         let rows = records.map(values(of:))
         let lists = rows[0].indices.map { column in SQLValue.array(rows.map { $0[column] }) }
         return [
@@ -186,7 +187,7 @@ struct RequestStore: StoreTables {
             """, [identifier(id), .integer(Int64(terms.graceSeconds)), .integer(Int64(terms.dueSeconds))])
     }
 
-    /// Hands a ticket out; not where it, or its idempotency key, is known already.
+    /// Issues a ticket; not if it, or its idempotency key, is known already.
     func hand(out ticket: TicketRecord, for erasure: UUID) -> StoreQuery<Bool> {
         StoreQuery(
             SQLStatement(
@@ -220,8 +221,8 @@ struct RequestStore: StoreTables {
             { $0.scalar?.identifier })
     }
 
-    /// What a service has promised with some erasures and holds against them. The command's erasures were never
-    /// requested here: they have no promise, and can be held all the same.
+    /// A service's promises with some erasures, and their holds. Erasures of the command were never requested here:
+    /// they have no promise, and can be held all the same.
     func promises(of ids: [UUID]) -> StoreQuery<[UUID: ErasurePromise]> {
         StoreQuery(
             SQLStatement(
@@ -231,8 +232,8 @@ struct RequestStore: StoreTables {
                 """, [identifiers(ids)]), ErasurePromise.byErasure)
     }
 
-    /// How many erasures of a subject have been carried out. SQLite takes the index of those that ended only where its
-    /// condition stands letter for letter.
+    /// The number of completed erasures of a subject. SQLite uses the partial index of finished ones only if its
+    /// condition appears letter for letter.
     func countDone(subjectHash: String) -> StoreQuery<Int> {
         StoreQuery(
             SQLStatement(

@@ -3,7 +3,7 @@
 import FarewellSQL
 import Foundation
 
-/// Whom an erasure is about, sealed, while that is kept beyond the run.
+/// The sealed subject of an erasure, while it is kept beyond the run.
 struct RetainedIdentity: Sendable, Hashable {
     let erasure: UUID
     let wrappedKey: [UInt8]?

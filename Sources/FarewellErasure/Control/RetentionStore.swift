@@ -14,7 +14,7 @@ struct RetentionStore: StoreTables {
         lease = tables.lease
     }
 
-    /// Keeps what tells retained rows, from the end of an erasure on.
+    /// Stores the identity of retained rows, from the end of an erasure on.
     func keep(_ kept: [KeptRows]) -> [SQLStatement] {
         inserts(
             kept.map {
@@ -27,7 +27,7 @@ struct RetentionStore: StoreTables {
             types: ["uuid", "integer", "text", "integer", "text", "bytea", "bytea"])
     }
 
-    /// What is no longer to be kept, and is not resting after a failure.
+    /// The due pieces that are not resting after a failure.
     func ripe(on today: CalendarDay, limit: Int) -> StoreQuery<[KeptPiece]> {
         StoreQuery(
             SQLStatement(
@@ -37,7 +37,7 @@ struct RetentionStore: StoreTables {
                 """, [.text("\(today)"), .integer(Int64(limit))]), KeptPiece.all)
     }
 
-    /// Takes one until the transaction ends; not where somebody else has it or had it.
+    /// Claims one until the transaction ends; not if another worker has it or had it.
     func take(_ erasure: UUID, piece: Int) -> StoreQuery<TakenPiece?> {
         let skipping = dialect.skippingLocked(of: "k")
         return StoreQuery(
@@ -49,7 +49,7 @@ struct RetentionStore: StoreTables {
                 """, [identifier(erasure), .integer(Int64(piece))]), TakenPiece.first)
     }
 
-    /// Ends one: what was sealed is destroyed, and the key to it.
+    /// Ends one: destroys the sealed data and its key.
     func end(_ erasure: UUID, piece: Int, changed: Int, at now: Date) -> SQLStatement {
         SQLStatement(
             """

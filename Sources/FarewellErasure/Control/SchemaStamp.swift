@@ -3,13 +3,13 @@
 import Farewell
 import FarewellSQL
 
-/// A cheap sign that the schema is still the one a program was made for.
+/// A cheap check that the schema is still the one for which a program was made.
 ///
-/// SQLite: a hash of all definitions. Its own counter of schema changes will not do: it moves with every
-/// `VACUUM` and with the control store's own tables. PostgreSQL: every change of a table, column, key, index,
-/// trigger or policy writes a catalog row, whose transaction number (`xmin`) is then another one; analysing
-/// and vacuuming change catalog rows in place and keep it. The rows' hashes together are the stamp. Objects of the
-/// system's own have numbers below 16384; other sessions' temporary tables are nobody's business.
+/// SQLite: a hash of all definitions. Its own counter of schema changes is unsuitable: it changes with every `VACUUM`
+/// and with the control store's own tables. PostgreSQL: every change of a table, column, key, index, trigger or policy
+/// writes a catalog row with a new transaction number (`xmin`); analysing and vacuuming change catalog rows in place
+/// and keep it. The rows' hashes together are the stamp. The system's own objects have numbers below 16384; other
+/// sessions' temporary tables are left out.
 package struct SchemaStamp: Sendable {
     let dialect: SQLDialect
 
@@ -41,8 +41,8 @@ package struct SchemaStamp: Sendable {
                 + condition, [stamp])
     }
 
-    /// 1 where this session enforces foreign keys and fires triggers. A pooler may hand out a session whose settings
-    /// are not ours.
+    /// 1 if this session enforces foreign keys and fires triggers. A pooler may return a session whose settings are not
+    /// ours.
     package var enforcesKeys: SQLStatement {
         SQLStatement(
             dialect == .postgresql
@@ -64,19 +64,19 @@ package struct SchemaStamp: Sendable {
         """
     }
 
-    /// Makes the function that tells the details. It is called immutable so that PostgreSQL keeps its answer with the
-    /// plan of the statement that asks; nothing else may use it.
+    /// Makes the function that returns the details. It is declared immutable so that PostgreSQL keeps its result with
+    /// the plan of the calling statement; nothing else may use it.
     static let makeDetails = """
         CREATE FUNCTION farewell.schema_details() RETURNS text LANGUAGE sql IMMUTABLE AS $details$ \(details) $details$
         """
 
-    /// The tables, as they stand in the catalog.
+    /// The tables in the catalog.
     private static let places = """
         SELECT count(*)::text || '/' || coalesce(bit_xor(\(hash("c.xmin", "c.oid::bigint"))), 0) \
         FROM pg_catalog.pg_class c WHERE \(isPlace)
         """
 
-    /// What belongs to them.
+    /// Their parts.
     private static let details: String = {
         let parts = [
             part("pg_attribute", "attrelid", hash("x.xmin", "x.attrelid::bigint * 2048 + x.attnum")),

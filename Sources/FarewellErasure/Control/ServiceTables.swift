@@ -2,10 +2,11 @@
 
 import FarewellSQL
 
-/// The second version of the control store: what a service needs that takes requests and has them worked on later.
+/// The second version of the control store: the tables of a service that accepts requests and lets workers do them
+/// later.
 ///
-/// Only `keepsakes` holds anything of a person, sealed under the run's own key, until the second look and the last
-/// event are over. Everything else is hashes, states and times.
+/// Only `keepsakes` holds personal data, sealed under the run's own key, until the second look and the last event are
+/// over. Everything else is hashes, states and times.
 struct ServiceTables {
     let dialect: SQLDialect
 
@@ -50,7 +51,7 @@ struct ServiceTables {
         "CREATE INDEX \(index("requests_untold")) ON \(table("requests")) (erasure) WHERE told IS NULL"
     }
 
-    /// A ticket lets its holder ask how an erasure stands. Beside it the idempotency key it was handed out for.
+    /// A ticket lets its holder read the state of an erasure. Beside it the idempotency key for which it was issued.
     private var tickets: String {
         """
         CREATE TABLE \(table("tickets")) (
@@ -85,7 +86,8 @@ struct ServiceTables {
         """
     }
 
-    /// Whom nobody may write for. `mark` is the salted hash of the subject's key; the row goes with the erasure's end.
+    /// The subjects for whom writes are refused. `mark` is the salted hash of the subject's key; the row is deleted at
+    /// the erasure's end.
     private var fences: String {
         """
         CREATE TABLE \(table("fences")) (
@@ -150,7 +152,7 @@ struct ServiceTables {
         "CREATE INDEX \(index("deliveries_next")) ON \(table("deliveries")) (next_at) WHERE state = 'waiting'"
     }
 
-    /// Identifiers of events of others that were dealt with: each counts once.
+    /// Identifiers of processed incoming events: each counts once.
     private var received: String {
         """
         CREATE TABLE \(table("received")) (

@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 public import Foundation
 
-/// One step of an erasure as the control store has it.
+/// One step of an erasure in the control store.
 public struct StepRecord: Sendable, Hashable {
     public var name: String
     public var state: StepState
@@ -13,7 +13,7 @@ public struct StepRecord: Sendable, Hashable {
     public var finishedAt: Date?
     /// Rows or files for each place, once known.
     public var counts: [String: Int]
-    /// How far a long step has come: its stored cursor.
+    /// The progress of a long step: its stored cursor.
     package var progress: StepProgress?
 
     /// Whether it was begun piece by piece and is not at its end.

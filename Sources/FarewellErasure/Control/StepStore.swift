@@ -5,7 +5,7 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// The steps of erasures, with what each has counted and how far it has come.
+/// The steps of erasures, with their counts and their progress.
 struct StepStore: StoreTables {
     let dialect: SQLDialect
     let lease: Int
@@ -57,13 +57,13 @@ struct StepStore: StoreTables {
     /// counting, deleting and recording need one round trip. Answers each erasure's counts by place. Fails by a
     /// division by zero when one of them has `limit` rows or more.
     ///
-    /// - Parameter places: The places that the step is about, of which it tells; `nil` for all that are counted.
+    /// - Parameter places: The places of the step, which it reports; `nil` for all counted ones.
     func finishCounting(
         step name: String, of members: [ErasureMember], counts: SQLStatement, among places: [String]?, limit: Int,
         at now: Date
     ) -> StoreQuery<[UUID: [String: Int]]> {
         let first = counts.parameters.count
-        // A place is counted link by link, and one person's rows may be told of under more than one name.
+        // A place is counted link by link, and one subject's rows may be reported under more than one name.
         let names = members.count == 1 ? "place" : "place, subject"
         let summed = "SELECT \(names), sum(n) AS n FROM (\(counts.text)) AS parts GROUP BY \(names)"
         let isTold =
@@ -104,7 +104,7 @@ struct StepStore: StoreTables {
         }
     }
 
-    /// Stores how far a long step has come.
+    /// Stores the progress of a long step.
     func store(_ progress: StepProgress, step name: String, of id: UUID) -> SQLStatement {
         SQLStatement(
             "UPDATE \(stepTable) SET progress = $3 WHERE erasure = $1 AND name = $2",

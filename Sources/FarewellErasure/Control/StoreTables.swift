@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// What all stores of the control store share: its tables, the database's clock, and how values are written.
+/// The common part of all stores of the control store: its tables, the database's clock, and the notation of values.
 protocol StoreTables: Sendable {
     var dialect: SQLDialect { get }
     /// How long a lease lasts after it was last renewed, in seconds.
@@ -51,7 +51,7 @@ extension StoreTables {
         dialect.isAmong(parameter, "uuid")
     }
 
-    /// Rows of a table of ours: on PostgreSQL one statement for all, whose text does not depend on how many they are.
+    /// Rows of one of our tables: on PostgreSQL one statement for all, whose text does not depend on their number.
     func inserts(_ rows: [[SQLValue]], into place: String, types: [String], _ rest: String = "") -> [SQLStatement] {
         guard !rows.isEmpty else { return [] }
         guard dialect.hasArrays else {

@@ -2,7 +2,7 @@
 
 import FarewellSQL
 
-/// What is sealed of a piece of retained rows that nobody else has until the transaction ends.
+/// The sealed data of a piece of retained rows, claimed until the transaction ends.
 struct TakenPiece: Sendable, Hashable {
     let wrappedKey: [UInt8]?
     let sealed: [UInt8]?

@@ -6,11 +6,11 @@ import FarewellPlan
 public import FarewellSQL
 public import Foundation
 
-/// What `farewell doctor` finds out about a database before anything is erased. Only reads.
+/// The checks of `farewell doctor` on a database before anything is erased. Only reads.
 public struct DatabaseHealth: Sendable {
     /// One thing that was looked at.
     public struct Fact: Sendable, Hashable, Codable {
-        /// How it stands.
+        /// The result of the check.
         public enum Verdict: String, Sendable, Hashable, Codable { case good, warning, bad }
 
         public var name: String
@@ -175,7 +175,7 @@ public struct DatabaseHealth: Sendable {
         ]
     }
 
-    /// The log that every erasure writes to lies beside the file, in its folder.
+    /// The log of every erasure is beside the file, in its folder.
     private func writing(to file: URL) -> Fact {
         guard isWritable(file.path) else {
             return Fact(

@@ -8,7 +8,7 @@ public struct DeliveryFailure: Error, Sendable, Hashable {
     public var reason: String
     /// Whether another try can help.
     public var isFinal: Bool
-    /// After how many seconds the receiver wants to be asked again.
+    /// The receiver's requested pause, in seconds.
     public var retryAfter: Double?
 
     public init(_ reason: String, isFinal: Bool = false, retryAfter: Double? = nil) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What others may be told about an erasure.
+/// The events of an erasure for receivers.
 public enum ErasureEventKind: String, Sendable, Hashable, CaseIterable {
-    /// Somebody asked for it.
+    /// The erasure was requested.
     case requested = "erasure.requested"
     /// There is no way back: sessions are ended, the subject is closed.
     case begun = "erasure.begun"
@@ -10,7 +10,7 @@ public enum ErasureEventKind: String, Sendable, Hashable, CaseIterable {
     case done = "erasure.done"
     /// Taken back.
     case cancelled = "erasure.cancelled"
-    /// Needs a person.
+    /// Needs an operator.
     case parked = "erasure.needs-attention"
     /// Its day is near.
     case due = "erasure.due"

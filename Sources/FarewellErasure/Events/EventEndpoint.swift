@@ -2,19 +2,19 @@
 
 import Foundation
 
-/// Somebody who wants to know.
+/// A receiver of events.
 public struct EventEndpoint: Sendable, Hashable {
     /// Its name in the outbox; another name is another endpoint.
     public var name: String
     public var kinds: [ErasureEventKind]
-    /// Whether it has to be told whom the event is about.
+    /// Whether its events must name the subject.
     public var needsSubject: Bool
-    /// Whether it takes an event as well of whom nobody can say any longer who it is; else that is a dead letter.
+    /// Whether it accepts an event whose subject is no longer known; otherwise that is a dead letter.
     public var mayLackSubject: Bool
     /// How often an event is tried before it is a dead letter; nil for as long as it takes.
     public var attempts: Int?
-    /// Whether nobody else is told of an event before this endpoint has taken it: what it does is part of what the
-    /// others are told.
+    /// Whether other receivers get an event only after this endpoint has taken it: its work is part of the event's
+    /// meaning.
     public var isFirst: Bool
 
     /// About a day.

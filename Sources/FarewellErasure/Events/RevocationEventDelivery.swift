@@ -3,9 +3,9 @@
 import Farewell
 import Foundation
 
-/// An entry of the revocation feed as it is carried to somebody else.
+/// An entry of the revocation feed in its delivered form.
 package struct OutgoingRevocation: Sendable, Hashable {
-    /// The same whenever it is told again: who is told may count on that.
+    /// The same at every delivery: receivers may rely on that.
     package let id: String
     package let entry: Revocation
 
@@ -18,7 +18,7 @@ package struct OutgoingRevocation: Sendable, Hashable {
 
 /// Tells others that sessions have ended. Called as often as it takes, with the same entry and the same identifier.
 package protocol RevocationEventDelivery: Sendable {
-    /// Who is told, by names; another name is another reader.
+    /// The receivers, by names; another name is another reader.
     var readers: [String] { get }
 
     /// Tells the reader of this name. Throws `DeliveryFailure` when it was not taken.

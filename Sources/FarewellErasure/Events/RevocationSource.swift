@@ -13,6 +13,6 @@ package protocol RevocationSource: Sendable {
     /// Entries after a cursor, oldest first.
     func revocations(after cursor: Int64, limit: Int) async throws -> [Revocation]
 
-    /// Whether the feed may have given this cursor: false where the database was restored from an earlier back-up.
+    /// Whether the feed may have given this cursor: false if the database was restored from an earlier back-up.
     func mayHaveGiven(_ cursor: Int64) async throws -> Bool
 }

@@ -9,21 +9,21 @@ import Musl
 import Glibc
 #endif
 
-/// Which files below a root a column's text may mean: a path relative to the root, mostly; else a path or an address
-/// by which a browser finds the file, `/media/a.png`, `https://cdn.example.org/media/a%20b.png?v=2` (RFC 3986).
+/// The files below a root that a column's text may mean: usually a path relative to the root; otherwise a path or an
+/// address by which a browser finds the file, `/media/a.png`, `https://cdn.example.org/media/a%20b.png?v=2` (RFC 3986).
 ///
 /// Works on bytes, and every part of every path is checked: none leads out of the root.
 struct FileAddress {
     enum Meaning: Equatable {
         case empty
-        /// It holds the file itself (`data:`), which goes with its row.
+        /// It holds the file itself (`data:`), which is deleted with its row.
         case content
         /// A path that is not followed.
         case unsafe
         /// An address that leads to nothing below the root.
         case elsewhere
-        /// In the order in which they are looked for, each once. An address may mean a file of another place that is
-        /// called alike: only a file that is there tells that it is meant.
+        /// In the order of the search, each once. An address may mean a file of another place with the same name: only
+        /// an existing file proves the meaning.
         case paths([FolderPath], isRelative: Bool)
     }
 
@@ -91,7 +91,7 @@ struct FileAddress {
         case other
     }
 
-    /// What an address with a scheme or a host leads to; `nil` where it has neither.
+    /// The target of an address with a scheme or a host; `nil` if it has neither.
     private static func addressed(_ bytes: [UInt8]) -> Place? {
         let scheme: [UInt8]
         let rest: ArraySlice<UInt8>
@@ -114,8 +114,8 @@ struct FileAddress {
         }
     }
 
-    /// The paths below the root that an absolute path means: it begins with the root's own path, where it may be one of
-    /// the file system, or else with the root's last parts.
+    /// The paths below the root that an absolute path means: it begins with the root's own path, if it may be one of
+    /// the file system, or otherwise with the root's last parts.
     private static func below(_ folder: Parts, _ path: [UInt8], isWhole: Bool) -> [FolderPath] {
         distinct(
             spellings(path).compactMap { parts in
@@ -182,7 +182,7 @@ struct FileAddress {
 }
 
 extension FileAddress {
-    /// What was found of it below a root.
+    /// The result of the search below a root.
     enum Finding {
         case file(FolderPath, stat)
         /// Nothing of that name is there.

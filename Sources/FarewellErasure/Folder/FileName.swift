@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One component of a path as the operating system has it: bytes, not necessarily UTF-8, never `/` or NUL.
+/// One component of a path in the operating system: bytes, not necessarily UTF-8, never `/` or NUL.
 struct FileName: Hashable {
     /// Ends in a zero byte, as the system's calls want it.
     let bytes: [CChar]
@@ -17,7 +17,7 @@ struct FileName: Hashable {
         self.bytes = bytes + [0]
     }
 
-    /// Takes a name somebody wrote. `nil` unless it is one safe component of at most 255 bytes.
+    /// Accepts a written name. `nil` unless it is one safe component of at most 255 bytes.
     init?(_ text: some StringProtocol) { self.init(bytes: Array(text.utf8)) }
 
     /// The same by its bytes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Patterns of SQL's `LIKE` for a path in whatever way an address writes it: what may be escaped may be anything. `!`
+/// Patterns of SQL's `LIKE` for a path in every notation of an address: an escapable character matches anything. `!`
 /// escapes.
 struct FilePattern {
     /// The path with its slashes as they are.

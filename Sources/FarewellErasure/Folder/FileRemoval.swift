@@ -17,7 +17,7 @@ final class FileRemoval {
     private let isShared: FolderEraser.SharedFile?
     private var outcome = FolderOutcome()
     private var names = FileNames()
-    /// Somebody else's as well; a file that is named twice is one.
+    /// Files that also belong to another subject; a file that is named twice counts once.
     private var kept: Set<FolderPath> = []
     /// The folder of the last file, held while files of the same folder follow.
     private var current: (path: ArraySlice<FileName>, folder: OpenFolder)?
@@ -30,7 +30,7 @@ final class FileRemoval {
     }
 
     func remove(_ paths: [String]) async throws -> FolderOutcome {
-        // In order, so that files of one folder come together: it is opened and brought to disk once.
+        // In order, so that files of one folder are adjacent: it is opened and synced to disk once.
         for (index, path) in paths.enumerated().sorted(by: { ($0.element, $0.offset) < ($1.element, $1.offset) }) {
             if let reason = try await remove(path) {
                 outcome.refused.append(FolderRefusal(index: index, reason: reason))

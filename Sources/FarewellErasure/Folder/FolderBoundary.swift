@@ -10,10 +10,10 @@ import Musl
 import Glibc
 #endif
 
-/// The mounted file system that a root lies on. What is mounted below the root is somebody else's.
+/// The mounted file system of a root. File systems mounted below the root are outside.
 struct FolderBoundary {
     private let device: dev_t
-    /// Tells apart two mounts of one device (bind mounts); `nil` where the system does not say.
+    /// Tells apart two mounts of one device (bind mounts); `nil` if the system does not say.
     private let mount: String?
 
     init(_ root: OpenFolder) throws {
@@ -21,7 +21,7 @@ struct FolderBoundary {
         mount = Self.mount(root)
     }
 
-    /// Throws `folder.other-file-system` when a folder lies on another mount than the root.
+    /// Throws `folder.other-file-system` if a folder is on another mount than the root.
     func check(_ folder: OpenFolder) throws {
         guard try Self.device(folder) == device, Self.mount(folder) == mount else {
             throw FarewellError(

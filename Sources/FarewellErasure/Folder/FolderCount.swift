@@ -7,7 +7,7 @@ package struct FolderCount: Sendable, Hashable {
     /// The files' sizes together, up to `mostBytes`; a file with several names counts at each.
     package var bytes = 0
 
-    /// More than any person has. Files that only claim to be large, as sparse ones may, are not added up beyond it.
+    /// More than any subject has. Files that only claim to be large, such as sparse ones, are not added up beyond it.
     static let mostBytes = 1 << 51
 
     package init(files: Int = 0, folders: Int = 0, bytes: Int = 0) {
@@ -24,10 +24,10 @@ package struct FolderCount: Sendable, Hashable {
     }
 }
 
-/// What an erasure below a root did. Nothing here may enter a log: only the numbers may.
+/// The result of an erasure below a root. Only its numbers may enter a log.
 package struct FolderOutcome: Sendable, Hashable {
     package var erased = FolderCount()
-    /// Files left because somebody else's data names them too.
+    /// Files left because another subject's data names them too.
     package var shared = 0
     /// Erased files of which another name (a hard link) remains elsewhere, so that their bytes remain too.
     package var otherNames = 0
@@ -35,6 +35,6 @@ package struct FolderOutcome: Sendable, Hashable {
 
     package init() {}
 
-    /// Whether nothing of what was asked for is left behind, as far as this erasure knows. `verify` looks.
+    /// Whether none of the requested files is left, as far as this erasure knows. `verify` checks it.
     package var isComplete: Bool { shared == 0 && otherNames == 0 && refused.isEmpty }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// Counts, erases and reads back one person's files below a root folder.
+/// Counts, erases and reads back one subject's files below a root folder.
 ///
 /// Every step of a path is taken from an open folder by its handle and never through a symbolic link, so
 /// that nothing outside the root can be reached, whatever is swapped meanwhile. Memory does not grow with
-/// the number of files. Repeating a call is harmless. An error is never taken for "not there".
+/// the number of files. Repeating a call is harmless. An error never counts as "not there".
 ///
 /// The calls to the file system block for as long as the disk takes; between files other tasks get their
 /// turn, and a cancelled task ends with `CancellationError`.
 package struct FolderEraser: Sendable {
-    /// Whether a file, by its path relative to the root, belongs to somebody else as well.
+    /// Whether a file, by its path relative to the root, also belongs to another subject.
     package typealias SharedFile = @Sendable (_ path: String) async throws -> Bool
 
     package let root: String
@@ -18,10 +18,11 @@ package struct FolderEraser: Sendable {
     /// `root` is an existing folder, absolute or relative to the working directory.
     package init(root: String) { self.root = root }
 
-    /// What `erase` would delete; changes nothing. Paths that would be refused count as nothing, and a file that is
-    /// named twice counts once.
+    /// The files that `erase` would delete; changes nothing. Paths that would be refused count as nothing, and a file
+    /// that is named twice counts once.
     ///
-    /// - Parameter isShared: Asked of each file that a path names and that is there; what it affirms does not count.
+    /// - Parameter isShared: Called for each existing file that a path names; files for which it returns true do not
+    ///   count.
     package func preview(_ target: FolderTarget, isShared: SharedFile? = nil) async throws -> FolderCount {
         switch target {
         case .folder(let template, let subject):
@@ -40,9 +41,9 @@ package struct FolderEraser: Sendable {
         return try await FolderSurvey(root: root).look(files: paths, besides: isShared)
     }
 
-    /// Deletes the person's files; on disk when it returns.
+    /// Deletes the subject's files; the deletion is on disk when it returns.
     ///
-    /// `isShared` is asked before each file; what it affirms stays and is counted.
+    /// `isShared` is called before each file; files for which it returns true stay and are counted.
     package func erase(_ target: FolderTarget, isShared: SharedFile? = nil) async throws -> FolderOutcome {
         switch target {
         case .folder(let template, let subject):
@@ -55,7 +56,7 @@ package struct FolderEraser: Sendable {
         }
     }
 
-    /// What is still there, found by looking the whole path up anew instead of by the handles that erased.
+    /// The remaining files, found by resolving the whole path again instead of by the handles that erased.
     package func verify(_ target: FolderTarget) async throws -> FolderCount {
         let survey = try FolderSurvey(root: root)
         switch target {
@@ -63,7 +64,7 @@ package struct FolderEraser: Sendable {
             let path = try FolderPath(template: template, subject: subject)
             guard try survey.status(at: path.names) != nil else { return FolderCount() }
             let count = try await survey.count(path.names)
-            // Something of that name that is no folder of ours, such as a link, is still something left.
+            // Something of that name that is no folder, such as a link, still counts as left.
             return count.isEmpty ? FolderCount(files: 1) : count
         case .files(let paths):
             var left = FolderCount()

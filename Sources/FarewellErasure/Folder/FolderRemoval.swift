@@ -43,7 +43,7 @@ final class FolderRemoval {
         return outcome
     }
 
-    /// Removes one tree; answers the folders that lie too deep for this pass.
+    /// Removes one tree; returns the folders that are too deep for this pass.
     private func tree(_ path: [FileName]) async throws -> [[FileName]] {
         guard let name = path.last, let parent = try open(path.dropLast()) else { return [] }
         var deeper: [[FileName]] = []
@@ -90,7 +90,7 @@ final class FolderRemoval {
             }
             passes += 1
             if deeper.count > known { return }
-            // Somebody who keeps writing is met by the reading back, not by an endless loop here.
+            // The reading back finds a program that keeps writing, so that no endless loop is needed here.
         } while outcome.erased != before && passes < 32
     }
 
@@ -112,7 +112,7 @@ final class FolderRemoval {
         }
     }
 
-    /// Folders on the way that bear the person's key go too, once they are empty.
+    /// Folders on the way that have the subject's key as a name are removed too, once they are empty.
     private func removeEmptied(_ path: FolderPath) throws {
         for end in stride(from: path.names.count - 1, to: path.common, by: -1) {
             guard let parent = try open(path.names[..<(end - 1)]) else { continue }

@@ -81,7 +81,7 @@ struct FolderSurvey {
         return (count, refused)
     }
 
-    /// What the paths that a text may mean stand for, asked of the system in one piece; none where nothing is there.
+    /// The file that one of a text's possible paths names, in one system call each; none if nothing exists.
     func status(of text: String) throws -> (path: FolderPath, status: stat)? {
         for path in FileAddress(text, root: path).paths {
             if let status = try status(at: path.names) { return (path, status) }
@@ -93,7 +93,7 @@ struct FolderSurvey {
         try FolderWay.down(names, from: root, within: boundary)
     }
 
-    /// What the full path stands for, asked of the system in one piece; `nil` when there is nothing.
+    /// The file at the full path, in one system call; `nil` if there is none.
     func status(at names: [FileName]) throws -> stat? {
         var full = Array(path.utf8CString.dropLast())
         for name in names {

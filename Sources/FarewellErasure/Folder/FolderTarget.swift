@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// Which files below a root are one person's.
+/// The files below a root that belong to one subject.
 package enum FolderTarget: Sendable, Hashable {
-    /// Everything below one folder: a template such as `{subject}/` or `users/{subject}/photos`, and the
-    /// person's key as text.
+    /// Everything below one folder: a template such as `{subject}/` or `users/{subject}/photos`, and the subject's key
+    /// as text.
     case folder(template: String, subject: String)
     /// Files by their paths relative to the root, as a table names them.
     case files([String])
@@ -37,7 +37,7 @@ package struct FolderRefusal: Sendable, Hashable {
 /// A template or a path taken apart, each part checked.
 struct FolderPath: Hashable {
     let names: [FileName]
-    /// How many leading parts are the same for everybody; the rest is the person's own.
+    /// The number of leading parts that are the same for all subjects; the rest is the subject's own.
     let common: Int
 
     /// Fills in a template. Throws `folder.template` or `folder.subject`.
@@ -58,8 +58,8 @@ struct FolderPath: Hashable {
         self.common = common
     }
 
-    /// Takes a relative path apart; `nil` unless every part is safe. What makes no difference is left out: `./a`,
-    /// `a/./b`, `a//b` and `a/` are `a`, `a/b`, `a/b` and `a`.
+    /// Splits a relative path; `nil` unless every part is safe. Redundant parts are left out: `./a`, `a/./b`, `a//b`
+    /// and `a/` are `a`, `a/b`, `a/b` and `a`.
     init?(file path: String) {
         guard path.utf8.first != UInt8(ascii: "/"), !path.utf8.contains("://".utf8) else { return nil }
         // By bytes: a slash is a slash, also before a combining mark.

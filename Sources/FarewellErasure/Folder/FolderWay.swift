@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// What the way from a root down to a folder leads to. A link is an answer of its own, never "not there".
+/// The result of following the path from a root down to a folder. A link is a result of its own, never "not there".
 enum FolderWay {
     case open(OpenFolder)
     case missing
@@ -32,7 +32,7 @@ enum FolderWay {
         return .open(folder)
     }
 
-    /// The folder, or `nil` where there is none. Throws `folder.through-link` for anything else.
+    /// The folder, or `nil` if there is none. Throws `folder.through-link` for anything else.
     var folder: OpenFolder? {
         get throws {
             switch self {

@@ -49,7 +49,7 @@ final class OpenFolder {
         }
     }
 
-    /// What a name stands for, a link itself and not its target; `nil` when there is nothing of that name.
+    /// The file of a name, a link itself and not its target; `nil` if there is nothing of that name.
     func status(of name: FileName) throws -> stat? {
         var status = stat()
         if fstatat(descriptor, name.bytes, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
@@ -70,7 +70,7 @@ final class OpenFolder {
     /// How an attempt to remove a name ended.
     enum Removal {
         case removed, gone, notEmpty
-        /// It is a folder where a file was to be removed, or the other way round.
+        /// It is a folder instead of the expected file, or the other way round.
         case otherKind
     }
 

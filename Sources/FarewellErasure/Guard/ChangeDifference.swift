@@ -4,7 +4,7 @@ public import Farewell
 
 /// A table in which another number of rows was changed than the plan predicts.
 public struct ChangeDifference: Sendable, Hashable {
-    /// What was done with the rows.
+    /// The kind of change.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable { case inserted, updated, deleted }
 
     public var table: TableName
@@ -13,7 +13,7 @@ public struct ChangeDifference: Sendable, Hashable {
     public var rows: Int
     /// How many rows the plan predicts, in words: `none`, `3`, `2 to 5`.
     public var predicted: String
-    /// How many rows more than predicted; 0 where it was fewer.
+    /// How many rows more than predicted; 0 if it was fewer.
     var excess: Int
 
     /// `public.posts: 3 rows deleted, 2 predicted`

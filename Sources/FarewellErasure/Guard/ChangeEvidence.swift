@@ -4,10 +4,9 @@ import FarewellPlan
 import FarewellSQL
 import Farewell
 
-/// What is known of the changes of one transaction beside the database's counters: from this it is predicted what the
-/// counters say.
+/// The known changes of one transaction beside the database's counters: they predict the counters.
 struct ChangeEvidence: Sendable {
-    /// Rows by place, counted before anything was changed; `nil` where nothing was counted.
+    /// Rows by place, counted before anything was changed; `nil` if nothing was counted.
     var found: [String: Int]?
     /// The nodes whose rows are changed, by a statement or by the database's cascade.
     var nodes: Set<Int> = []

@@ -25,7 +25,7 @@ extension ChangeGuard {
         }
     }
 
-    /// What the statements say they changed there, by table.
+    /// The changes there as the statements report them, by table.
     func changesElsewhere(_ evidence: ChangeEvidence) -> [TableName: RowChanges] {
         elsewhere().reduce(into: [:]) { changes, node in
             let told = evidence.told[node.index] ?? 0

@@ -13,7 +13,7 @@ struct ChangeGuard: Sendable {
     private var counters: ChangeCounters? { prepared.counters.flatMap { $0.isCounting ? $0 : nil } }
     private var graph: RowGraph { prepared.program.graph }
 
-    /// Begins to count, and reads the counters: the last answer is the reading. Nothing where nobody counts.
+    /// Begins to count, and reads the counters: the last answer is the reading. Empty without counters.
     var beginning: [SQLStatement] { counters.map { $0.opening + [$0.reading] } ?? [] }
 
     /// Reads the counters.
@@ -22,9 +22,9 @@ struct ChangeGuard: Sendable {
     // MARK: Real transactions
 
     /// - Parameters:
-    ///   - before: The reading from before the changes; `nil` where nobody counts.
+    ///   - before: The reading from before the changes; `nil` without counters.
     ///   - after: The reading from after them.
-    /// - Returns: What was changed.
+    /// - Returns: The changes.
     /// - Throws: `run.unpredicted` naming the tables in which other rows were changed than predicted.
     @discardableResult
     func require(
@@ -76,7 +76,7 @@ struct ChangeGuard: Sendable {
 
     // MARK: Comparing
 
-    /// What was changed otherwise than predicted, in the tables whose rows the database counts.
+    /// The deviations from the prediction, in the tables whose rows the database counts.
     func differences(of actual: [TableName: RowChanges], _ evidence: ChangeEvidence) -> [ChangeDifference] {
         differences(of: actual, expectation(evidence)) + leftOut(evidence) + elsewhere(evidence)
     }
@@ -126,7 +126,7 @@ struct ChangeGuard: Sendable {
 
     private func place(of table: TableName) -> TableName { prepared.counters?.place(of: table) ?? table }
 
-    /// What the counters should say, by table.
+    /// The expected counters, by table.
     func expectation(_ evidence: ChangeEvidence) -> [TableName: ExpectedChanges] {
         var expected: [TableName: ExpectedChanges] = [:]
         func add(_ changes: ExpectedChanges, _ table: TableName) {
@@ -142,7 +142,7 @@ struct ChangeGuard: Sendable {
         return expected
     }
 
-    /// Whether what was counted before is still so: nobody else writes meanwhile, and nothing keeps rows.
+    /// Whether an earlier count is still right: no other transaction writes meanwhile, and nothing keeps rows.
     private func isExact(_ evidence: ChangeEvidence) -> Bool {
         !prepared.schema.dialect.takesSeveralWriters && !evidence.mayBeResisted
     }
@@ -150,12 +150,12 @@ struct ChangeGuard: Sendable {
     private func deletes(of node: RowGraph.Node, _ evidence: ChangeEvidence) -> ExpectedChanges {
         let counted = evidence.found.map { $0[node.place] ?? 0 }
         switch (evidence.told[node.index], counted) {
-        // The database's own cascade takes them, and tells by the counters how many they were.
+        // The database's own cascade deletes them, and the counters report their number.
         case (nil, nil): return .init(deleted: .any)
         case (nil, let counted?): return .init(deleted: ExpectedNumber(counted))
         case (let told?, nil):
             return .init(deleted: isTakenByKey(node) ? ExpectedNumber(told...Int.max / 4) : .init(told))
-        // Somebody else may have written between counting and deleting; then the statement knows better.
+        // Another transaction may have written between counting and deleting; then the statement's number counts.
         case (let told?, let counted?):
             return .init(deleted: isExact(evidence) ? ExpectedNumber(counted) : ExpectedNumber(told, counted))
         }

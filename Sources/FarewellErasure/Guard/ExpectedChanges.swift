@@ -24,7 +24,7 @@ struct ExpectedChanges: Sendable, Hashable {
             inserted: actual.inserted - moved, updated: actual.updated + moved, deleted: actual.deleted - moved)
     }
 
-    /// What was changed otherwise.
+    /// The deviations.
     func differences(of actual: RowChanges, in table: TableName) -> [ChangeDifference] {
         [
             (ChangeDifference.Kind.inserted, actual.inserted, inserted), (.updated, actual.updated, updated),

@@ -16,7 +16,7 @@ struct ExpectedNumber: Sendable, Hashable {
 
     func contains(_ number: Int) -> Bool { ranges?.contains { $0.contains(number) } ?? true }
 
-    /// How many more a number is than what is allowed; 0 where it is not more.
+    /// How many more a number is than what is allowed; 0 if it is not more.
     func excess(of number: Int) -> Int {
         guard let ranges, let most = ranges.map(\.upperBound).max() else { return 0 }
         return max(number - most, 0)

@@ -30,7 +30,7 @@ struct WatchedEffects: Sendable {
         counting = counts.isEmpty ? nil : unlinks.count
     }
 
-    /// Counts the rows that the keys will update; nothing where no key does so or nobody compares.
+    /// Counts the rows that the keys will update; nothing if no key does so or the comparison is off.
     static func counting(
         _ effects: [RowProgram.Effect], _ values: RowValues, in prepared: PreparedPlan, people: Int
     ) -> [SQLStatement] {
@@ -50,7 +50,7 @@ struct WatchedEffects: Sendable {
 
     /// - Parameters:
     ///   - results: The answers of `statements`.
-    ///   - found: What was counted before, in the places that these effects change.
+    ///   - found: The earlier counts, in the places that these effects change.
     func evidence(in results: some Collection<SQLResult>, found: [String: Int]?) -> ChangeEvidence {
         var evidence = ChangeEvidence(found: found, nodes: prepared.nodes(changedBy: effects))
         var rest = answers(in: results)[...]
@@ -70,7 +70,7 @@ struct WatchedEffects: Sendable {
 }
 
 extension PreparedPlan {
-    /// The nodes whose rows some effects change, with those that the database's cascade takes along.
+    /// The nodes whose rows some effects change, including those that the database's cascade deletes.
     func nodes(changedBy effects: [RowProgram.Effect]) -> Set<Int> {
         let graph = program.graph
         let nodes = Set(effects.flatMap(\.nodes))

@@ -4,12 +4,12 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// An effect that is carried out piece by piece, each in a transaction of its own that is compared with the prediction.
+/// An effect that is performed piece by piece, each in a transaction of its own that is compared with the prediction.
 struct WatchedPieces {
     let watch: ChangeGuard
     private let effect: RowProgram.Effect
     private let prepared: PreparedPlan
-    /// The nodes of which the database's cascade takes along what others have written since their own pieces.
+    /// The nodes in which the database's cascade also deletes rows that other programs wrote after their own chunks.
     private let late: Set<Int>
     /// How many rows the database's keys may still update, by table.
     private var keyUpdates: [TableName: Int] = [:]

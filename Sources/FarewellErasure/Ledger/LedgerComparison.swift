@@ -5,7 +5,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// What the two copies of the ledger, the file and the database's table, do not have in common. Decides, and changes
+/// The differences between the two copies of the ledger, the file and the database's table. Decides, and changes
 /// nothing.
 struct LedgerComparison: Sendable {
     /// Committed erasures that the file does not have, or has with other contents that nothing confirms.
@@ -45,21 +45,21 @@ struct LedgerComparison: Sendable {
     }
 }
 
-/// How the ledger's two copies stand to each other, by numbers.
+/// The agreement of the ledger's two copies, by numbers.
 package struct LedgerAgreement: Sendable, Hashable {
     /// Committed erasures that the file knows.
     package var file: Int
     /// Committed erasures that the database knows.
     package var database: Int
-    /// Lines of the file that were ever copied from the database; `nil` where the file was not read as a whole.
+    /// Lines of the file that were ever copied from the database; `nil` if the file was not read as a whole.
     package var restoredLines: Int?
     /// Erasures that the file does not have; after `reconcile`, that were copied to it.
     package var missingInFile = 0
     /// Erasures that the database does not have; after `reconcile`, that were copied to it.
     package var missingInDatabase = 0
-    /// Erasures whose two entries differ. Nobody but a person can tell which is right.
+    /// Erasures whose two entries differ. Only an operator can decide which is right.
     package var conflicting = 0
-    /// Erasures that were begun and that nothing shows to be committed; `nil` where the file was not read as a whole.
+    /// Erasures that were begun and that nothing shows to be committed; `nil` if the file was not read as a whole.
     package var unconfirmed: Int?
 
     init(file: Int, database: Int, conflicting: Int = 0) {

@@ -8,7 +8,7 @@ import Foundation
 /// Compares the ledger's two copies, and restores in each what only the other has.
 ///
 /// Blocks for the file. Nothing is ever changed or inserted: lines are appended to the file, marked as restored, and
-/// rows are added to the table. Where both say different things of one erasure, both stay as they are.
+/// rows are added to the table. If both contradict each other about one erasure, both stay unchanged.
 struct LedgerReconciler: Sendable {
     let database: any SQLDatabase
     let control: ControlStore
@@ -87,7 +87,7 @@ struct LedgerReconciler: Sendable {
         return Set(comparison.unconfirmedInFile + handedOut)
     }
 
-    /// Appends what the file lacks. One process at a time, which looks again: nothing is appended twice.
+    /// Appends missing entries to the file. One process at a time, which reads again: nothing is appended twice.
     ///
     /// - Returns: How many entries were appended.
     private func restore(_ rows: [LedgerRow], _ confirming: Set<UUID>) throws -> Int {

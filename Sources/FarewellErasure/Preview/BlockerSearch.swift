@@ -34,9 +34,9 @@ struct BlockerSearch: Sendable {
         }
     }
 
-    /// Whether the rows that this key leads to the person no longer name what goes when it goes: a reference is
-    /// cleared; of a table whose rows go, those that stay for somebody else lose the link; of any other, the key's
-    /// column is moved away by its rule. A constant may name what goes itself.
+    /// Whether the rows that this key leads to the subject no longer name the deleted rows at that time: a reference is
+    /// cleared; in a table whose rows are erased, rows that stay for another subject lose the link; in any other, the
+    /// column's rule changes the key. A constant may itself name a deleted row.
     private func letsGo(of key: ForeignKey, _ node: RowGraph.Node) -> Bool {
         let references = node.references.filter { LinkCheck.isSame(key, $0.link) && $0.link.condition.isEmpty }
         guard references.isEmpty else { return true }
@@ -50,7 +50,7 @@ struct BlockerSearch: Sendable {
         }
     }
 
-    /// What the key's columns say in the person's rows that stay, where their rules are constants.
+    /// The values of the key's columns in the subject's rows that stay, if their rules are constants.
     private func constants(in key: ForeignKey, _ node: RowGraph.Node) -> [String: String] {
         guard !node.rule.erasesRows, node.links.contains(where: { LinkCheck.isSame(key, $0.link) }) else { return [:] }
         let planned = node.columns.filter { key.columns.contains($0.name) }

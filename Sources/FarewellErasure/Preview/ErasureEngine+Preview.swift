@@ -9,7 +9,7 @@ import Foundation
 extension ErasureEngine {
     /// Counts what an erasure of this subject would do, in a transaction that can write nothing.
     ///
-    /// - Throws: `subject.unknown` when nothing of the subject is there; `subject.malformed`.
+    /// - Throws: `subject.unknown` if the subject has no data; `subject.malformed`.
     public func preview(_ subject: String) async throws -> Preview {
         let resolver = SubjectResolver(prepared: prepared)
         let key = try resolver.key(subject)
@@ -36,8 +36,8 @@ extension ErasureEngine {
             unresolved: unresolved, unreachable: unreachable, notSearched: unsearched.inReceipt.notSearched)
     }
 
-    /// How many rows of a person would stay if nothing but their own row and account were deleted: those that are to be
-    /// erased, and that the database's own cascade does not take along.
+    /// The number of a subject's rows that would stay if only their own row and account were deleted: rows to be erased
+    /// that the database's own cascade does not delete.
     package func rowsThatStay(of subject: String) async throws -> Int {
         let resolver = SubjectResolver(prepared: prepared)
         guard let key = try? resolver.key(subject) else { return 0 }
@@ -48,8 +48,8 @@ extension ErasureEngine {
             .map { found?.counts[$0.place] ?? 0 }.reduce(0, +)
     }
 
-    /// What the systems say. One that cannot count, or in which the person has no name, proves its place instead: an
-    /// erasure would meet with what is wrong there.
+    /// The systems' counts. A system that cannot count, or in which the subject has no name, proves its place instead:
+    /// an erasure would meet the same fault.
     private func systems(_ subject: SealedSubject) async -> ([Preview.Place], [Preview.Unreachable]) {
         var places: [Preview.Place] = []
         var unreachable: [Preview.Unreachable] = []
@@ -112,7 +112,7 @@ extension ErasureEngine {
 }
 
 extension FarewellError {
-    /// The remedy where no erasure waits to be released yet.
+    /// The remedy while no erasure waits for a release.
     package var remedyBeforehand: String? {
         remedy?.replacing("; then release the erasure", with: "").replacing(", then release the erasure", with: "")
     }

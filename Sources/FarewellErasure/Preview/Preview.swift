@@ -4,7 +4,7 @@ public import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// What an erasure would do, counted exactly, with nothing written.
+/// The effects of an erasure, counted exactly, without any write.
 public struct Preview: Sendable, Hashable {
     /// One place and what happens there.
     public struct Place: Sendable, Hashable {
@@ -17,10 +17,10 @@ public struct Preview: Sendable, Hashable {
         public var bytes: Int?
         /// For a retention: the last day on which the rows are kept.
         public var until: CalendarDay?
-        /// For a retention: whether that day is past. The rows still stay when the person leaves, and the retention is
-        /// ended next.
+        /// For a retention: whether that day is past. The rows still stay during the erasure, and the retention ends
+        /// next.
         public var isOver = false
-        /// Rows of others, which stay and only lose their link to the person.
+        /// Other subjects' rows, which stay and only lose their link to the subject.
         public var isOthers = false
     }
 
@@ -28,7 +28,7 @@ public struct Preview: Sendable, Hashable {
     public var blockers: [Blocker]
     /// Systems of the plan that cannot be counted, or did not answer.
     public var uncounted: [String] = []
-    /// By folder of the plan, how many names of files in the person's rows lead to no one file there.
+    /// By folder of the plan, the number of file names in the subject's rows without exactly one file there.
     public var unresolved: [String: Int] = [:]
     /// Systems that gave no answer, with why: an erasure would stop there.
     public var unreachable: [Unreachable] = []
@@ -43,7 +43,7 @@ public struct Preview: Sendable, Hashable {
         public var remedy: String?
     }
 
-    /// Of somebody of whom nothing is there.
+    /// For a subject without any data.
     package static let nothing = Preview(places: [], blockers: [])
 
     public var erased: Int { places.filter { $0.rule.erasesRows }.map(\.count).reduce(0, +) }

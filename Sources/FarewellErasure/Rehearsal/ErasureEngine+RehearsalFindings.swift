@@ -5,9 +5,9 @@ public import FarewellPlan
 import FarewellSQL
 
 extension ErasureEngine {
-    /// Rehearses some people chosen by chance, and tells what would not end as the plan says as findings.
+    /// Rehearses some randomly chosen subjects, and reports deviations from the plan as findings.
     ///
-    /// - Throws: what `rehearse` throws.
+    /// - Throws: errors of `rehearse`.
     public func findingsOfRehearsal(sampling number: Int) async throws -> [Finding] {
         let rehearsals = try await rehearse(try await sampleSubjects(number))
         var findings: [Finding] = []

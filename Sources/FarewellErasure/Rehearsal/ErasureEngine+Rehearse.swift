@@ -12,7 +12,7 @@ extension ErasureEngine {
     /// - Parameter report: Told after each subject how many of them have been rehearsed.
     /// - Returns: One for each subject, in their order.
     /// - Throws: `rehearsal.read-only` on a replica or a server that takes no writes; `subject.malformed`;
-    ///   `sql.keys-off`; a passing error where a lock or a statement took longer than the limits allow.
+    ///   `sql.keys-off`; a temporary error if a lock or a statement took longer than the limits allow.
     public func rehearse(
         _ subjects: [String], limits: RehearsalLimits = RehearsalLimits(),
         report: (_ done: Int, _ of: Int) async -> Void = { _, _ in }
@@ -32,10 +32,10 @@ extension ErasureEngine {
         return rehearsals
     }
 
-    /// What no rollback takes back, for the operator.
+    /// Effects that no rollback undoes, for the operator.
     public var whatRollbackLeaves: [String] { RollbackNotes(prepared.schema, prepared.program.graph).sentences }
 
-    /// Whether the database tells how many rows were changed; else a rehearsal finds refusals only.
+    /// Whether the database reports how many rows were changed; otherwise a rehearsal finds refusals only.
     public var countsChanges: Bool { prepared.isWatching }
 
     /// PostgreSQL limits each statement; SQLite has no such limit, so there the whole is cancelled.

@@ -7,7 +7,7 @@ import FarewellSQL
 extension ErasureEngine {
     /// Chooses subjects for a rehearsal: first some who have rows in the tables that name them, then any.
     ///
-    /// - Returns: Keys as text, at most `number` of them; fewer where there are fewer people.
+    /// - Returns: Keys as text, at most `number` of them; fewer if there are fewer subjects.
     public func sampleSubjects(_ number: Int) async throws -> [String] {
         let (graph, resolver) = (prepared.program.graph, SubjectResolver(prepared: prepared))
         let build = RowStatementBuilder(dialect: graph.dialect)

@@ -3,7 +3,7 @@
 public import Farewell
 public import FarewellSQL
 
-/// What one rehearsed erasure showed. Nothing of it was committed.
+/// The result of one rehearsed erasure. Nothing of it was committed.
 public struct Rehearsal: Sendable, Hashable {
     /// A table whose rows the erasure changed.
     public struct TableChanges: Sendable, Hashable {
@@ -15,15 +15,15 @@ public struct Rehearsal: Sendable, Hashable {
     public var subject: String
     /// Whether anything of the subject is there.
     public var isKnown: Bool
-    /// What the erasure changed, in every table of the database, in name order; empty where nothing is counted.
+    /// The changes of the erasure, in every table of the database, in name order; empty without counters.
     public var changes: [TableChanges] = []
     /// Tables in which it changed other rows than the plan predicts.
     public var differences: [ChangeDifference] = []
-    /// What the database refused, in the order in which it was met.
+    /// The database's refusals, in the order of their occurrence.
     public var refusals: [RehearsalRefusal] = []
     /// Rows that reading back found after the erasure, by place.
     public var left: [String: Int] = [:]
-    /// What the plan may declare (`effects`), so that the triggers' changes fit.
+    /// The effects that the plan may declare (`effects`) to permit the triggers' changes.
     public var effects: [TriggerEffect] = []
 
     /// Whether the erasure would end as the plan says.

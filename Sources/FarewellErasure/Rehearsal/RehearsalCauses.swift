@@ -6,14 +6,15 @@ import FarewellSQL
 
 /// Remembers which tables were changed together, to find the table whose triggers changed another one besides.
 struct RehearsalCauses {
-    /// What each effect changed, and the tables that it is about.
+    /// The changes of each effect, and its tables.
     private var notes: [(tables: [TableName], changes: [TableName: RowChanges])] = []
 
     mutating func note(_ changes: [TableName: RowChanges], of tables: [TableName]) {
         if !changes.isEmpty { notes.append((tables, changes)) }
     }
 
-    /// What the plan may declare so that these differences fit; nothing for those that no trigger explains.
+    /// The effects that the plan may declare to permit these differences; none for differences that no trigger
+    /// explains.
     func effects(explaining differences: [ChangeDifference], in prepared: PreparedPlan) -> [TriggerEffect] {
         var effects: [TriggerEffect] = []
         for difference in differences where difference.excess > 0 {
@@ -34,8 +35,8 @@ struct RehearsalCauses {
         return effects
     }
 
-    /// The table whose trigger it was: of those that were changed together with it and have triggers, one whose
-    /// trigger names it, else one that the erasure's own statement is about, else any.
+    /// The table with the responsible trigger: of the tables that were changed together with it and have triggers, one
+    /// whose trigger names it; otherwise one in the erasure's own statement; otherwise any.
     private func cause(of difference: ChangeDifference, in prepared: PreparedPlan) -> TableName? {
         let together = notes.filter { ($0.changes[difference.table]?[difference.kind] ?? 0) > 0 }
         let tables = Set(together.flatMap { Array($0.changes.keys) + $0.tables })

@@ -2,7 +2,7 @@
 
 /// How long a rehearsal may keep others waiting: it holds the locks of an erasure until it is rolled back.
 public struct RehearsalLimits: Sendable, Hashable {
-    /// How many seconds it waits for a lock of somebody else.
+    /// The longest wait for another transaction's lock, in seconds.
     public var lock: Int
     /// How many seconds one statement may take; on SQLite, which has no such limit, one subject.
     public var statement: Int

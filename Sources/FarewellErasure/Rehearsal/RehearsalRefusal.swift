@@ -6,20 +6,20 @@ import FarewellSQL
 
 /// Something that the database refused during a rehearsal, and what may be changed in the plan.
 public struct RehearsalRefusal: Sendable, Hashable {
-    /// `sql.23514` and the like.
+    /// `sql.23514` and similar codes.
     public var code: FarewellError.Code
-    /// The table that refused, as far as the database says; else the one whose rows were to be changed.
+    /// The table that refused, as far as the database names it; otherwise the one whose rows were to be changed.
     public var table: TableName?
     /// The constraint, key, index or trigger.
     public var name: String?
     public var message: String
-    /// What to change in the plan or in the database.
+    /// The necessary change in the plan or in the database.
     public var remedy: String
 }
 
 extension RehearsalRefusal {
     /// - Parameters:
-    ///   - error: What the database said.
+    ///   - error: The database's error.
     ///   - table: The table whose rows were to be changed.
     ///   - triggers: The triggers that may have refused: table and name.
     init(

@@ -71,7 +71,7 @@ struct RehearsalRun {
         rehearsal.changes = changes.sorted { $0.key < $1.key }.map { .init(table: $0.key, rows: $0.value) }
         guard prepared.isWatching else { return rehearsal }
         let found = watch.differences(of: trial.changes, evidence)
-        // Where something was refused, less happened than would; what happened besides counts all the same.
+        // After a refusal less is changed than without it; additional changes count all the same.
         rehearsal.differences = refusals.isEmpty ? found : found.filter { $0.excess > 0 }
         rehearsal.effects = causes.effects(explaining: rehearsal.differences, in: prepared)
         return rehearsal
@@ -96,12 +96,12 @@ struct RehearsalRun {
             guard !trial.isOver else { return refuse(error, effect) }
             let byKeys = try await refusedByKeys(of: effect, values)
             let isMetInCascade = try await isRefusedInCascade(of: effect, values)
-            // What its keys and its cascade refuse one by one is what it met first.
+            // The errors of its keys and its cascade, reported one by one, include the first error.
             if !byKeys.contains(ErrorPlace(error.message)), !isMetInCascade { refuse(error, effect) }
         }
     }
 
-    /// Deletes table by table what the database's cascade would take along, so that each refusal names its table.
+    /// Deletes table by table the rows that the database's cascade would delete, so that each refusal names its table.
     private mutating func isRefusedInCascade(of effect: RowProgram.Effect, _ values: RowValues) async throws -> Bool {
         let cascaded = prepared.nodes(changedBy: [effect]).subtracting(effect.nodes)
         var isRefused = false
@@ -141,7 +141,7 @@ struct RehearsalRun {
         refusals.append(refusal)
     }
 
-    /// The triggers that may fire while an effect is carried out.
+    /// The triggers that may fire while an effect is performed.
     private func triggers(behind effect: RowProgram.Effect?) -> [(table: TableName, name: String)] {
         let nodes =
             effect.map { prepared.nodes(changedBy: [$0]).union([$0.unlinked].compactMap(\.self)) }
@@ -154,8 +154,8 @@ struct RehearsalRun {
         }
     }
 
-    /// Does one by one what the keys of the database would do to referring rows when these rows go, so that each
-    /// refusal is met and not only the first.
+    /// Simulates one by one the actions of the database's keys on referring rows when these rows are deleted, so that
+    /// each refusal is found and not only the first.
     private mutating func refusedByKeys(of effect: RowProgram.Effect, _ values: RowValues) async throws -> [ErrorPlace]
     {
         let nodes = prepared.nodes(changedBy: [effect])

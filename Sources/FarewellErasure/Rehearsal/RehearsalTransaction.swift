@@ -16,7 +16,7 @@ struct RehearsalTransaction: Sendable {
     func run<Value: Sendable>(
         in database: any SQLDatabase, _ body: (any SQLConnection) async throws -> Value
     ) async throws -> Value {
-        // What an error leaves open is rolled back as the connection goes back to its pool.
+        // After an error, an open transaction is rolled back when the connection returns to its pool.
         try await database.withConnection { connection in
             try await begin(on: connection)
             let value = try await body(connection)

@@ -9,9 +9,9 @@ final class RehearsalTrial {
     private let counters: ChangeCounters?
     private let watch: ChangeGuard
     private var before: SQLResult?
-    /// What was changed by what the database did not refuse.
+    /// The changes that the database did not refuse.
     private(set) var changes: [TableName: RowChanges] = [:]
-    /// Whether the database has ended the transaction by itself (`RAISE(ROLLBACK)`): nothing may be tried any longer.
+    /// Whether the database itself has ended the transaction (`RAISE(ROLLBACK)`): nothing may be tried any longer.
     private(set) var isOver = false
 
     init(_ watch: ChangeGuard, _ counters: ChangeCounters?, on connection: any SQLConnection) async throws {
@@ -21,14 +21,14 @@ final class RehearsalTrial {
         before = try await connection.pipeline(watch.beginning).last
     }
 
-    /// What a trial came to.
+    /// The outcome of a trial.
     enum Outcome {
         case done([SQLResult], changes: [TableName: RowChanges])
         case refused(FarewellError)
     }
 
     /// - Parameter isKept: Whether the changes count as the erasure's own.
-    /// - Throws: Errors of the world around, such as a lock that somebody else holds.
+    /// - Throws: Temporary errors, such as a lock that another transaction holds.
     func attempt(_ statements: [SQLStatement], isKept: Bool = true) async throws -> Outcome {
         try await connection.run("SAVEPOINT farewell_rehearsal")
         let results: [SQLResult]
@@ -44,7 +44,7 @@ final class RehearsalTrial {
 
     private func takeBack() async throws {
         if !connection.dialect.takesSeveralWriters {
-            // Never go on outside the transaction: there each statement would be committed.
+            // Never continue outside the transaction: there each statement would be committed.
             let isOpen = try? await connection.run("SELECT farewell_is_open()").scalar?.integer
             guard isOpen == 1 else {
                 isOver = true

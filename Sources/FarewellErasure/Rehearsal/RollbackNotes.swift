@@ -4,7 +4,7 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// What a rolled-back transaction leaves behind all the same.
+/// The effects of a transaction that remain after its rollback.
 struct RollbackNotes {
     let sentences: [String]
 
@@ -30,7 +30,7 @@ struct RollbackNotes {
         self.sentences = sentences
     }
 
-    /// What reaches out of the transaction in a trigger's text.
+    /// The words in a trigger's text that reach out of the transaction.
     private static let outside = [
         "dblink", "http_", "net.http", "pg_background", "copy ", "lo_export", "pg_write", "plpython3u", "plperlu",
         "writefile", "pg_advisory_lock", "nextval", "setval",

@@ -5,19 +5,19 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// PostgreSQL: the statements that erase the rows of some people, and how to read from their answers how many rows of
-/// whom there were in each place.
+/// PostgreSQL: the statements that erase the rows of some subjects, and the reading of each subject's number of rows in
+/// each place from their answers.
 struct CountedDeletes {
     let statements: [SQLStatement]
     private let keys: [SQLValue]
     private let manner: Manner
     private let prepared: PreparedPlan
-    /// Counts the rows that the database's keys will update; it goes before everything else.
+    /// Counts the rows that the database's keys will update; it runs before everything else.
     private let keyCounting: [SQLStatement]
 
     /// Where the numbers come from.
     private enum Manner {
-        /// The server's own counters of deleted rows, read before each person and after the last.
+        /// The server's own counters of deleted rows, read before each subject and after the last.
         case byCounters(RowProgram.RowCounters)
         /// The deletes' own answers, each about one node.
         case told(nodes: [Int])
@@ -25,18 +25,18 @@ struct CountedDeletes {
         case counted(WatchedEffects)
     }
 
-    /// Whether the numbers of so many people are of what the deletes themselves took.
+    /// Whether the numbers for this many subjects come from the deletes themselves.
     static func areExact(of people: Int, in prepared: PreparedPlan) -> Bool {
         prepared.program(for: people).countingDeletes != nil || prepared.programForOne.rowCounters != nil
     }
 
-    /// Whether no other of ours may delete rows at the same time. What is counted beforehand somebody else could delete
-    /// before we do: a row of two people who leave at once would be in both receipts.
+    /// Whether no other transaction of ours may delete rows at the same time. Another one could delete rows between our
+    /// count and our deletion: a row of two subjects who are erased at once would be in both receipts.
     static func mustBeAlone(of people: Int, in prepared: PreparedPlan) -> Bool {
         prepared.hasSharedRows && !areExact(of: people, in: prepared)
     }
 
-    /// - Parameter values: Whose rows; one person's are never told by the deletes where the server's counters do.
+    /// - Parameter values: The subjects; for one subject the server's counters replace the deletes' own reports.
     init(of values: RowValues, in prepared: PreparedPlan) {
         keys = values.subjects
         self.prepared = prepared
@@ -63,7 +63,7 @@ struct CountedDeletes {
         }
     }
 
-    /// Rows of each erasure by place; `nil` when somebody had too many, or no row of their own.
+    /// Rows of each erasure by place; `nil` if a subject had too many, or no row of their own.
     func counts(
         of members: [ErasureMember], _ results: some Collection<SQLResult>, _ context: ErasureContext
     ) -> [UUID: [String: Int]]? {
@@ -79,7 +79,7 @@ struct CountedDeletes {
         return found.isEmpty ? nil : found
     }
 
-    /// Rows of each person by place; `nil` where the server does not count what it deletes (`track_counts`).
+    /// Rows of each subject by place; `nil` if the server does not count what it deletes (`track_counts`).
     func counts(_ answers: some Collection<SQLResult>) -> [SQLValue: [String: Int]]? {
         let results = answers.dropFirst(keyCounting.count)
         var counts = Dictionary(keys.map { ($0, [String: Int]()) }) { first, _ in first }
@@ -116,7 +116,7 @@ struct CountedDeletes {
         return counts
     }
 
-    /// What is known of the changes.
+    /// The known changes.
     func evidence(_ answers: some Collection<SQLResult>) -> ChangeEvidence {
         let effects = prepared.program(for: keys.count).everything
         var evidence = ChangeEvidence(nodes: prepared.nodes(changedBy: effects))
@@ -124,7 +124,7 @@ struct CountedDeletes {
             evidence.keyUpdates = prepared.keyEffects(for: keys.count).updates(counted, among: evidence.nodes)
         }
         switch manner {
-        // The counters themselves tell how many rows of the plan's tables went; in all others there must be none.
+        // The counters themselves report the deleted rows of the plan's tables; in all others there must be none.
         case .byCounters: break
         case .told(let nodes):
             for (node, result) in zip(nodes, answers.dropFirst(keyCounting.count)) {

@@ -11,7 +11,7 @@ enum ListedPlaces {
     case held
     case here(ArraySlice<SQLValue>)
 
-    /// - Parameter places: One place a row, in the order they lie in.
+    /// - Parameter places: One place a row, in physical order.
     static func list(_ places: SQLStatement, on connection: any SQLConnection) async throws -> ListedPlaces {
         guard connection.hasOwnSession else {
             let together = SQLStatement(
@@ -27,7 +27,7 @@ enum ListedPlaces {
         return .held
     }
 
-    /// The next places, at most so many; empty where there are no more.
+    /// The next places, at most so many; empty if there are no more.
     mutating func next(_ count: Int, on connection: any SQLConnection) async throws -> [SQLValue] {
         switch self {
         case .held:

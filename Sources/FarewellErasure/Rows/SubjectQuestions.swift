@@ -5,7 +5,7 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// What is asked about some subjects, and what the answers say of each.
+/// The queries about some subjects, and the answers about each.
 struct SubjectQuestions: Sendable {
     let statements: [SQLStatement]
     private let keys: [SQLValue]
@@ -14,7 +14,7 @@ struct SubjectQuestions: Sendable {
     private let captures: [RowProgram.Capture]
 
     /// - Parameters:
-    ///   - isCounting: Whether rows are counted in every place; else only the subjects' own are asked for.
+    ///   - isCounting: Whether rows are counted in every place; otherwise only the subjects' own rows are read.
     ///   - captures: Which keys of rows that others link to are read.
     init(about keys: [SQLValue], in prepared: PreparedPlan, isCounting: Bool, capturing captures: [RowProgram.Capture])
     {
@@ -59,7 +59,7 @@ struct SubjectQuestions: Sendable {
 }
 
 extension SQLValue {
-    /// The day of a date as either database has it. SQLite has no dates of its own: there they are text that begins
+    /// The day of a date in either database's form. SQLite has no dates of its own: there they are text that begins
     /// with the day, or seconds or milliseconds since 1970.
     fileprivate var day: CalendarDay? {
         if let date { return CalendarDay(date) }
@@ -75,7 +75,7 @@ extension SQLValue {
     }
 }
 
-/// Sorts what a group's statements answered by person.
+/// Sorts the answers of a group's statements by subject.
 private final class SubjectReadings {
     private let keys: [SQLValue]
     private let places: [ExactText: SQLValue]
@@ -95,7 +95,7 @@ private final class SubjectReadings {
         }
     }
 
-    /// Those of whom there is anything.
+    /// The subjects with any data.
     var found: [SQLValue: SealedSubject] { readings.filter { isThere.contains($0.key) } }
 
     func recognise(_ result: SQLResult) {
@@ -122,7 +122,7 @@ private final class SubjectReadings {
             }
             for (columns, name) in composite {
                 let values = columns.map { row[capture.position(of: $0)] }
-                // A key that is not whole is nobody's.
+                // An incomplete key belongs to no subject.
                 guard !values.contains(where: \.isNull) else { continue }
                 if readings[key]?.capturedKeys == nil { readings[key]?.capturedKeys = [:] }
                 readings[key]?.capturedKeys?[name, default: []].append(values.map { StoredValue($0) })

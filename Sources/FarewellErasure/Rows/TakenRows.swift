@@ -4,11 +4,11 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// Changes the rows of one person, and tells how many that were.
+/// Changes the rows of one subject, and reports their number.
 ///
-/// A trigger or a rule of the database may keep rows, so what was found is not what went.
+/// A trigger or a rule of the database may keep rows, so the found rows may differ from the deleted ones.
 struct TakenRows {
-    /// Counts what there is: asked before the changes and after them.
+    /// Counts the present rows: before the changes and after them.
     let counting: SQLStatement
     private let watched: WatchedEffects
     private let graph: RowGraph
@@ -26,11 +26,11 @@ struct TakenRows {
     /// The changes, with what is counted beside them.
     var changes: [SQLStatement] { watched.statements }
 
-    /// What is known of these changes.
+    /// The known effects of these changes.
     ///
     /// - Parameters:
     ///   - results: The answers of the changes.
-    ///   - found: What was counted before them.
+    ///   - found: The counts from before them.
     func evidence(_ results: some Collection<SQLResult>, found: [String: Int]) -> ChangeEvidence {
         let places = Set(effects.flatMap { $0.nodes + [$0.unlinked].compactMap(\.self) }).map { graph.nodes[$0] }
             .flatMap { [$0.place, $0.linkPlace] }
@@ -39,13 +39,13 @@ struct TakenRows {
         return evidence
     }
 
-    /// Rows by place: those that the statements say they changed. SQLite leaves out what a cascade took: there it is
-    /// what is no longer there, where that is more.
+    /// Rows by place, as the statements report them. SQLite does not report rows deleted by a cascade: there the
+    /// difference of the counts is used, if it is larger.
     ///
     /// - Parameters:
     ///   - results: The answers of the changes.
-    ///   - found: What was counted before them.
-    ///   - left: What was counted after them.
+    ///   - found: The counts from before them.
+    ///   - left: The counts from after them.
     func counts(_ results: some Collection<SQLResult>, found: [String: Int], left: [String: Int]) -> [String: Int] {
         var counts: [String: Int] = [:]
         func gone(_ place: String) -> Int { max((found[place] ?? 0) - (left[place] ?? 0), 0) }

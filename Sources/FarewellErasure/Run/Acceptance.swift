@@ -15,7 +15,7 @@ struct Acceptance: Sendable {
 
     // MARK: Deciding
 
-    /// What the control store says against new erasures of some subjects.
+    /// The control store's objections to new erasures of some subjects.
     struct Standing: Sendable {
         /// Hashes of the subjects that have a live erasure, which they keep.
         let live: Set<String>
@@ -63,19 +63,19 @@ struct Acceptance: Sendable {
         return (statements, acts)
     }
 
-    /// What the audit log says of an accepted erasure.
+    /// The audit log's entry for an accepted erasure.
     static func act(_ record: ErasureRecord) -> AuditLog.Act {
         AuditLog.Act(act: "erasure.accepted", erasure: record.id, subjectHash: record.subjectHash)
     }
 
     // MARK: The command
 
-    /// What became of subjects whose erasure begins at once.
+    /// The results for subjects whose erasure begins at once.
     struct Answer: Sendable {
         var accepted: [ErasureMember] = []
         /// Those who have a live erasure already, and those whose new one is held.
         var running: [(key: SQLValue, hash: String)] = []
-        /// Those of whom nothing is there.
+        /// Subjects without any data.
         var unknown: [SQLValue] = []
     }
 
@@ -92,8 +92,8 @@ struct Acceptance: Sendable {
         }
     }
 
-    /// A transaction that is erasing one of the subjects elsewhere is waited for. SQLite has one writer at a time; on
-    /// PostgreSQL the subjects are held, and everything is sealed before anybody has to wait for the audit log.
+    /// It waits for another transaction that is erasing one of the subjects. SQLite has one writer at a time; on
+    /// PostgreSQL the subjects are locked, and everything is sealed before any transaction must wait for the audit log.
     private func accept(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> Answer {
         let beginning = [control.begin] + (context.canLeaveWaiting ? [control.leaveWaiting] : [])
         var holding: [SQLStatement] = []
@@ -124,7 +124,7 @@ struct Acceptance: Sendable {
         return answer
     }
 
-    /// The rest of the transaction: the erasures, their first step where it follows at once, and the audit log.
+    /// The rest of the transaction: the erasures, their first step if it follows at once, and the audit log.
     private func record(
         _ members: [ErasureMember], _ standing: Standing, _ head: SQLResult?, on connection: any SQLConnection
     ) async throws -> Answer {
@@ -146,20 +146,20 @@ struct Acceptance: Sendable {
 
     // MARK: The server
 
-    /// What a service promises with an erasure that workers carry out later.
+    /// A service's promise with an erasure that workers perform later.
     struct Terms: Sendable {
         /// How long it can be cancelled, in seconds; 0 is not at all.
         let graceSeconds: Int
-        /// When it has to be over at the latest, in seconds from now.
+        /// When it must be over at the latest, in seconds from now.
         let dueSeconds: Int
         let ticket: TicketRecord
     }
 
     /// Accepts an erasure for workers, in one transaction under the audit log's lock: acceptance is one at a time.
     ///
-    /// - Parameter ended: How many erasures of the subject had been carried out before its rows were looked up. When
-    ///   there are more by now, those rows are gone, and they have to be looked up again.
-    /// - Returns: Whether it was accepted: not where the rows have to be looked up again or another erasure lives.
+    /// - Parameter ended: The number of the subject's erasures that were complete before its rows were read. If there
+    ///   are more now, those rows are deleted, and must be read again.
+    /// - Returns: Whether it was accepted: not if the rows must be read again or another erasure is live.
     /// - Throws: `erasure.key-reused` when the ticket opens another erasure.
     func accept(_ record: ErasureRecord, _ terms: Terms, after ended: Int) async throws -> Bool {
         try await context.database.transaction { connection -> Bool in
@@ -191,9 +191,9 @@ struct Acceptance: Sendable {
 }
 
 extension ErasureContext {
-    /// A new erasure of a subject: ours under the first lease where it begins at once, else nobody's.
+    /// A new erasure of a subject: ours under the first lease if it begins at once, otherwise without a worker.
     ///
-    /// - Parameter hash: The subject's, where it is known.
+    /// - Parameter hash: The subject's, if it is known.
     func newMember(
         _ subject: SealedSubject, hash: String? = nil, state: ErasureState, at now: Date
     ) -> ErasureMember {
@@ -218,7 +218,7 @@ extension ErasureContext {
         return prepared.plan.folders.isEmpty || prepared.plan.order.first != .files ? parts.first?.step : nil
     }
 
-    /// Tells this life of the key from a later one: the person's own identifiers are part of it.
+    /// Distinguishes this life of the key from a later one: the subject's own identifiers are part of it.
     func incarnation(of subject: SealedSubject) -> String {
         let values = Set(subject.identifiers).sorted().enumerated().map { ("\($0)", SQLValue.text($1)) }
         return keys.incarnationHash(

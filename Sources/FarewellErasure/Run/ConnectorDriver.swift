@@ -2,40 +2,40 @@
 
 import Farewell
 
-/// Brings one connector's work for one person to its end: counted, erased, read back, and tried again where that helps.
+/// Performs one connector's work for one subject: counts, erases, reads back, and retries where that helps.
 package struct ConnectorDriver: Sendable {
     package let system: String
     package let connector: any Connector
     package let sleep: @Sendable (Duration) async throws -> Void
     /// A number from 0 to 1, each as likely.
     package let chance: @Sendable () -> Double
-    /// What the system has told since by calling back.
+    /// The system's later message by calling back.
     package var news: @Sendable () async throws -> String? = { nil }
-    /// Forgets it, before the system is asked to erase anew.
+    /// Discards it, before the system is called to erase anew.
     package var forgetNews: @Sendable () async throws -> Void = {}
-    /// Looks, before every call that erases, whether the person is still ours to erase; throws where not.
+    /// Checks, before every erasing call, that the subject is still ours to erase; throws otherwise.
     package var mayErase: @Sendable () async throws -> Void = {}
 
-    /// What of the system's items the app's database says is the subject's, asked before every call.
+    /// The subject's items of the system according to the app's database, read before every call.
     package var items: @Sendable () async throws -> [String] = { [] }
 
-    /// What the counts of a system's step are called.
+    /// The names of the counts in a system's step.
     package enum Count: String {
-        /// What was there before anything was erased.
+        /// The number before anything was erased.
         case found
         case erased
-        /// Names of the person that are somebody else's as well; nothing was erased under them.
+        /// Names of the subject that also belong to another subject; nothing was erased under them.
         case shared
-        /// The system only says that it did; nobody can look.
+        /// The system only acknowledges; the result cannot be verified.
         case acknowledged
     }
 
-    /// Keeps how far it has come, before anything more is done. A cursor may name the person.
+    /// Stores the progress, before anything more is done. A cursor may name the subject.
     package typealias Keeping = (StepProgress) async throws -> Void
 
     private static let sweeps = 3
-    /// How often a system that has only begun is asked before the erasure is given back for a while, and how many
-    /// seconds are waited for it at once: whoever takes longer is not waited for, but asked later.
+    /// How often a system that has accepted the request is asked before the erasure is handed back for a while, and the
+    /// seconds between these questions: a slower system is asked later.
     private static let questions = 30
     private static let longestWait = 10.0
     private static let retry = RetryPolicy(first: .milliseconds(200), longest: .seconds(5))
@@ -50,11 +50,11 @@ package struct ConnectorDriver: Sendable {
         self.chance = chance
     }
 
-    /// Erases and reads back. What was counted before the first call is the step's number, so that a run resumed
-    /// half-way still tells all of it.
+    /// Erases and reads back. The count from before the first call is the step's number, so that a run resumed half-way
+    /// still reports all of it.
     ///
-    /// - Parameter stored: How far an earlier try had come; `nil` at the first.
-    /// - Throws: the error for which it is not done: `try again`, or one that needs a person.
+    /// - Parameter stored: The progress of an earlier try; `nil` at the first.
+    /// - Throws: the error that prevents it: `try again`, or one that needs an operator.
     package func run(
         _ request: ConnectorRequest, from stored: StepProgress?, keep: Keeping
     ) async throws -> StepProgress {
@@ -66,14 +66,14 @@ package struct ConnectorDriver: Sendable {
         return progress
     }
 
-    /// Looks, later and after everything else; what has come back is erased again.
+    /// Reads again, later and after everything else; data that is back is erased again.
     package func lookAgain(_ request: ConnectorRequest) async throws {
         guard !request.names.isEmpty else { return }
         var progress = StepProgress()
         try await readBack(request, &progress) { _ in }
     }
 
-    /// Looks, and changes nothing: how much is there; `nil` where the system has no way to tell.
+    /// Reads, and changes nothing: the amount of data; `nil` if the system cannot report it.
     package func left(_ request: ConnectorRequest) async throws -> Int? {
         guard !request.names.isEmpty, connector.declaration.abilities.contains(.verify) else { return nil }
         let request = try await renewed(request)
@@ -137,8 +137,8 @@ package struct ConnectorDriver: Sendable {
         }
     }
 
-    /// One call. Where the system has begun and then refused, it is to begin anew once the erasure is let go on, and
-    /// not to say again what it said.
+    /// One call. If the system accepted the request and then refused, it must begin anew once the erasure is released,
+    /// instead of repeating its answer.
     private func answer(
         to request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping
     ) async throws -> ConnectorAnswer {
@@ -163,7 +163,7 @@ package struct ConnectorDriver: Sendable {
         }
     }
 
-    /// Looks, and erases again what is there; a system that tells late is asked more than once.
+    /// Reads, and erases present data again; a system with delayed reads is read more than once.
     private func readBack(_ request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping) async throws {
         guard connector.declaration.abilities.contains(.verify) else {
             return progress.counts[Count.acknowledged.rawValue] = 1
@@ -192,9 +192,10 @@ package struct ConnectorDriver: Sendable {
         return request
     }
 
-    /// Asks again what may pass, a few times, as late as the system wants it. What takes longer is left to the run.
+    /// Repeats a call after temporary errors, a few times, as late as the system demands. Longer waits are left to the
+    /// run.
     ///
-    /// - Parameter look: Done before every call; its error ends it.
+    /// - Parameter look: Called before every call; its error ends the attempt.
     private func patiently<Value>(
         after look: () async throws -> Void = {}, _ call: () async throws -> Value
     ) async throws -> Value {

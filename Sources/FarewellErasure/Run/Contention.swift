@@ -6,8 +6,8 @@ import Foundation
 
 /// Remembers that transactions of this process have stood in each other's way.
 ///
-/// PostgreSQL takes a second to find out that some wait for each other in a circle, and ends one of them. Where people
-/// share rows that would happen again and again; so for a while they go one after the other.
+/// PostgreSQL takes a second to detect a deadlock, and ends one of the transactions. With subjects that share rows that
+/// would happen again and again; so for a while they are erased one after the other.
 final class Contention: Sendable {
     private let last = Guarded<Duration?>(nil)
     private static let memory = Duration.seconds(60)
@@ -17,7 +17,7 @@ final class Contention: Sendable {
         (error as? FarewellError).map { ["sql.40001", "sql.40P01"].contains($0.code) } ?? false
     }
 
-    /// Whether an error means that somebody else holds what is needed.
+    /// Whether an error means that another transaction holds a lock.
     static func isHeld(by error: any Error) -> Bool { (error as? FarewellError)?.code == "sql.55P03" }
 
     /// - Parameter uptime: The environment's.
@@ -29,15 +29,15 @@ final class Contention: Sendable {
 }
 
 extension ErasureContext {
-    /// PostgreSQL: whether a transaction that deletes the rows of so many people should be the only one of ours that
-    /// does so at the time.
+    /// PostgreSQL: whether a transaction that deletes the rows of this many subjects should be the only one of ours
+    /// that does so at the time.
     func isAlone(of people: Int) -> Bool {
-        // Of several asked for there may be one.
+        // Of several subjects in the request there may be one.
         CountedDeletes.mustBeAlone(of: people, in: prepared) || CountedDeletes.mustBeAlone(of: 1, in: prepared)
             || isContended
     }
 
-    /// Whether people who share rows have just been in each other's way.
+    /// Whether transactions of subjects who share rows have just blocked each other.
     var isContended: Bool { prepared.hasSharedRows && contention.isRecent(at: environment.uptime()) }
 
     func note(_ error: any Error) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far the search for the person's identifiers goes after an erasure.
+/// The extent of the search for the subject's identifiers after an erasure.
 public enum DeepScanExtent: Sendable, Hashable {
     case none
     /// At most so many rows of each table.

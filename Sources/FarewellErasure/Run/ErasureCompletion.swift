@@ -6,7 +6,7 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// Ends verified erasures: ledger, audit log, receipt; what was sealed about the people is destroyed.
+/// Ends verified erasures: ledger, audit log, receipt; destroys the sealed subjects.
 package struct ErasureCompletion: Sendable {
     let context: ErasureContext
     var members: [ErasureMember]
@@ -19,7 +19,7 @@ package struct ErasureCompletion: Sendable {
         package let receipt: Receipt
         package let signed: String
 
-        /// What the audit log says of it.
+        /// The audit log's entry.
         var act: AuditLog.Act {
             AuditLog.Act(
                 act: "erasure.done", erasure: member.id, subjectHash: member.record.subjectHash,
@@ -62,8 +62,8 @@ package struct ErasureCompletion: Sendable {
         RowErasure(prepared: context.prepared, control: context.control, owner: context.owner)
     }
 
-    /// Receipts are made and signed side by side: of a group's work outside the database that is the most. Not on the
-    /// thread of the connection, where they would be made one after the other and others' answers would wait.
+    /// Receipts are made and signed concurrently: that is most of a group's work outside the database. Not on the
+    /// connection's thread, on which they would be made one after the other and other answers would wait.
     func endings(_ verification: GroupVerification, at now: Date) async throws -> [Ending] {
         guard members.count >= 8 else { return try members.map { try ending(of: $0, verification, at: now) } }
         let length = (members.count + 3) / 4
@@ -102,7 +102,7 @@ package struct ErasureCompletion: Sendable {
             erasedAt: now, receipt: member.receipt)
     }
 
-    /// One transaction, fenced by the lease: whoever has lost it issues no receipt.
+    /// One transaction, fenced by the lease: a worker that has lost it issues no receipt.
     private func record(
         _ endings: [Ending], on connection: any SQLConnection, at now: Date
     ) async throws {
@@ -128,11 +128,11 @@ package struct ErasureCompletion: Sendable {
 }
 
 extension ErasureContext {
-    /// The same members, with another receipt for each whose own was given already: the database was restored to a
-    /// moment when the erasure was under way, and it had ended since. Two receipts of one name would say two things.
-    /// The ledger tells which were given; where it was moved away, the receipt's file does.
+    /// The same members, with another receipt for each whose own was issued already: the database was restored to a
+    /// time when the erasure was unfinished, and it had ended since. Two receipts of one name would contradict each
+    /// other. The ledger shows which were issued; if it was moved away, the receipt's file does.
     ///
-    /// - Parameter result: What `ControlStore.receiptsGiven` answered.
+    /// - Parameter result: The answer of `ControlStore.receiptsGiven`.
     func receivingOthers(_ members: [ErasureMember], where result: SQLResult?) -> [ErasureMember] {
         let given = Set(result?.rows.compactMap { ControlStore.receipt($0.first) } ?? [])
         return members.map { member in
@@ -143,8 +143,8 @@ extension ErasureContext {
         }
     }
 
-    /// Notes in the ledger's file that erasures were committed. What cannot be noted now is noted when the file is next
-    /// compared with the database, which knows.
+    /// Notes in the ledger's file that erasures were committed. A note that fails now is made when the file is next
+    /// compared with the database, which has it.
     func confirm(_ endings: [ErasureCompletion.Ending]) {
         do {
             try ledger.confirm(endings.map(\.receipt.id))

@@ -6,8 +6,8 @@ import FarewellSQL
 import Foundation
 
 extension ErasureContext {
-    /// Gives an erasure back, so that anybody may take it up: at once where the work was interrupted, and after a
-    /// pause, longer each time, where it `failed`. Both are one transaction, so that nobody comes between them.
+    /// Hands an erasure back, so that any worker may take it: at once if the work was interrupted, and after a pause,
+    /// longer each time, if it `failed`. Both are one transaction, so that no other write comes in between.
     func handBack(_ member: ErasureMember, failed: Bool) async {
         await handBack(member) { connection in
             guard failed else { return nil }
@@ -18,7 +18,7 @@ extension ErasureContext {
         }
     }
 
-    /// Gives an erasure back that has its day: nobody takes it up before, and nothing has failed.
+    /// Hands back an erasure with a due date: no worker takes it before, and nothing has failed.
     ///
     /// - Parameter until: Seconds since 1970.
     func handBack(_ member: ErasureMember, until: Double) async {
@@ -33,7 +33,7 @@ extension ErasureContext {
         _ member: ErasureMember,
         resting: @escaping @Sendable (any SQLConnection) async throws -> SQLStatement?
     ) async {
-        // What was cancelled could not give anything back.
+        // A cancelled task could not hand anything back.
         await environment.uninterrupted {
             _ = try? await database.transaction { connection in
                 try await connection.run(control.leases.handBack([member], owner: owner))

@@ -4,7 +4,7 @@ import Farewell
 import FarewellKeys
 
 extension ErasureContext {
-    /// Hands receipts to whoever keeps them outside the database.
+    /// Hands receipts to their keeper outside the database.
     func issued(_ endings: [ErasureCompletion.Ending]) async {
         guard !endings.isEmpty else { return }
         await environment.issued(

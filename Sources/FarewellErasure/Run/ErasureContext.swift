@@ -6,7 +6,7 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// What every part of a run works with.
+/// The common values of every part of a run.
 package struct ErasureContext: Sendable {
     let database: any SQLDatabase
     let prepared: PreparedPlan
@@ -16,7 +16,7 @@ package struct ErasureContext: Sendable {
     package let environment: EngineEnvironment
     private(set) var options: ErasureOptions
     let observe: ErasureObserver
-    /// Who erases in the plan's systems, by their names.
+    /// The connectors that erase in the plan's systems, by their names.
     var connectors: [String: any Connector] = [:]
     /// The plan, where it does not fit the schema: nothing may be carried out.
     var unfit: UnfitPlan?
@@ -26,8 +26,8 @@ package struct ErasureContext: Sendable {
 
     var owner: String { environment.owner }
 
-    /// The parts of the rows in the order of the plan; rows and identity are one where they are neighbours,
-    /// so that a small account goes in one transaction.
+    /// The parts of the rows in the order of the plan; rows and identity are one if they are neighbours, so that a
+    /// small account is erased in one transaction.
     var parts: [RowErasure.Part] {
         let stages = prepared.plan.order.filter { $0 != .files }
         let areNeighbours = zip(prepared.plan.order, prepared.plan.order.dropFirst()).contains {
@@ -45,14 +45,14 @@ package struct ErasureContext: Sendable {
         ]
     }
 
-    /// Whether a transaction need not wait for the disk by itself, because a later one of the same run does, and all
-    /// before it in the log is then on the disk too. Not where files are erased or other systems asked: what is gone
-    /// there stays gone when the server loses its power, and the record of it must not be lost with it.
+    /// Whether a transaction need not wait for the disk, because a later one of the same run does, and all earlier
+    /// entries of the log are then on the disk too. Not if files are erased or third-party systems called: their
+    /// deletions survive a loss of power, and the record of them must not be lost.
     var canLeaveWaiting: Bool {
         database.dialect.commitsWithoutWaiting && prepared.plan.folders.isEmpty && prepared.plan.systems.isEmpty
     }
 
-    /// When some erasures end, by the store's clock, and never before one of them was asked for: the process that
+    /// The end time of some erasures, by the store's clock, and never before one of the requests: the process that
     /// accepted them may have read that clock a little earlier or later.
     func endTime(of members: [ErasureMember]) -> Date {
         members.map(\.record.requestedAt).reduce(environment.now(), max)
@@ -87,7 +87,7 @@ package struct ErasureContext: Sendable {
             group.addTask {
                 while true {
                     try await environment.sleep(.seconds(max(control.lease / 3, 1)))
-                    // What cannot be renewed this time may be the next; whoever writes checks the lease anyway.
+                    // A failed renewal may succeed the next time; every write checks the lease anyway.
                     _ = try? await database.withConnection { connection in
                         try await connection.run(control.leases.renew(members, owner: environment.owner))
                     }

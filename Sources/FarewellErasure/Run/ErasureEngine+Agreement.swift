@@ -7,7 +7,7 @@ import Foundation
 import Logging
 
 extension ErasureEngine {
-    /// Restores what only one of the ledger's copies has, and says so in the log.
+    /// Restores entries that only one of the ledger's copies has, and logs it.
     ///
     /// - Parameter known: What the file held when it was read before.
     /// - Throws: `ledger.tampered` where the file is not as it was written; what the database throws.
@@ -43,11 +43,12 @@ extension ErasureEngine {
         return agreement
     }
 
-    /// Compares the ledger's copies without an engine, for who only looks. Changes nothing.
+    /// Compares the ledger's copies without an engine, for read-only commands. Changes nothing.
     ///
-    /// - Parameter isWhole: Whether every entry is compared; else numbers are, and only that they differ is told.
-    /// - Returns: `nil` where there is no control store or no state directory, or its keys are not the database's.
-    /// - Throws: `ledger.tampered`, `keys.other`, or what the database throws.
+    /// - Parameter isWhole: Whether every entry is compared; otherwise numbers are, and only their difference is
+    ///   reported.
+    /// - Returns: `nil` if there is no control store or no state directory, or its keys are not the database's.
+    /// - Throws: `ledger.tampered`, `keys.other`, or the database's error.
     package static func ledgerAgreement(
         in database: any SQLDatabase, state: String, isWhole: Bool = true
     ) async throws -> LedgerAgreement? {
@@ -64,19 +65,19 @@ extension ErasureEngine {
         return try await reconciler.compare()
     }
 
-    /// Refuses a state directory whose keys are not those that the database's erasures were made with. Makes nothing.
+    /// Refuses a state directory whose keys are not those with which the database's erasures were made. Makes nothing.
     ///
-    /// - Throws: `keys.not-here`, `keys.other`; what the database and the state directory throw.
+    /// - Throws: `keys.not-here`, `keys.other`; errors of the database and the state directory.
     package static func refuseOtherKeys(in database: any SQLDatabase, state: String) async throws {
         let keys = try KeyStore.existing(at: state)
         let claim = KeyClaim(control: ControlStore(dialect: database.dialect))
         try await database.withConnection { try await claim.refuseOthers(keys, on: $0) }
     }
 
-    /// Has a database belong to the keys of this state directory, which are made where there are none, although its
-    /// erasures were made with others that are lost. Whoever was erased under those is not known again.
+    /// Makes a database belong to the keys of this state directory, which are made if there are none, although its
+    /// erasures were made with other keys that are lost. Subjects erased under those are not recognised again.
     ///
-    /// - Returns: How many entries of the ledger nobody can match any more.
+    /// - Returns: The number of entries of the ledger that can no longer be matched.
     package static func adoptKeys(
         in database: any SQLDatabase, state: String, environment: EngineEnvironment
     ) async throws -> Int {

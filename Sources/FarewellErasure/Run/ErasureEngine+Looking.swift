@@ -6,10 +6,10 @@ public import FarewellSQL
 import Foundation
 
 extension ErasureEngine {
-    /// An engine for looking only: no control store, no keys and no state directory are made.
+    /// An engine for reading only: it makes no control store, no keys and no state directory.
     ///
-    /// `preview` and `verify` work with it, also for a role and on a file that can only be read. What it would
-    /// sign or hash is worth nothing, so nothing else should be asked of it.
+    /// `preview` and `verify` work with it, also for a role and on a file that can only be read. Its signatures and
+    /// hashes have no value, so it must not be used for anything else.
     public static func looking(
         at database: any SQLDatabase, plan: Plan, folder: String = ".", connectors: [String: any Connector] = [:],
         environment: EngineEnvironment
@@ -20,9 +20,9 @@ extension ErasureEngine {
             environment: environment, connectors: connectors)
     }
 
-    /// Looks whether the database answers.
+    /// Checks whether the database answers.
     ///
-    /// - Throws: what the database throws.
+    /// - Throws: the database's errors.
     package func reach() async throws { _ = try await database.withConnection { try await $0.run(.nothing) } }
 
     /// A cheap sign of the schema of now: it differs once the schema has changed.
@@ -36,7 +36,7 @@ extension ErasureEngine {
 
     /// The keyed hash under which a subject stands in the control store, receipts and ledger.
     ///
-    /// - Throws: `subject.malformed` when the text cannot be a key.
+    /// - Throws: `subject.malformed` if the text cannot be a key.
     package func subjectHash(of subject: String) throws -> SubjectHash {
         let key = try SubjectResolver(prepared: prepared).key(subject)
         return keys.subjectHash(table: prepared.plan.subject.table, key: key.asSubject)

@@ -8,10 +8,10 @@ import Foundation
 import Logging
 
 extension ErasureEngine {
-    /// Looks everybody in the subject's table up in the ledger. Changes nothing.
+    /// Looks up all rows of the subject's table in the ledger. Changes nothing.
     ///
-    /// The ledger's journal in the state directory and the database's own copy are both asked: a restore takes
-    /// the one back, never the other.
+    /// It reads the ledger's file in the state directory and the database's own copy: a restore takes back one of them,
+    /// never the other.
     public func findReturned(report: (_ examined: Int) async -> Void = { _ in }) async throws -> Returned {
         let ledger = try await ledger()
         var returned = Returned(certain: [], doubtful: [], examined: 0)
@@ -56,7 +56,7 @@ extension ErasureEngine {
         return try await SubjectResolver(prepared: prepared).resolve(keys, on: connection)
     }
 
-    /// What is in the database was committed; what is in the file alone may not have been.
+    /// Entries in the database were committed; entries in the file alone may not have been.
     private func ledger() async throws -> Ledger {
         let rows = try await control.ledgerEntries.run(in: database)
         var ledger = try ledger.read()

@@ -6,8 +6,8 @@ import FarewellSQL
 public import Foundation
 
 extension StepRecord {
-    /// Whether nothing of it is under way: a system that was done with may be asked once more, for what has become the
-    /// person's alone.
+    /// Whether nothing of it is pending: a finished system may be called once more, for names that have become the
+    /// subject's alone.
     package var isOver: Bool { state == .done && progress == nil }
 }
 
@@ -15,7 +15,7 @@ extension ErasureEngine {
     /// The plan it works by.
     package var plan: Plan { unfit?.plan ?? prepared.plan }
 
-    /// The schema that the plan was held against.
+    /// The schema that the plan was compared with.
     package var schema: Schema { prepared.schema }
 
     /// Which database it works on.

@@ -6,7 +6,7 @@ import FarewellPlan
 public import FarewellSQL
 import Foundation
 
-/// Erases people from a database and its folders, durably, and proves it.
+/// Erases subjects from a database and its folders, durably, and proves it.
 ///
 /// ```swift
 /// let database = try openDatabase("postgresql://…")
@@ -14,8 +14,8 @@ import Foundation
 /// let outcomes = try await engine.erase(["5f0c…"])
 /// ```
 ///
-/// Every transition is committed before the next thing is done. Whatever is killed, `resume` brings what was
-/// accepted to its end, and no effect is applied twice.
+/// Every transition is committed before the next act. After any kill, `resume` completes the accepted erasures, and no
+/// effect is applied twice.
 public struct ErasureEngine: Sendable {
     let database: any SQLDatabase
     let control: ControlStore
@@ -74,17 +74,17 @@ public struct ErasureEngine: Sendable {
         try plan.requireConnectors(connectors)
     }
 
-    /// Reads the schema, holds the plan against it, and prepares the control store and the keys.
+    /// Reads the schema, compares the plan with it, and prepares the control store and the keys.
     ///
     /// - Parameters:
-    ///   - folder: What relative folders of the plan are relative to; usually where the plan file lies.
+    ///   - folder: The base of the plan's relative folders; usually the folder of the plan file.
     ///   - state: The state directory with keys and ledger; made when missing.
     ///   - lease: How long a lease lasts after its last renewal, in seconds.
-    ///   - connectors: Who erases in the plan's systems, by the systems' names.
+    ///   - connectors: The connectors of the plan's systems, by the systems' names.
     /// - Throws: `plan.no-connector` when the plan names a system that nothing connects to; `plan.unaccounted` when the
     ///   plan does not account for all of the schema; `keys.not-here` and `keys.other` when the database's erasures
     ///   were made with other keys; `ledger.tampered`; errors of the database and of the state directory. Nothing of
-    ///   any person was touched.
+    ///   any subject was changed.
     public static func open(
         _ database: any SQLDatabase, plan: Plan, folder: String = ".", state: String, lease: Int = 15,
         connectors: [String: any Connector] = [:], environment: EngineEnvironment
@@ -147,8 +147,8 @@ public struct ErasureEngine: Sendable {
         return engine
     }
 
-    /// Works by another plan, held against the schema of now, from the next erasure on. What is under way ends by the
-    /// plan it began with.
+    /// Adopts another plan, compared with the present schema, from the next erasure on. An erasure that has begun ends
+    /// by its first plan.
     ///
     /// - Throws: what `open` throws, and then the plan before stays; one that did not fit gives way to this one all
     ///   the same, whose error says what does not fit now.
@@ -169,7 +169,7 @@ public struct ErasureEngine: Sendable {
         inForce.withLock { $0 = PlanInForce(prepared: prepared, connectors: connectors) }
     }
 
-    /// Keeps the schema, so that what differs from it later can be told in words.
+    /// Stores the schema, so that later differences can be described.
     private static func remember(
         _ prepared: PreparedPlan, in control: ControlStore, on database: any SQLDatabase
     ) async throws {
@@ -179,14 +179,13 @@ public struct ErasureEngine: Sendable {
         }
     }
 
-    /// Accepts and erases people by their keys in the subject's table, as text.
+    /// Accepts and erases subjects by their keys in the subject's table, as text.
     ///
-    /// - Parameter observe: Told of every recorded transition.
-    /// - Returns: One outcome for each key, in the order in which they came to an end; a key named twice counts
-    ///   once. After an interruption: the outcomes of those who had been begun with.
-    /// - Throws: `subject.malformed` when a key cannot be one, and `erasure.clock` when the plan counts a retention
-    /// from
-    ///   today and the clock is not to be trusted, before anybody is accepted; an error of the database when acceptance
+    /// - Parameter observe: Receives every recorded transition.
+    /// - Returns: One outcome for each key, in the order of their ends; a key named twice counts once. After an
+    ///   interruption: the outcomes of the begun erasures.
+    /// - Throws: `subject.malformed` if a key cannot be one, and `erasure.clock` if the plan counts a retention from
+    ///   today and the clock cannot be trusted, before any subject is accepted; an error of the database if acceptance
     ///   failed.
     public func erase(
         _ subjects: [String], options: ErasureOptions = ErasureOptions(),
@@ -265,7 +264,7 @@ public struct ErasureEngine: Sendable {
         return outcomes
     }
 
-    /// A subject asked for again while its erasure lives: gone on with when its owner is dead, else told.
+    /// A second request for a subject with a live erasure: continues it if its owner is dead, otherwise reports it.
     private func join(_ key: SQLValue, hash: String, _ context: ErasureContext) async throws -> ErasureOutcome {
         let found = try await control.requests.find(subjectHash: hash).run(in: database)
         guard let live = found.first(where: \.state.isLive) else { return .unknown(subject: key.text ?? "") }
@@ -291,7 +290,7 @@ extension Plan {
             remedy: "Use a kind that Farewell knows, or hand a connector in.")
     }
 
-    /// The columns that name people's files, by folder, and people in other systems, by step.
+    /// The columns that name subjects' files, by folder, and subjects in other systems, by step.
     var namingColumns: [String: ColumnName] {
         var columns: [String: ColumnName] = [:]
         for folder in folders {
@@ -310,7 +309,7 @@ extension Plan {
         }
     }
 
-    /// Whether other systems may know people of whom there is no row.
+    /// Whether third-party systems may know subjects without a row.
     var knowsPeopleElsewhere: Bool { systems.contains { $0.person == .key } }
 
     /// The plan with its relative folders made absolute.

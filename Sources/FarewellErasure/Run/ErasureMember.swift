@@ -6,32 +6,32 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// One erasure being worked on: its record, and who it is about.
+/// One erasure in work: its record, and its subject.
 package struct ErasureMember: Sendable {
     package var record: ErasureRecord
     package var subject: SealedSubject
     /// Opens what is sealed, and makes the keys under which columns are hashed; destroyed with the run.
     package var seal: RunSeal
 
-    /// The identifier of the receipt, where one of the erasure's own was given before the database was restored.
+    /// The identifier of the receipt, if the erasure's own was issued before the database was restored.
     var otherReceipt: UUID?
 
     package var id: UUID { record.id }
-    /// The identifier of the receipt: the erasure's own, and another one where that was given before.
+    /// The identifier of the receipt: the erasure's own, or another one if that was issued before.
     var receipt: UUID { otherReceipt ?? record.id }
 
-    /// All rows of the person, in every place.
+    /// All rows of the subject, in every place.
     var size: Int { subject.counts.values.reduce(0, +) }
 
-    /// Forgets by which keys rows that stay are known: they may hold something else by now, and be no longer the
-    /// person's.
+    /// Discards the keys by which rows that stay are found: they may hold other data by now, and belong to another
+    /// subject.
     mutating func forgetOwnKeys(under prepared: PreparedPlan) {
         for name in prepared.ownKeyNames { subject.capturedKeys?[name] = nil }
     }
 }
 
 extension PreparedPlan {
-    /// What the keys are called by which rows that stay are known again (`SchemaTable.keyName`).
+    /// The names of the keys by which rows that stay are found again (`SchemaTable.keyName`).
     var ownKeyNames: [String] {
         let graph = program.graph
         return graph.nodes.filter(graph.isKnownByKey).map { $0.table.keyName(graph.ownKey(of: $0)) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How erasures are carried out.
+/// How erasures are performed.
 public struct ErasureOptions: Sendable, Hashable {
-    /// How many small accounts share one transaction when several wait; `nil` leaves it to the plan: 50, or 10 where
-    /// several groups go side by side and rows name two people.
+    /// The number of waiting small accounts that share one transaction; `nil` leaves it to the plan: 50, or 10 if
+    /// several groups run concurrently and rows name two subjects.
     public var groupSize: Int?
     /// How many groups are worked on at once, each on a connection of its own.
     public var concurrency: Int

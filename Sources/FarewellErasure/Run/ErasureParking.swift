@@ -6,7 +6,7 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Puts an erasure where a person has to look at it, with the cause in words: the one way to park.
+/// Parks an erasure for an operator, with the cause in words: the one way to park.
 struct ErasureParking: Sendable {
     let context: ErasureContext
 
@@ -15,9 +15,9 @@ struct ErasureParking: Sendable {
     }
 
     /// - Parameters:
-    ///   - record: The erasure under the lease number that we know; we hold it, or nobody does.
-    ///   - subject: The subject's key; `nil` where what was sealed of it cannot be opened.
-    /// - Returns: `.unfinished` where somebody else has taken the erasure over, or where it could not be parked now.
+    ///   - record: The erasure under the known lease number; we hold it, or no worker does.
+    ///   - subject: The subject's key; `nil` if its sealed form cannot be opened.
+    /// - Returns: `.unfinished` if another worker has taken the erasure over, or if it could not be parked now.
     func park(_ record: ErasureRecord, of subject: SQLValue?, _ error: FarewellError) async -> ErasureOutcome {
         let error = await context.database.namingTrigger(in: error).withRemedy
         let cause = await cause(record, subject, error)

@@ -3,11 +3,11 @@
 import Farewell
 public import Foundation
 
-/// What an erasure reports while it runs. Holds nothing of the person.
+/// The progress of a running erasure. Holds nothing personal.
 public struct ErasureProgress: Sendable, Hashable {
-    /// What was just recorded.
+    /// The recorded event.
     public enum Event: Sendable, Hashable {
-        /// The erasure is recorded and will be brought to an end, whatever happens to this process.
+        /// The erasure is recorded and will be completed, whatever happens to this process.
         case accepted
         /// A step is recorded as begun.
         case began(step: String)
@@ -21,7 +21,7 @@ public struct ErasureProgress: Sendable, Hashable {
         case entered
         /// The receipt is issued; the erasure is done.
         case done
-        /// Parked with a cause in words, until a person releases it.
+        /// Parked with a cause in words, until an operator releases it.
         case parked(cause: String)
     }
 

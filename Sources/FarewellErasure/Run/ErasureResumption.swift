@@ -6,18 +6,18 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Takes up erasures whose worker died, and brings them to their end.
+/// Takes over erasures whose worker died, and completes them.
 struct ErasureResumption: Sendable {
     let context: ErasureContext
-    /// What has to be done, once one is ours, before it goes on.
+    /// The work at a take-over, before the erasure continues.
     var opening: @Sendable (ErasureMember) async throws -> Void = { _ in }
 
-    /// From whom erasures are taken.
+    /// The former owners from whom erasures are taken over.
     enum Former: Sendable {
         /// Those whose lease has run out, were handed back, or whose owner is known to be dead.
         case theDead
-        /// Anybody: the operator says that nobody else works on them. The lease number keeps a worker that is
-        /// alive after all from changing anything.
+        /// All: the operator states that no other process works on them. The lease number keeps a worker that is alive
+        /// after all from changing anything.
         case anybody
     }
 
@@ -64,8 +64,9 @@ struct ErasureResumption: Sendable {
         return await ErasureRun(context: context).run([member], done: [record.id: steps])
     }
 
-    /// Whether rows that stay were changed so long ago that they are let be, as by the second look. Not where a sweep
-    /// came last: what it left is still the person's, and what a released run was parked for.
+    /// Whether rows that stay were changed so long ago that later values in them are left alone, as by the second look.
+    /// Not if a sweep came last: the values that it left are still the subject's, and may be the reason why a released
+    /// run was parked.
     private func areLongChanged(_ steps: [StepRecord]) -> Bool {
         guard steps.last?.name.hasPrefix(ErasureRun.sweep) != true else { return false }
         let now = context.environment.now()
@@ -75,7 +76,7 @@ struct ErasureResumption: Sendable {
         }
     }
 
-    /// Why a run cannot simply go on: it crashed too often, or the plan or the schema is another one.
+    /// The reason why a run cannot simply continue: too many crashes, or another plan or schema.
     private func trouble(_ record: ErasureRecord) -> FarewellError? {
         if record.attempts > Self.crashes {
             return FarewellError(
@@ -93,9 +94,9 @@ struct ErasureResumption: Sendable {
 }
 
 extension ErasureEngine {
-    /// Brings every abandoned erasure to its end.
+    /// Completes every abandoned erasure.
     ///
-    /// - Parameter takingOver: Also those whose lease still runs; say so only when their worker is known dead.
+    /// - Parameter takingOver: Also those with a valid lease; use it only if their worker is known to be dead.
     /// - Throws: `erasure.clock` as `erase` does; errors of the database.
     public func resume(
         takingOver: Bool = false, options: ErasureOptions = ErasureOptions(),
@@ -108,10 +109,10 @@ extension ErasureEngine {
         return await resumption.takeUp(open, from: takingOver ? .anybody : .theDead)
     }
 
-    /// Lets a parked erasure go on, under the plan and the schema of today.
+    /// Releases a parked erasure, under the present plan and schema.
     ///
-    /// - Throws: `run.not-parked` when it is not parked; `run.schema-changed` when this engine's plan was held against
-    ///   another schema than today's; `erasure.clock` as `erase` does. It then stays parked.
+    /// - Throws: `run.not-parked` if it is not parked; `run.schema-changed` if this engine's plan was compared with
+    ///   another schema than the present one; `erasure.clock` as `erase` does. It then stays parked.
     public func release(
         _ id: UUID, options: ErasureOptions = ErasureOptions(), observe: @escaping ErasureObserver = { _ in }
     ) async throws -> [ErasureOutcome] {
@@ -125,7 +126,7 @@ extension ErasureEngine {
     static let notParked = FarewellError(
         "run.not-parked", .yoursToFix, "This erasure is not parked.", remedy: "Ask for its status.")
 
-    /// Brings a parked erasure back to work, within a transaction; nil where it is not parked.
+    /// Brings a parked erasure back to work, within a transaction; nil if it is not parked.
     ///
     /// - Throws: `run.schema-changed`.
     func unpark(_ id: UUID, on connection: any SQLConnection) async throws -> ErasureRecord? {
@@ -150,7 +151,7 @@ extension ErasureEngine {
         return record
     }
 
-    /// Under another plan a stored cursor points nowhere: what is left of a long step is gone through from the first.
+    /// Under another plan a stored cursor is meaningless: the rest of a long step is read from its beginning.
     private func rewound(_ id: UUID, on connection: any SQLConnection) async throws -> [SQLStatement] {
         try await control.steps.records(of: id).run(on: connection).compactMap { step in
             step.progress.map {
@@ -161,8 +162,8 @@ extension ErasureEngine {
 }
 
 extension SealedSubject {
-    /// What is known after looking again: identifiers, keys and files already found are not forgotten, since the
-    /// rows they stood in may be gone.
+    /// The subject after another resolution: known identifiers, keys and files are kept, because the rows that held
+    /// them may be deleted.
     func renewed(by found: SealedSubject) -> SealedSubject {
         var renewed = found
         renewed.identifiers = (identifiers + found.identifiers).exactlyDistinct

@@ -5,9 +5,9 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// What is recorded before a step and before verifying, under the schema of the plan and no other.
+/// The records before a step and before verifying, valid only under the schema of the plan.
 extension ErasureRun {
-    /// Records that a step begins. A step taken up again after a crash counts another attempt.
+    /// Records that a step begins. A step resumed after a crash counts another attempt.
     ///
     /// - Throws: `run.lease-lost`; `run.schema-changed`: rows are guarded again when they go, files and other systems
     ///   are not.
@@ -37,8 +37,8 @@ extension ErasureRun {
         guard taken == members.count else { throw GuardFailure.leaseLost }
     }
 
-    /// Makes sure, before what came back is erased again and what is gone is said to be, that the plan is still about
-    /// this schema.
+    /// Ensures, before reappeared data is erased again and the result is reported, that the plan still fits this
+    /// schema.
     ///
     /// - Throws: `run.schema-changed`.
     func requireSchema(_ members: [ErasureMember]) async throws {

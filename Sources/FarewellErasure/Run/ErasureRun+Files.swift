@@ -4,9 +4,9 @@ import Farewell
 import Foundation
 
 extension ErasureRun {
-    /// Looks again, when the rows are gone, at files that stayed because other people's rows named them.
+    /// Checks again, after the rows are deleted, files that stayed because other subjects' rows named them.
     ///
-    /// - Parameter counts: What was counted, by person and step; corrected where something has gone since.
+    /// - Parameter counts: The counts, by subject and step; corrected for files that are deleted since.
     func lookAgainForFiles(
         of members: [ErasureMember], _ counts: inout [UUID: [String: [String: Int]]]
     ) async throws {

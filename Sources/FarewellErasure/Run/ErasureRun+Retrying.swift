@@ -6,8 +6,8 @@ import FarewellSQL
 import Foundation
 
 extension ErasureRun {
-    /// Tries again what the database asks to be tried again: deadlocks, serialization failures, locks held. Alone,
-    /// where transactions of ours were in each other's way, so that they are not so again.
+    /// Retries after errors that the database declares repeatable: deadlocks, serialization failures, held locks.
+    /// Alone, if transactions of ours blocked each other, so that they do not block each other again.
     func retrying<Value: Sendable>(
         _ members: [ErasureMember], _ body: (_ turn: RowErasure.Turn) async throws -> Value
     ) async throws -> Value {
@@ -42,7 +42,8 @@ extension ErasureRun {
             || (error as? FarewellError)?.code == "sql.stale-plan"
     }
 
-    /// Whether others may have written between counting and deleting, so that another try counts what there is by then.
+    /// Whether other programs may have written between counting and deleting, so that another try counts the present
+    /// rows.
     private func mayHaveBeenOvertaken(_ error: any Error) -> Bool {
         context.database.dialect.takesSeveralWriters && (error as? FarewellError)?.code == GuardFailure.unpredicted
     }

@@ -3,14 +3,14 @@
 import Farewell
 import Foundation
 
-/// Systems of others: side by side, and the trouble of one stops no other.
+/// Third-party systems: concurrently, and the failure of one stops no other.
 extension ErasureRun {
-    /// How many people's systems are asked at once. The systems' own budgets hold whatever this is.
+    /// The number of subjects whose systems are called at once. The systems' own rate limits hold in any case.
     private static let people = 8
 
-    /// Erases what the systems hold of some people, whatever of it is not done yet.
+    /// Erases the systems' data of some subjects, as far as it is not done yet.
     ///
-    /// - Returns: What was counted, by person and step, and why it could not be ended for whom.
+    /// - Returns: The counts, by subject and step, and the errors of unfinished subjects.
     func erase(
         _ systems: [SystemPlan], of members: [ErasureMember], done: [UUID: [String: [String: Int]]]
     ) async throws -> (counts: [UUID: [String: [String: Int]]], failures: [UUID: any Error]) {
@@ -28,10 +28,10 @@ extension ErasureRun {
         }
     }
 
-    /// Looks again whether the systems hold anything of some people.
+    /// Checks again whether the systems hold data of some subjects.
     ///
-    /// - Parameter done: What was counted, by person and step.
-    /// - Returns: The same as it is now, and why it is not certain for whom.
+    /// - Parameter done: The counts, by subject and step.
+    /// - Returns: The present counts, and the errors of subjects for whom they are uncertain.
     func lookAgain(
         for members: [ErasureMember], after done: [UUID: [String: [String: Int]]]
     ) async throws -> (counts: [UUID: [String: [String: Int]]], failures: [UUID: any Error]) {
@@ -42,7 +42,7 @@ extension ErasureRun {
                 try await erasure(in: system).lookAgain(for: member, after: done[member.id]?[system.step] ?? [:])
             }
         }
-        // What has no numbers has nothing new to tell.
+        // Counts without numbers report nothing new.
         return (found.counts.mapValues { $0.filter { !$0.value.isEmpty } }, found.failures)
     }
 
@@ -75,7 +75,7 @@ extension ErasureRun {
         }
     }
 
-    /// All of them at once; of several failures that one is told which needs a person, and a rest only where nothing
+    /// All of them at once; of several failures it reports the one that needs an operator, and a rest only if nothing
     /// failed.
     private func sideBySide(
         _ systems: [SystemPlan], _ work: @escaping @Sendable (SystemPlan) async throws -> [String: Int]

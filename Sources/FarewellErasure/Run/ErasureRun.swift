@@ -6,10 +6,10 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Brings accepted erasures to their end: files, rows, identity, reading back, receipt.
+/// Completes accepted erasures: files, rows, identity, reading back, receipt.
 ///
-/// Small accounts handed in together share transactions, each still with its own counts and outcome. What fails
-/// for the group is tried again one by one, so that one person's trouble is nobody else's.
+/// Small accounts that are passed in together share transactions, each still with its own counts and outcome. After a
+/// failure of the group each is tried alone, so that one subject's failure does not affect the others.
 struct ErasureRun: Sendable {
     let context: ErasureContext
     /// How often at most something is tried that the database asks to be tried again.
@@ -39,7 +39,7 @@ struct ErasureRun: Sendable {
             try await carryOut(&open, into: &settled, done: done)
             return settled
         } catch {
-            // What stops the others is no trouble of those whose erasure was settled before.
+            // An error that stops the others does not affect erasures that were settled before.
             return settled + (open.isEmpty ? [] : await attemptAgain(open, done: done, after: error))
         }
     }
@@ -64,8 +64,8 @@ struct ErasureRun: Sendable {
         return outcomes
     }
 
-    /// One by one, so that a row that somebody else holds is the trouble of those alone whose it is: each is tried once
-    /// for it. Where one after the other is held, the rest is not tried.
+    /// One by one, so that a locked row delays only its own subjects: each is tried once. If several in succession are
+    /// locked, the rest is not tried.
     private func attemptApart(
         _ members: [ErasureMember], done: [UUID: [StepRecord]], _ error: any Error
     ) async -> [ErasureOutcome] {
@@ -89,8 +89,8 @@ struct ErasureRun: Sendable {
         return outcomes
     }
 
-    /// What was too much for one transaction is counted. Where there are not many rows, something of the
-    /// database's own divided by zero.
+    /// Counts the rows of an account that was too large for one transaction. If there are not many, a function of the
+    /// database itself divided by zero.
     private func attemptInPieces(
         _ member: ErasureMember, done: [UUID: [StepRecord]]
     ) async -> [ErasureOutcome] {
@@ -105,7 +105,7 @@ struct ErasureRun: Sendable {
         }
     }
 
-    /// A schema that only looks changed (analysed, a new partition) stops nobody; one that is another parks all.
+    /// A schema that only looks changed (analysed, a new partition) stops no erasure; another schema parks all.
     private func goOnIfSame(
         _ members: [ErasureMember], done: [UUID: [StepRecord]], _ error: FarewellError
     ) async -> [ErasureOutcome] {
@@ -138,7 +138,7 @@ struct ErasureRun: Sendable {
 
     // MARK: The stages
 
-    /// Stage by stage, after those that are done. Whoever was settled is none of the members any more.
+    /// Stage by stage, after the completed ones. Settled subjects are removed from the members.
     private func carryOut(
         _ members: inout [ErasureMember], into outcomes: inout [ErasureOutcome], done: [UUID: [StepRecord]]
     ) async throws {
@@ -150,7 +150,7 @@ struct ErasureRun: Sendable {
             let open = members.filter { member in stage.steps.contains { counts[member.id]?[$0] == nil } }
             guard !open.isEmpty else { continue }
             if case .systems(let systems) = stage {
-                // Where rows are still there the run parks, and people can sign in and ask again.
+                // If rows are still there the run parks, and the user can sign in and ask again.
                 if systems.contains(where: { $0.stage == .identity }) { try await readBack(open, &counts) }
                 let found = try await erase(systems, of: open, done: counts)
                 counts.merge(found.counts) { old, new in old.merging(new) { _, new in new } }
@@ -166,7 +166,7 @@ struct ErasureRun: Sendable {
         try await conclude(&members, into: &outcomes, counts)
     }
 
-    /// Goes on without those who could not be brought further; what one has is nobody else's trouble.
+    /// Continues without the subjects that failed; one subject's failure does not affect the others.
     private func drop(
         _ failures: [UUID: any Error], from members: inout [ErasureMember]
     ) async -> [ErasureOutcome] {
@@ -284,7 +284,7 @@ struct ErasureRun: Sendable {
         if let member = members.first, members.count == 1, part.step == "rows",
             member.size >= context.options.largeAccount || done[member.id]?.contains(where: \.isInPieces) == true
         {
-            // Tried again, it goes on where its stored cursor says, and nowhere else.
+            // A retry continues at its stored cursor, and nowhere else.
             let counts = try await retrying(members) { turn in
                 let erasure = LargeRowErasure(
                     rows: rows(turn), environment: context.environment, observe: context.observe)
@@ -303,7 +303,7 @@ struct ErasureRun: Sendable {
         }
     }
 
-    /// A person's rows, counted: somebody of whom there are too many for one transaction.
+    /// The subject's rows, counted: the subject has too many for one transaction.
     private func measured(_ member: ErasureMember) async throws -> ErasureMember {
         let key = member.subject.key.value
         let found = try await context.database.withConnection { connection in
@@ -314,12 +314,12 @@ struct ErasureRun: Sendable {
         return member
     }
 
-    /// Erases again what reappeared or stayed, under the same run, as a step of its own each time. What a cascade would
-    /// have taken along may have lost what it would have gone with, so nothing is left to one.
+    /// Erases reappeared or remaining rows again, under the same run, as a step of its own each time. Rows that a
+    /// cascade would have deleted may have lost their parent, so nothing is left to a cascade.
     ///
     /// - Parameters:
     ///   - state: The state the erasures have, before and afterwards.
-    ///   - counts: What was counted, by person and step; the new step is added.
+    ///   - counts: The counts, by subject and step; the new step is added.
     private func sweep(
         _ members: [ErasureMember], in state: ErasureState, _ counts: inout [UUID: [String: [String: Int]]]
     ) async throws {
@@ -341,13 +341,13 @@ struct ErasureRun: Sendable {
         for (id, places) in swept { counts[id, default: [:]][name] = places }
     }
 
-    /// What the step that erases again what reappeared is called; a second and third one are numbered.
+    /// The name of the step that erases reappeared rows; a second and third one are numbered.
     static let sweep = "sweep"
 
     // MARK: Trouble
 
-    /// What becomes of a member whose step failed: it stays as it is when another try can help, and is parked
-    /// with the cause in words when it cannot.
+    /// The outcome of a member whose step failed: it stays as it is if another try can help, and otherwise it is parked
+    /// with the cause in words.
     private func settle(_ member: ErasureMember, _ error: any Error) async -> ErasureOutcome {
         if let rest = error as? SystemRest {
             await context.handBack(member, until: rest.until)

@@ -9,12 +9,12 @@ import Foundation
 public struct ErasureStatus: Sendable, Hashable {
     public var erasure: ErasureRecord
     public var steps: [StepRecord]
-    /// Rows and files done so far in a long step, where one is under way.
+    /// Rows and files done so far in a running long step.
     public var done: Int?
 
-    /// Why nothing happens before a day, where a system has done what it can until then.
+    /// The reason why nothing happens before a day, if a system has done all it can until then.
     public var rest: String? { steps.lazy.compactMap { $0.progress?.rest }.first }
 
-    /// Whether a system of somebody else was asked and is not done with.
+    /// Whether it waits for a third-party system.
     public var waitsForSystem: Bool { steps.contains { $0.name.hasPrefix("system: ") && !$0.isOver } }
 }

@@ -5,12 +5,12 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Erases a person's files in one folder of the plan, as a step of the run.
+/// Erases a subject's files in one folder of the plan, as a step of the run.
 struct FolderErasure: Sendable {
     let context: ErasureContext
     let folder: FolderPlan
 
-    /// What the counts of a folder's step are called in the control store.
+    /// The names of the counts in a folder's step in the control store.
     enum Count: String {
         case files, bytes, left, leftBytes
         /// Of what is left: names that lead to no file of the folder, or to several, or that are not followed.
@@ -43,12 +43,13 @@ struct FolderErasure: Sendable {
         }
     }
 
-    /// Looks again, when the rows are gone, at files that stayed because somebody else's row named them: what only
-    /// those named who have left since goes now. Of two who leave at the same moment each sees the other's row; whose
-    /// rows go last finds none. What was let be and is gone now is counted, whoever's run took it.
+    /// Checks again, after the rows are deleted, files that stayed because another subject's row named them: files that
+    /// only erased subjects named are deleted now. Of two subjects who are erased at once each sees the other's row;
+    /// the run whose rows are deleted last finds none. A file that stayed and is deleted now is counted, whichever run
+    /// deleted it.
     ///
-    /// - Parameter counts: What the step counted.
-    /// - Returns: The same, as it is now.
+    /// - Parameter counts: The counts of the step.
+    /// - Returns: The present counts.
     func lookAgain(for member: ErasureMember, after counts: [String: Int]) async throws -> [String: Int] {
         guard case .column = folder.location, counts[Count.left.rawValue] ?? 0 > 0 else { return counts }
         return try await context.keepingLease([member]) {
@@ -67,7 +68,7 @@ struct FolderErasure: Sendable {
         }
     }
 
-    /// What is there that erasing would remove, the person's alone, and how many names lead to no one file.
+    /// The files that an erasure would delete, the subject's alone, and the number of names without exactly one file.
     func found(of subject: SealedSubject) async throws -> (count: FolderCount, unresolved: Int) {
         let (count, refused) = try await FolderEraser(root: folder.root).examine(
             Self.target(folder, subject), isShared: sharing([subject]))
@@ -76,8 +77,8 @@ struct FolderErasure: Sendable {
 
     /// Erases and reads back.
     ///
-    /// - Returns: What went; which files stay because they are somebody else's as well; and how many names are not
-    ///   followed, besides those that lead elsewhere.
+    /// - Returns: The deleted files; the files that stay because they also belong to another subject; and the number of
+    ///   names that are not followed, besides those that lead elsewhere.
     private func erase(
         _ target: FolderTarget, _ eraser: FolderEraser, besides members: [ErasureMember]
     ) async throws -> (erased: FolderCount, left: FolderCount, unresolved: Int) {
@@ -100,7 +101,7 @@ struct FolderErasure: Sendable {
         }
     }
 
-    /// What was there before the first file went.
+    /// The counts before the first deletion.
     private func begun(
         with there: FolderCount, elsewhere: Int, _ member: ErasureMember
     ) async throws -> (count: FolderCount, elsewhere: Int) {
@@ -141,6 +142,6 @@ struct FolderErasure: Sendable {
 }
 
 extension FolderPlan {
-    /// What the folder's step is called.
+    /// The name of the folder's step.
     package var step: String { "files: \(name)" }
 }

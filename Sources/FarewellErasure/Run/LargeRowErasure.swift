@@ -6,8 +6,8 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Erases the rows of one person who has a great many, in pieces, each with its record in a transaction of
-/// its own, so that other people's work never waits long.
+/// Erases the rows of one subject with a large number of them, in chunks, each with its record in a transaction of its
+/// own, so that other transactions never wait long.
 struct LargeRowErasure: Sendable {
     let rows: RowErasure
     let environment: EngineEnvironment
@@ -22,7 +22,7 @@ struct LargeRowErasure: Sendable {
     /// How long a piece should take; its size follows what was measured.
     private static let wanted = Duration.milliseconds(80)
 
-    /// Applies the part's effects one by one, going on after those that the stored cursor says are finished.
+    /// Applies the part's effects one by one, after those that the stored cursor marks as finished.
     func apply(
         _ part: RowErasure.Part, to member: ErasureMember, from stored: StepProgress?, on database: any SQLDatabase
     )
@@ -63,7 +63,8 @@ struct LargeRowErasure: Sendable {
 
     private var linkPlaces: Set<String> { Set(prepared.program.graph.nodes.filter(\.losesLinks).map(\.linkPlace)) }
 
-    /// How many rows of others will only lose their link: counted before the first does, for a row may lose several.
+    /// The number of other subjects' rows that will only lose their link: counted before the first change, because a
+    /// row may lose several.
     private func links(
         _ part: RowErasure.Part, of member: ErasureMember, on database: any SQLDatabase
     ) async throws -> [String: Int] {
@@ -98,7 +99,7 @@ struct LargeRowErasure: Sendable {
             changed.answers(in: results), found: known,
             left: left.answers(in: results).first.map(RowCounts.byPlace) ?? [:])
         for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
-        // In the same transaction: what must not be done twice is not, wherever it is interrupted.
+        // In the same transaction: an act that must not be repeated is not, wherever it is interrupted.
         progress.effect += 1
         _ = try await connection.pipeline([
             control.steps.store(progress, step: part.step, of: member.id), control.commit,
@@ -107,7 +108,7 @@ struct LargeRowErasure: Sendable {
 
     private func name(of node: Int) -> String { prepared.program.graph.nodes[node].place }
 
-    /// An effect whose rows count for its node; for none where a link is taken out of rows that are not the person's.
+    /// An effect whose rows count for its node; for none if a link is removed from other subjects' rows.
     private func piecewise(
         _ chunks: RowChunks, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember,
         _ progress: inout StepProgress, on connection: any SQLConnection
@@ -152,7 +153,7 @@ struct LargeRowErasure: Sendable {
             let done = progress.counts.reduce(0) { places.contains($1.key) ? $0 : $0 + $1.value }
             await observe(
                 .init(erasure: member.id, event: .advanced(step: part.step, done: done, of: max(member.size, done))))
-            // A piece that is not full was the last: who keeps writing is met by reading back, not followed for ever.
+            // An incomplete chunk was the last: the reading back finds rows of a program that keeps writing.
             if case .limited = chunks, changed < asked { break }
         }
         try await listed?.close(on: connection)
@@ -172,7 +173,7 @@ struct LargeRowErasure: Sendable {
     /// A change, and how far it leads.
     private typealias Piece = (change: SQLStatement, cursor: String?)
 
-    /// The next piece; `nil` where there is no more.
+    /// The next piece; `nil` if there is no more.
     private func nextPiece(
         _ chunks: RowChunks, _ progress: StepProgress, _ member: ErasureMember, size: Int,
         from listed: inout ListedPlaces?, on connection: any SQLConnection

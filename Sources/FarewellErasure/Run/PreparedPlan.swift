@@ -4,15 +4,15 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// A plan held against the live schema and made into statements: what a run works from.
+/// A plan compared with the live schema and compiled into statements: the basis of a run.
 package struct PreparedPlan: Sendable {
     package let plan: Plan
     /// The plan as its file says it, without what follows from the profiles of vendors.
     private let written: Plan
     package let schema: Schema
-    /// What the database is told about several people at once.
+    /// The statements for several subjects at once.
     package let program: RowProgram
-    /// The same about one person.
+    /// The same about one subject.
     package let programForOne: RowProgram
     package let planFingerprint: String
     package let schemaFingerprint: String
@@ -21,18 +21,18 @@ package struct PreparedPlan: Sendable {
     private let guardedTables: [String]
     private let keyEffects: KeyEffects
     private let keyEffectsForOne: KeyEffects
-    /// How the database counts what a transaction changes; `nil` where nobody asked it.
+    /// The database's counters of a transaction's changes; `nil` if they are not used.
     var counters: ChangeCounters?
-    /// Whether one row may be of several people.
+    /// Whether one row may belong to several subjects.
     let hasSharedRows: Bool
     /// Where the session authority's own triggers add rows.
     let revocationFeed: TableName?
 
-    /// How many small accounts share one transaction where nobody says. Of two large groups of people who write to each
-    /// other hardly any two can be had side by side: somebody's row is always of both.
+    /// The default number of small accounts in one transaction. If users write to each other, two large groups can
+    /// hardly be erased concurrently: some row always belongs to both.
     func groupSize(sideBySide: Bool) -> Int { sideBySide && program.graph.hasRowsOfTwo ? 10 : 50 }
 
-    /// Whether rows of the subject's own table may be of several people.
+    /// Whether rows of the subject's own table may belong to several subjects.
     var hasLinkedRoot: Bool {
         let root = program.graph.nodes[program.graph.root]
         return !root.links.isEmpty || root.losesLinks
@@ -88,17 +88,17 @@ package struct PreparedPlan: Sendable {
     /// Whether the database counts what a transaction changes, so that it can be compared.
     var isWatching: Bool { counters?.isCounting == true }
 
-    /// Citus: whether only the statements tell how many rows they changed. The coordinator neither counts rows of other
-    /// servers nor those that a key of the database takes along there.
+    /// Citus: whether only the statements report how many rows they changed. The coordinator counts neither rows on
+    /// other servers nor rows deleted there by a key of the database.
     var countsByStatements: Bool { program.graph.isDistributed }
 
-    /// What the database's keys change when rows of so many people at once go.
+    /// The changes by the database's keys when rows of this many subjects are deleted at once.
     func keyEffects(for people: Int) -> KeyEffects { people == 1 ? keyEffectsForOne : keyEffects }
 
-    /// The program whose statements take so many people at once.
+    /// The program whose statements take this many subjects at once.
     package func program(for people: Int) -> RowProgram { people == 1 ? programForOne : program }
 
-    /// Whether the database checks some of its keys only when a transaction ends, if told so.
+    /// Whether the database can defer the check of some of its keys to the end of a transaction.
     var hasDeferrableKeys: Bool { schema.tables.contains { $0.foreignKeys.contains(where: \.isDeferrable) } }
 
     /// Has what the database would check or fire only when the transaction ends done now.
@@ -107,7 +107,7 @@ package struct PreparedPlan: Sendable {
         return mayWait ? [control.checkKeys] : []
     }
 
-    /// What a transaction begins with: keys are checked when it ends, and the schema is still the one of the plan.
+    /// The beginning of a transaction: keys are checked at its end, and the schema is still the plan's.
     func guards(_ control: ControlStore) -> [SQLStatement] {
         (schema.dialect.defersEveryKey || hasDeferrableKeys ? [control.deferKeys] : []) + [schemaGuard]
     }
@@ -147,7 +147,7 @@ package struct PreparedPlan: Sendable {
         fingerprint == schemaFingerprint || fingerprint == schema.earlierFingerprint
     }
 
-    /// Whether the schema is still the one the plan was held against, as `connection` sees it.
+    /// Whether the schema is still the one that the plan was compared with, as `connection` sees it.
     func isCurrent(on connection: any SQLConnection) async throws -> Bool {
         let stamp = try await connection.run(SchemaStamp(dialect: schema.dialect).read).scalar
         if stamp == self.stamp { return true }

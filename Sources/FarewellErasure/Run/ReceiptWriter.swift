@@ -56,7 +56,7 @@ struct ReceiptWriter: Sendable {
 
     private func systemStep(_ system: SystemPlan, _ counts: [String: Int]) -> ReceiptStep {
         func count(_ kind: SystemErasure.Count) -> Int { counts[kind.rawValue] ?? 0 }
-        // Taken up again after a crash a system may say that nothing is there; what was there was counted before.
+        // Resumed after a crash, a system may report that nothing is there; the earlier count includes it.
         let erased = max(count(.erased), count(.found))
         let outcome: ReceiptStep.Outcome =
             count(.acknowledged) > 0 ? .acknowledged : erased > 0 ? .erased : .nothingThere
@@ -65,7 +65,7 @@ struct ReceiptWriter: Sendable {
             places: erased > 0 ? [PlaceCount(place: system.name, erased: erased)] : [])
     }
 
-    /// What the systems leave to others, by their own word.
+    /// The data that the systems do not erase, according to their declarations.
     private var remarks: [ReceiptNote] {
         context.prepared.plan.systems.flatMap { context.connectors[$0.name]?.declaration.remarks ?? [] }
     }
@@ -96,7 +96,7 @@ struct ReceiptWriter: Sendable {
             let name = node.place
             let isHere = isAlone || (step == "identity") == graph.isOfIdentity(node.index)
             let rows = isHere ? counts[name] ?? (node.rule.erasesRows ? 0 : member.subject.counts[name] ?? 0) : 0
-            // Rows of others that lost their link name the person no longer.
+            // Other subjects' rows that lost their link no longer name the subject.
             let links = counts[node.linkPlace] ?? 0
             guard rows + links > 0 else { continue }
             if let count = node.rule.count(rows: rows, links: links, at: name) { places.append(count) }
@@ -106,7 +106,7 @@ struct ReceiptWriter: Sendable {
             name: step, store: store, outcome: outcome(places), places: places.sorted { $0.place < $1.place })
     }
 
-    /// What stayed or reappeared after it was erased or made anonymous, and was so again.
+    /// The data that stayed or reappeared after the step, and was erased or anonymised again.
     private func sweep(_ step: String, _ counts: [String: Int]) -> ReceiptStep {
         let places = graph.nodes.compactMap { node -> PlaceCount? in
             let name = node.place
@@ -126,7 +126,7 @@ struct ReceiptWriter: Sendable {
         return places.isEmpty ? .nothingThere : .retained
     }
 
-    /// Whether rows of somebody are retained for a time that is counted from the day of the erasure.
+    /// Whether the subject has rows retained for a time that counts from the day of the erasure.
     func countsFromToday(_ member: ErasureMember) -> Bool {
         graph.nodes.contains { node in
             guard node.rule.retention != nil else { return false }
@@ -145,7 +145,7 @@ struct ReceiptWriter: Sendable {
         }
     }
 
-    /// Places with rows of the person of which reading back cannot tell what they hold.
+    /// Places with rows of the subject whose values reading back cannot check.
     private func unread(of member: ErasureMember) -> Set<String> {
         Set(graph.nodes.filter { graph.isUnreadable($0) && member.subject.counts[$0.place] ?? 0 > 0 }.map(\.place))
     }

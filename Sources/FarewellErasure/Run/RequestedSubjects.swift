@@ -5,7 +5,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Subjects whose erasure the command requests, carries out and records in one transaction.
+/// Subjects whose erasure the command requests, performs and records in one transaction.
 struct RequestedSubjects: SmallAccounts {
     let context: ErasureContext
     let keys: [SQLValue]
@@ -23,7 +23,7 @@ struct RequestedSubjects: SmallAccounts {
 
     var questions: [SQLStatement] { Acceptance(context: context).questions(about: hashes) }
 
-    /// Those of whom there is something and who have neither a live erasure nor a hold left by one.
+    /// Subjects with data and with neither a live erasure nor a hold left by one.
     func members(
         _ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>
     ) throws -> [ErasureMember] {

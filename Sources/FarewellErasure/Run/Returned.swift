@@ -7,18 +7,18 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// Who of the erased has come back with a restored back-up.
+/// The erased subjects that a restored back-up has brought back.
 public struct Returned: Sendable, Hashable {
-    /// Keys of people who were erased and are there again.
+    /// Keys of erased subjects that are back.
     public var certain: [String]
-    /// Keys that were erased, on rows whose identifiers differ: the key was given to somebody else, or the
-    /// person changed them after the back-up. Somebody has to decide.
+    /// Erased keys on rows whose identifiers differ: the key was given to another subject, or the subject changed them
+    /// after the back-up. An operator decides.
     public var doubtful: [String]
-    /// Keys of people who are there and whose erasure was begun, of which nothing shows that it was ever committed: a
-    /// process died before that, or what followed was lost. Somebody has to decide.
+    /// Keys of present subjects whose erasure was begun, without proof that it was committed: a process died before
+    /// that, or the later records were lost. An operator decides.
     public var unconfirmed: [String] = []
     /// How many subjects were looked at.
     public var examined: Int
-    /// How many committed erasures the ledger knows of: of no others can it be told who has come back.
+    /// The number of committed erasures in the ledger: only these subjects can be recognised.
     public var known = 0
 }

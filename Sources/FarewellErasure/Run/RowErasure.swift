@@ -5,7 +5,7 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Erases the rows of some people and records it, in one transaction.
+/// Erases the rows of some subjects and records it, in one transaction.
 ///
 /// On PostgreSQL all of it travels in one round trip: the lease's guard, the schema's guard, counting into the
 /// step's record, the deletes, the erasures' next state, the commit.
@@ -16,7 +16,7 @@ struct RowErasure: Sendable {
     /// PostgreSQL: how the turn is taken.
     var turn = Turn()
 
-    /// Whether nobody else of ours erases rows at the same time, and how many seconds that is waited for.
+    /// Whether no other transaction of ours erases rows at the same time, and the longest wait for that, in seconds.
     struct Turn: Sendable {
         var isAlone = false
         var seconds: Int?
@@ -34,7 +34,7 @@ struct RowErasure: Sendable {
 
     /// How a part is applied to small accounts.
     struct Manner: Sendable {
-        /// How many rows of one person are too many for this way; found out before anything is deleted.
+        /// How many rows of one subject are too many for this way; found out before anything is deleted.
         var limit: Int
         /// Whether the transaction leaves waiting for the disk to a later one.
         var leavesWaiting: Bool
@@ -42,8 +42,8 @@ struct RowErasure: Sendable {
 
     /// Applies a part for all members and returns each one's counts by place.
     ///
-    /// - Throws: `run.lease-lost` when somebody else has taken one of them over; `run.schema-changed`;
-    ///   `run.large-account` when somebody has more rows than go in one transaction; or the database's error. In
+    /// - Throws: `run.lease-lost` if another worker has taken one of them over; `run.schema-changed`;
+    ///   `run.large-account` if a subject has more rows than fit into one transaction; or the database's error. In
     ///   every case nothing was changed.
     func apply(
         _ part: Part, to members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
@@ -64,8 +64,8 @@ struct RowErasure: Sendable {
         }
     }
 
-    /// One after the other, where something may keep rows or has kept them: the numbers are of what went, not of what
-    /// was found, and the subject's own row stays as long as anything else is left.
+    /// One after the other, if something may keep rows or has kept them: it counts the deleted rows, not the found
+    /// ones, and the subject's own row stays as long as anything else is left.
     private func taken(
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
@@ -105,9 +105,9 @@ struct RowErasure: Sendable {
         }
     }
 
-    /// PostgreSQL: in two round trips; what was changed is compared with the prediction before the second. Where the
-    /// deletes themselves are to tell how many rows they took and turn out not to, what they deleted is taken back and
-    /// counted beforehand.
+    /// PostgreSQL: in two round trips; the changes are compared with the prediction before the second. If the deletes
+    /// themselves should report their numbers and turn out not to, they are rolled back and the rows are counted
+    /// beforehand.
     private func counted(
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> [UUID: [String: Int]] {
@@ -175,7 +175,7 @@ struct RowErasure: Sendable {
         return counts
     }
 
-    /// SQLite, whose statements are about one person each: one after the other in the transaction of all.
+    /// SQLite, whose statements are about one subject each: one after the other in the transaction of all.
     private func one(
         _ part: Part, _ members: [ErasureMember], _ manner: Manner, on connection: any SQLConnection, now: Date
     ) async throws -> ([UUID: [String: Int]], ChangeEvidence) {
@@ -236,8 +236,8 @@ struct RowErasure: Sendable {
         }
     }
 
-    /// What an error in a guarded transaction means. A guard raises, which says nothing; a change of the schema may
-    /// show as any error. So both are asked for. The guard against too many rows divides by zero.
+    /// The meaning of an error in a guarded transaction. A guard raises an error without details; a change of the
+    /// schema may cause any error. So both are checked. The guard against too many rows divides by zero.
     private func explained(
         _ error: FarewellError, _ members: [ErasureMember], _ state: ErasureState, _ connection: any SQLConnection
     ) async throws -> FarewellError {
@@ -248,14 +248,15 @@ struct RowErasure: Sendable {
         guard enforcesKeys != 0 else { return GuardFailure.keysNotEnforced }
         let held = try await control.leases.countHeld(members, owner: owner, state: state).run(on: connection)
         guard held == members.count else { return GuardFailure.leaseLost }
-        // A function of the database's own that divided by zero is no guard of ours.
+        // A division by zero in a function of the database does not come from our guard.
         return error.code == "sql.22012" && error.refusedPlace == nil ? GuardFailure.largeAccount : error
     }
 }
 
 /// The errors behind a guard that stopped a transaction.
 enum GuardFailure {
-    /// The code of the error where a transaction changed other rows than the plan predicts (`ChangeDifference.error`).
+    /// The code of the error for a transaction that changed other rows than the plan predicts
+    /// (`ChangeDifference.error`).
     static let unpredicted: FarewellError.Code = "run.unpredicted"
 
     static let largeAccount = FarewellError(

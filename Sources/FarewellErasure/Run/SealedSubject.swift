@@ -5,25 +5,25 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// What a run must remember of the person until it ends: sealed in the control store, destroyed when done.
+/// The data about the subject that a run needs until it ends: sealed in the control store, destroyed when done.
 package struct SealedSubject: Sendable, Hashable, Codable {
     /// The key in the root table.
     package var key: StoredValue
-    /// Values that name the person elsewhere: what a deep scan looks for.
+    /// Values that name the subject elsewhere: a deep scan searches for them.
     package var identifiers: [String]
-    /// Keys of rows that others link to, by column, so that leftovers can be asked for: under a later plan as well.
+    /// Keys of rows that others link to, by column, to search for leftovers: under a later plan as well.
     package var captured: [String: [StoredValue]]
     /// Whether more keys existed than are remembered.
     package var isCaptureBounded: Bool
-    /// Retained places, with the end of the period where it could be told.
+    /// Retained places, with the end of the period if it is known.
     package var retainedUntil: [String: CalendarDay]
     /// Files named by columns, by folder.
     package var files: [String: [String]]
-    /// The keyed hash of the person's root row, for the ledger.
+    /// The keyed hash of the subject's root row, for the ledger.
     package var incarnation: String
     /// Rows by place, before anything was changed.
     package var counts: [String: Int]
-    /// What retained rows are known by when their time ends, by place.
+    /// The keys of retained rows for the end of their retention, by place.
     package var retained: [String: [[StoredValue?]]]? = nil
     /// Composite keys of rows that others link to, by their columns (`SchemaTable.keyName`).
     package var capturedKeys: [String: [[StoredValue]]]? = nil

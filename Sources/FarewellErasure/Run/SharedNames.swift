@@ -4,7 +4,7 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// Whether what a column says of a person stands in somebody else's row as well: then it is not theirs alone.
+/// Whether a column's value for a subject is in another subject's row as well: then it is not the subject's alone.
 struct SharedNames: Sendable {
     let context: ErasureContext
     let column: ColumnName
@@ -12,8 +12,8 @@ struct SharedNames: Sendable {
     private var prepared: PreparedPlan { context.prepared }
 
     /// - Parameters:
-    ///   - spellings: The ways in which it may be written.
-    ///   - people: Whose rows do not count: the person's, and of those who leave with them, whose turn was before.
+    ///   - spellings: Its possible spellings.
+    ///   - people: Subjects whose rows do not count: the subject, and those erased together who came before.
     func isShared(_ spellings: [String], besides people: [SealedSubject]) async throws -> Bool {
         guard let strangers = prepared.program.strangers(naming: column, inWays: spellings.count) else { return false }
         guard prepared.schema.dialect.hasArrays || people.count == 1 else {
@@ -26,8 +26,8 @@ struct SharedNames: Sendable {
         }
     }
 
-    /// SQLite, whose statements are about one person each: whether more rows say it than theirs together. A row may be
-    /// several people's.
+    /// SQLite, whose statements are about one subject each: whether more rows have the value than those of these
+    /// subjects together. A row may belong to several subjects.
     private func isShared(
         _ spellings: [String], besidesEachOf people: [SealedSubject], _ strangers: RowStatement
     ) async throws -> Bool {
@@ -45,17 +45,17 @@ struct SharedNames: Sendable {
         }
     }
 
-    /// Whether somebody else's row says the same in another way.
+    /// Whether another subject's row has the same meaning in another spelling.
     ///
     /// - Parameters:
-    ///   - pattern: What the database finds it by, with others.
-    ///   - isMeant: Which of what is found means the same.
+    ///   - pattern: The pattern for the database, which also finds other values.
+    ///   - isMeant: Whether a found value has the same meaning.
     func isShared(
         like pattern: FilePattern, besides people: [SealedSubject], _ isMeant: (String) -> Bool
     ) async throws -> Bool {
         guard let strangers = prepared.program.strangers(likeNaming: column) else { return false }
         let groups = prepared.schema.dialect.hasArrays ? [people] : people.map { [$0] }
-        // SQLite, whose statements are about one person each: rows that are strange to every one of them.
+        // SQLite, whose statements are about one subject each: rows that are strange to every one of them.
         var common: Set<[SQLValue]>?
         for group in groups {
             let asked = question(strangers, [pattern.strict, pattern.loose], group)

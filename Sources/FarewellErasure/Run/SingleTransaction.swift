@@ -6,17 +6,17 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Erases small accounts in one transaction: recognised, erased, counted, read back, recorded. All of it happens, or
+/// Erases small accounts in one transaction: resolved, erased, counted, read back, recorded. All of it happens, or
 /// nothing does. The command and the workers use it alike.
 ///
-/// Two round trips for one new subject, four for a group. Whatever does not go so smoothly is left to be done step by
-/// step, each recorded before and after: an account with a great many rows or no row of its own, rows that reappear, a
-/// database that refuses, a schema that has changed.
+/// Two round trips for one new subject, four for a group. All other cases are left to the step-by-step run, with
+/// records before and after each step: an account with a great many rows or no row of its own, rows that reappear, a
+/// database that refuses, a changed schema.
 struct SingleTransaction: Sendable {
     private let context: ErasureContext
     private let accounts: any SmallAccounts
 
-    /// Only where nothing but rows is erased and read back, on a database that takes several transactions at once.
+    /// Only if nothing but rows is erased and read back, on a database that takes several transactions at once.
     init?(_ accounts: any SmallAccounts, context: ErasureContext) {
         let isPlain = context.canLeaveWaiting && ErasureVerification(context: context).isReadingBack
         guard isPlain, !context.prepared.countsByStatements, !context.prepared.firesWithoutRows,
@@ -35,10 +35,10 @@ struct SingleTransaction: Sendable {
 
     /// Erases them, and returns when their ends are announced.
     ///
-    /// - Returns: Those who have their receipts. All others are to be erased step by step; nothing of theirs was
+    /// - Returns: Those who have their receipts. All others must be erased step by step; none of their data was
     ///   changed.
-    /// - Throws: An interruption, before anything is committed; an error of the database, when it is not known whether
-    ///   the transaction was.
+    /// - Throws: An interruption, before anything is committed; an error of the database, if it is unknown whether the
+    ///   transaction was.
     func erase() async throws -> [ErasureCompletion.Ending] {
         let (endings, announcement) = try await erase(after: nil)
         await announcement?.finished()
@@ -97,12 +97,12 @@ struct SingleTransaction: Sendable {
     private struct Erased: Sendable {
         let endings: [ErasureCompletion.Ending]
         let entries: [LedgerEntry]
-        /// What is recorded, but for the audit log.
+        /// The records, except for the audit log.
         let records: [SQLStatement]
         let at: Date
-        /// What the audit log's head is, where nobody else can build on it any longer.
+        /// The head of the audit log, once no other transaction can append to it.
         var head: SQLResult?
-        /// The reading of the counters from before the changes, and what is known of these.
+        /// The reading of the counters from before the changes, and the known changes.
         var changes: (before: SQLResult?, evidence: ChangeEvidence) = (nil, ChangeEvidence())
     }
 
@@ -173,7 +173,7 @@ struct SingleTransaction: Sendable {
         return erased
     }
 
-    /// How the transaction begins. Nobody else begins with one of the subjects until it ends.
+    /// The beginning of the transaction. No other transaction begins with one of the subjects until it ends.
     private var opening: [SQLStatement] {
         control.openSingleTransaction(alone: context.isAlone(of: accounts.keys.count)) + accounts.holding
     }
@@ -181,7 +181,7 @@ struct SingleTransaction: Sendable {
     /// Checks keys before the transaction ends, where the database would only check them then.
     private var deferredKeys: [SQLStatement] { prepared.checkedKeys(control) }
 
-    /// - Parameter counts: Should something be left of them after all, nobody ever sees their receipts.
+    /// - Parameter counts: If something is left of them after all, their receipts are never issued.
     private func completed(_ members: [ErasureMember], _ counts: [UUID: [String: Int]]?) async throws -> Erased? {
         guard let counts else { return nil }
         let completion = ErasureCompletion(
@@ -203,7 +203,7 @@ struct SingleTransaction: Sendable {
     /// Records everything and ends the transaction.
     ///
     /// The ledger is written before, and reaches its disk while the server works. Once the commit is sent, no
-    /// interruption stops it: else nobody would know whether it happened.
+    /// interruption stops it: otherwise the outcome would be unknown.
     private func commit(_ erased: Erased, on connection: any SQLConnection) async throws {
         try Task.checkCancellation()
         let volume = try context.ledger.add(erased.entries, .begun)
@@ -238,7 +238,7 @@ struct SingleTransaction: Sendable {
 
     // MARK: After the transaction
 
-    /// The transaction was told to end, and the answer was an error or none: it may have happened.
+    /// The commit was sent, and the answer was an error or none: it may have happened.
     private struct LostAnswer: Error {
         let endings: [ErasureCompletion.Ending]
     }

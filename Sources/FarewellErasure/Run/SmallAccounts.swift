@@ -4,23 +4,23 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// The accounts that one transaction erases: who they are, what keeps everybody else from them until it ends, and what
-/// the control store says of their erasures afterwards.
+/// The accounts that one transaction erases: their subjects, the locks that exclude other transactions until it ends,
+/// and the control store's records of their erasures afterwards.
 protocol SmallAccounts: Sendable {
     /// The subjects' keys.
     var keys: [SQLValue] { get }
-    /// Whether their erasures are recorded in this transaction for the first time. Then nobody needs the subjects'
-    /// captured keys beyond it, and its records are insertions only.
+    /// Whether their erasures are recorded in this transaction for the first time. Then the subjects' captured keys are
+    /// not needed beyond it, and its records are insertions only.
     var areNew: Bool { get }
-    /// Keeps everybody else from the accounts until the transaction ends.
+    /// Excludes other transactions from the accounts until the transaction ends.
     var holding: [SQLStatement] { get }
-    /// What is asked of the control store about them.
+    /// The queries to the control store about them.
     var questions: [SQLStatement] { get }
 
     /// Those who can be erased in this transaction.
     ///
     /// - Parameters:
-    ///   - found: What there is of each subject.
+    ///   - found: The data of each subject.
     ///   - answers: Those of `questions`.
     func members(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) throws -> [ErasureMember]
 

@@ -7,7 +7,7 @@ import FarewellSQL
 import Foundation
 
 extension StepProgress {
-    /// The same with its cursor sealed, for it may name the person.
+    /// The same with its cursor sealed, because it may name the subject.
     func sealed(under seal: RunSeal) throws -> StepProgress {
         var progress = self
         progress.cursor = try cursor.map { try seal.seal(Data($0.utf8)).base64EncodedString() }

@@ -4,7 +4,7 @@ import Farewell
 import FarewellKeys
 import FarewellSQL
 
-/// Records how far a step outside of the database has come, as long as the erasure is ours.
+/// Records the progress of a step outside of the database, as long as the erasure is ours.
 struct StepRecording: Sendable {
     let context: ErasureContext
 
@@ -13,7 +13,7 @@ struct StepRecording: Sendable {
         return steps.first { $0.name == step }?.progress
     }
 
-    /// What the step's system has told since by calling back.
+    /// The later message of the step's system by calling back.
     func news(of step: String, of member: ErasureMember) async throws -> String? {
         try await context.database.withConnection { connection in
             try await connection.run(context.control.news(of: member.id, step: step))
@@ -32,7 +32,7 @@ struct StepRecording: Sendable {
         try await write(context.control.steps.store(progress, step: step, of: member.id), member, state)
     }
 
-    /// Records the end of a step, or, while its erasure is verified, what has become of it since.
+    /// Records the end of a step, or, during the verification of its erasure, later changes of its counts.
     func finish(
         _ step: String, counts: [String: Int], of member: ErasureMember, in state: ErasureState = .running
     ) async throws {

@@ -5,28 +5,28 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Finds out what there is of a person, before anything is touched.
+/// Resolves a subject's data before anything is changed.
 package struct SubjectResolver: Sendable {
     let prepared: PreparedPlan
-    /// How many keys or identifiers of one kind are remembered for one group of people.
+    /// The maximum number of keys or identifiers of one kind for one group of subjects.
     static let bound = 20_000
 
     package init(prepared: PreparedPlan) { self.prepared = prepared }
 
     private var graph: RowGraph { prepared.program.graph }
 
-    /// How much is found out about a person.
+    /// The depth of the resolution.
     enum Depth {
         /// All there is, with the number of rows in every place.
         case counted
-        /// Where rows are only erased: what the run must know; it counts them itself when it erases them.
+        /// If rows are only erased: the data that the run needs; it counts the rows itself when it erases them.
         case recognised
     }
 
     /// The key as the subject's table holds it.
     ///
-    /// - Throws: `subject.malformed` when the text cannot be such a key; `subject.stands-in` when it is the one that
-    ///   the plan puts in the place of deleted subjects.
+    /// - Throws: `subject.malformed` if the text cannot be such a key; `subject.stands-in` if it is the plan's
+    ///   replacement for erased subjects.
     package func key(_ text: String) throws -> SQLValue {
         guard let value = parsed(text) else {
             throw FarewellError(
@@ -59,13 +59,13 @@ package struct SubjectResolver: Sendable {
         graph.nodes.flatMap(\.references).filter { $0.isDirect }.compactMap { $0.link.replacement.flatMap(parsed) }
     }
 
-    /// What there is of each subject. A subject of whom nothing is found has no entry.
+    /// The data of each subject. A subject without data has no entry.
     package func resolve(_ keys: [SQLValue], on connection: any SQLConnection) async throws -> [SQLValue: SealedSubject]
     {
         try await resolve(keys, .counted, on: connection)
     }
 
-    /// - Parameter preceding: PostgreSQL: what goes before in the same round trip.
+    /// - Parameter preceding: PostgreSQL: the statements before it in the same round trip.
     func resolve(
         _ keys: [SQLValue], _ depth: Depth, after preceding: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
@@ -78,8 +78,8 @@ package struct SubjectResolver: Sendable {
         return found
     }
 
-    /// SQLite, which holds a UUID as text: the key as it stands in the subject's own row, whatever the letter case
-    /// in which it was asked for.
+    /// SQLite, which holds a UUID as text: the key as written in the subject's own row, whatever the letter case of the
+    /// request.
     private func stored(_ key: SQLValue, on connection: any SQLConnection) async throws -> SQLValue {
         guard case .text(let text) = key, UUID(text: text) != nil else { return key }
         let found = try await connection.run(
@@ -87,10 +87,10 @@ package struct SubjectResolver: Sendable {
         return found.scalar ?? key
     }
 
-    /// PostgreSQL: what is asked about some subjects before they are erased at once. Where rows are only erased, those
-    /// whose own row is gone are not found.
+    /// PostgreSQL: the queries about some subjects before they are erased at once. If rows are only erased, subjects
+    /// without a row of their own are not found.
     ///
-    /// - Parameter isCapturing: Whether the keys that reading back asks for are read as well.
+    /// - Parameter isCapturing: Whether the keys for reading back are read as well.
     func recognition(of keys: [SQLValue], isCapturing: Bool) -> SubjectQuestions {
         let captures = isCapturing ? prepared.program(for: keys.count).neededCaptures : []
         return SubjectQuestions(about: keys, in: prepared, isCounting: !isOnlyErasing, capturing: captures)

@@ -4,7 +4,7 @@ import Farewell
 import FarewellKeys
 import Foundation
 
-/// Seals and opens what a run remembers of the person.
+/// Seals and opens the data that a run stores about the subject.
 enum SubjectSeal {
     static func sealed(_ subject: SealedSubject, under seal: RunSeal) throws -> [UInt8] {
         Array(try seal.seal(try JSONEncoder().encode(subject)))

@@ -6,7 +6,7 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Erases what one system of somebody else holds of a person, as a step of the run.
+/// Erases a subject's data in one third-party system, as a step of the run.
 struct SystemErasure: Sendable {
     let context: ErasureContext
     let system: SystemPlan
@@ -30,7 +30,7 @@ struct SystemErasure: Sendable {
         return driver
     }
 
-    /// Erases and reads back, going on where an earlier try stopped.
+    /// Erases and reads back, from the point where an earlier try stopped.
     func apply(to member: ErasureMember) async throws -> [String: Int] {
         let (names, shared) = try await names(of: member)
         var stored = try await steps.progress(of: system.step, of: member)
@@ -45,12 +45,12 @@ struct SystemErasure: Sendable {
         return progress.counts
     }
 
-    /// Looks again, later and after everything else; what has come back is erased again. Names that were somebody
-    /// else's as well, who has left since, are the person's alone now: what is there under them is erased. Of two who
-    /// leave at the same moment each sees the other's row; whose rows go last finds none.
+    /// Checks again, later and after everything else; data that is back is erased again. Names that also belonged to
+    /// another subject, who is erased since, are the subject's alone now: data under them is erased. Of two subjects
+    /// who are erased at once each sees the other's row; the run whose rows are deleted last finds none.
     ///
-    /// - Parameter counts: What the step counted.
-    /// - Returns: The same, as it is now.
+    /// - Parameter counts: The counts of the step.
+    /// - Returns: The present counts.
     func lookAgain(for member: ErasureMember, after counts: [String: Int]) async throws -> [String: Int] {
         let (names, shared) = try await names(of: member)
         let looking = driver(for: member, in: .verifying)
@@ -60,7 +60,7 @@ struct SystemErasure: Sendable {
             return counts
         }
         var begun = stored ?? StepProgress(effect: 1, counts: counts)
-        // Others may have left since: what was asked before was about fewer names, and so are its answers.
+        // Others may be erased since: the earlier request had fewer names, and so its answers do not count.
         if stored?.counts[Count.shared.rawValue] != shared {
             try await looking.forgetNews()
             begun.cursor = nil
@@ -68,7 +68,7 @@ struct SystemErasure: Sendable {
             try await steps.store(begun, system.step, of: member, in: .verifying)
         }
         begun.cursor = try begun.opened(under: member.seal)
-        // The fewer names are shared, the more are asked for: another asking each time.
+        // The fewer names are shared, the more names the request has: another request each time.
         let asking = await request(names, of: member, asked: "\(Self.late)\(shared)")
         var progress = try await looking.run(asking, from: begun) { progress in
             try await steps.store(try progress.sealed(under: member.seal), system.step, of: member, in: .verifying)
@@ -78,7 +78,7 @@ struct SystemErasure: Sendable {
         return progress.counts
     }
 
-    /// How much is there of somebody whose erasure has ended; nothing is changed. `nil` where nobody can tell.
+    /// The amount of data of a subject whose erasure has ended; changes nothing. `nil` if it is unknown.
     func left(of member: ErasureMember) async throws -> Int? {
         var driver = driver
         driver.items = items(of: member)
@@ -91,7 +91,7 @@ struct SystemErasure: Sendable {
         return { try await reading.names(of: key) }
     }
 
-    /// What the system calls the person, without what it calls somebody else as well.
+    /// The system's names for the subject, without those that also belong to another subject.
     private func names(of member: ErasureMember) async throws -> (names: [String], shared: Int) {
         let naming = SystemNames(keys: context.keys, dialect: context.prepared.schema.dialect)
         let all = try naming.names(in: system, of: member.subject)
@@ -102,13 +102,13 @@ struct SystemErasure: Sendable {
         return (names, all.count - names.count)
     }
 
-    /// What a key ends in under which names are asked for that were somebody else's at first: a system that has
-    /// answered the first asking would else take this for the same one.
+    /// The suffix of the key for names that also belonged to another subject at first: a system that has answered the
+    /// first request would otherwise take this one for the same.
     private static let late = "/late/"
 
     private func request(_ names: [String], of member: ErasureMember, asked end: String = "") async -> ConnectorRequest
     {
-        // A look that fails tells nothing of the clock.
+        // A failed check says nothing about the clock.
         let isTrusted = (try? await context.clock.mayDecide()) ?? false
         let now = context.environment.now().timeIntervalSince1970
         return ConnectorRequest(
@@ -117,7 +117,7 @@ struct SystemErasure: Sendable {
             time: isTrusted ? .decided(now) : .doubtful(now))
     }
 
-    /// The erasure behind a key of ours for this step, and whether the key is of a late asking; `nil` where it is none.
+    /// The erasure behind a key of ours for this step, and whether the key is of a late request; `nil` for another key.
     static func erasure(ofKey key: String, step: String) -> (id: UUID, isLate: Bool)? {
         guard let slash = key.firstIndex(of: "/"), let id = UUID(text: String(key[..<slash])) else { return nil }
         let asked = String(key[key.index(after: slash)...])

@@ -6,10 +6,10 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// What systems of others call a person.
+/// The names of a subject in third-party systems.
 ///
-/// Where a system's column is that of the session authority's sealed tokens, the name is the token itself with the
-/// client it was given to, as Sign in with Apple wants both to revoke it: `org.example.app r1a2b3…`.
+/// If a system's column is that of the session authority's sealed tokens, the name is the token itself with the client
+/// that it was issued to, because Sign in with Apple needs both to revoke it: `org.example.app r1a2b3…`.
 struct SystemNames: Sendable {
     let keys: KeyStore
     let dialect: SQLDialect

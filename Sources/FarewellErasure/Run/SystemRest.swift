@@ -5,7 +5,7 @@ import Foundation
 
 /// A system has done what it can before a day, and the erasure rests until then: no failure, and nothing to wait for.
 package struct SystemRest: Error, Sendable {
-    /// When its turn comes again, in seconds since 1970.
+    /// The time of the next try, in seconds since 1970.
     package let until: Double
     package let error: FarewellError
 

@@ -5,10 +5,10 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Searches every column of the database, planned or not, for what names some subjects.
+/// Searches every column of the database, planned or not, for names of some subjects.
 ///
 /// Databases count the values that may hold a name; only those are read and compared here, scalar by scalar
-/// (``NameMatch``). Whatever cannot be searched is named.
+/// (``NameMatch``). Places that cannot be searched are reported.
 package struct DeepScan: Sendable {
     let schema: Schema
     let plan: Plan
@@ -25,9 +25,9 @@ package struct DeepScan: Sendable {
     /// Searches each table once for all subjects.
     ///
     /// - Parameter report: Called after each table with how many are behind and how many there are.
-    /// - Returns: What was found of each subject, in their order.
-    /// - Throws: What may pass when tried again, such as a lost connection. A table that the database refuses to read
-    ///   is named as not searched.
+    /// - Returns: The findings of each subject, in their order.
+    /// - Throws: Temporary errors, such as a lost connection. A table that the database refuses to read is reported as
+    ///   not searched.
     package func run(
         for subjects: [SearchedSubject], extent: DeepScanExtent, on database: any SQLDatabase,
         report: (_ done: Int, _ of: Int) async -> Void = { _, _ in }
@@ -59,9 +59,9 @@ package struct DeepScan: Sendable {
         return findings.outcomes
     }
 
-    /// What cannot be searched, as far as that is known without searching.
+    /// The places that cannot be searched, as far as that is known without searching.
     ///
-    /// - Returns: Why, by table or column.
+    /// - Returns: The reasons, by table or column.
     package func limits(for subject: SearchedSubject) -> [String: String] {
         var limits: [String: String] = [:]
         for table in schema.tables where !table.isPartition {

@@ -7,13 +7,13 @@ import FarewellSQL
 import Foundation
 
 extension ErasureEngine {
-    /// Looks for what is left of a subject now, whether or not it was ever erased.
+    /// Searches for remaining data of a subject now, whether or not it was ever erased.
     ///
     /// - Parameters:
-    ///   - identifiers: What else names the person, such as a former e-mail address. They are searched for and
+    ///   - identifiers: Other identifiers of the subject, such as a former e-mail address. They are searched for and
     ///     appear nowhere.
-    ///   - extent: How far the search for identifiers goes. Where none is long enough to be searched for, the scan's
-    ///     extent is `none`.
+    ///   - extent: The extent of the search for identifiers. If none is long enough for a search, the scan's extent is
+    ///     `none`.
     public func verify(
         _ subject: String, identifiers: [String] = [], extent: DeepScanExtent,
         report: (_ done: Int, _ of: Int) async -> Void = { _, _ in }

@@ -14,7 +14,8 @@ struct ErasureVerification: Sendable {
 
     /// Verifies all members together.
     ///
-    /// - Throws: `verify.leftovers` naming the places when rows keep reappearing: then nobody says "done".
+    /// - Throws: `verify.leftovers` naming the places if rows keep reappearing: then the erasure is never reported as
+    ///   done.
     func verify(
         _ members: [ErasureMember], sweep: ([ErasureMember]) async throws -> Void
     ) async throws -> GroupVerification {
@@ -71,7 +72,7 @@ struct ErasureVerification: Sendable {
         }
     }
 
-    /// Searches all columns for each member's names; of whom nothing can be searched for there is none.
+    /// Searches all columns for each member's names; a member without searchable names has no result.
     private func scan(_ members: [ErasureMember]) async throws -> [UUID: ReceiptVerification.DeepScan] {
         guard context.options.deepScan != .none else { return [:] }
         let scan = DeepScan(schema: context.prepared.schema, plan: context.prepared.plan)
@@ -90,8 +91,8 @@ struct ErasureVerification: Sendable {
         return scans
     }
 
-    /// SQLite: the bytes that deleting leaves in the file are overwritten, then all bytes of the file are searched.
-    /// Identifiers in rows count where the rows are left, not where a rule keeps them or a text only contains them.
+    /// SQLite: the bytes that a deletion leaves in the file are overwritten, then all bytes of the file are searched.
+    /// Identifiers in rows count if the rows are left, not if a rule keeps them or a text only contains them.
     private func residue(_ members: [ErasureMember]) async throws -> ReceiptVerification.Residue {
         guard let sqlite = context.database as? SQLiteDatabase, context.options.residue == .scrub else {
             return .notApplicable
@@ -99,7 +100,7 @@ struct ErasureVerification: Sendable {
         let needles = ResidueScan.needles(of: members.map(\.subject))
         var outcome = ResidueScan(for: needles)
         var beyond = 0
-        // A row that is kept stands in the log a second time when somebody writes beside it meanwhile.
+        // A row that stays is in the log a second time if another program writes beside it meanwhile.
         for _ in 0..<Self.sweeps {
             try await sqlite.scrub()
             let scan = Guarded(ResidueScan(for: needles))

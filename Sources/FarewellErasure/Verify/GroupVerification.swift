@@ -3,13 +3,13 @@
 import Farewell
 import Foundation
 
-/// What the verification of several erasures found: most of it of all together, the search of each.
+/// The findings of the verification of several erasures: most of them for all together, the search for each.
 struct GroupVerification: Sendable {
     var shared: ReceiptVerification
     /// By erasure.
     var scans: [UUID: ReceiptVerification.DeepScan] = [:]
 
-    /// What it found of one of them.
+    /// The findings for one of them.
     func verification(of member: ErasureMember) -> ReceiptVerification {
         var verification = shared
         verification.deepScan = scans[member.id] ?? .none

@@ -5,7 +5,7 @@ import FarewellSQL
 import Foundation
 
 /// Counts how often a SQLite database's file holds identifiers because rows do: once in the row and once in each index
-/// over the column, as a part of other texts too. What the file holds beyond that was left behind by a delete.
+/// over the column, as a part of other texts too. Further occurrences were left behind by a delete.
 struct LiveIdentifiers: Sendable {
     let schema: Schema
 
@@ -22,7 +22,7 @@ struct LiveIdentifiers: Sendable {
                 let result = try await connection.run(SQLStatement(text(table), [list]))
                 count += Int(result.scalar?.integer ?? 0)
             } catch let error as FarewellError where error.family != .tryAgain {
-                // What cannot be read is not live: its bytes count as residue.
+                // Unreadable data is not live: its bytes count as residue.
                 continue
             }
         }

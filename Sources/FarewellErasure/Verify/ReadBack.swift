@@ -18,7 +18,7 @@ package struct ReadBack: Sendable {
         Self.leftovers(try await connection.pipeline(statements(about: members)))
     }
 
-    /// The questions; SQLite's are about one person each.
+    /// The questions; SQLite's are about one subject each.
     func statements(about members: [ErasureMember]) -> [SQLStatement] {
         let dialect = prepared.schema.dialect
         return (dialect.hasArrays ? [members] : members.map { [$0] }).map { group in

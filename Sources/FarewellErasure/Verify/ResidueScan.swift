@@ -5,8 +5,8 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Searches the bytes of a SQLite database's files for identifiers: what a delete may leave in free pages
-/// and in the write-ahead log.
+/// Searches the bytes of a SQLite database's files for identifiers that a delete may leave in free pages and in the
+/// write-ahead log.
 struct ResidueScan: Sendable {
     private let patterns: [Data]
     private(set) var files = 0
@@ -20,8 +20,8 @@ struct ResidueScan: Sendable {
         patterns = Self.patterns(of: needles).map { Data($0.text.utf8) }
     }
 
-    /// What bytes are searched for: the identifiers and the key of each subject, as they are written and as either kind
-    /// of `lower()` makes them. Numbers are too short to be told from other bytes.
+    /// The searched bytes: the identifiers and the key of each subject, as written and as either kind of `lower()`
+    /// makes them. Numbers are too short to be distinguished from other bytes.
     static func needles(of subjects: [SealedSubject]) -> [String] {
         subjects.flatMap(names).flatMap { name in
             [name, String(decoding: name.folded, as: UTF8.self), name.loweredInASCII]
@@ -35,7 +35,7 @@ struct ResidueScan: Sendable {
         return names.filter { $0.unicodeScalars.prefix(SearchedName.shortest).count >= SearchedName.shortest }
     }
 
-    /// What is looked for, in UTF-8: each needle in the letter case given and in lower case.
+    /// The searched texts, in UTF-8: each needle in the given letter case and in lower case.
     static func patterns(of needles: [String]) -> Set<ExactText> {
         Set(needles.flatMap { [ExactText($0), ExactText($0.lowercased())] }).filter { !$0.text.isEmpty }
     }

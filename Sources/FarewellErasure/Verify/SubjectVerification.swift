@@ -6,17 +6,17 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// What a verification of its own found about a subject.
+/// The findings of a separate verification of a subject.
 public struct SubjectVerification: Sendable, Hashable {
     /// Rows and files left in planned places, by place; rows that a rule keeps on purpose do not count.
     public var left: [String: Int]
     public var places: Int
     /// Systems that gave no answer, with why: nothing is known of them, and that is not clean.
     public var unanswered: [String: String] = [:]
-    /// Systems that have no way to tell, or in which nobody knows the person's name any longer.
+    /// Systems that cannot report, or in which the subject's name is no longer known.
     public var unread: [String] = []
     public var deepScan: ReceiptVerification.DeepScan
 
-    /// Whether nothing is left. What is only similar, and what was not searched, does not count.
+    /// Whether nothing is left. Merely similar values, and places that were not searched, do not count.
     public var isClean: Bool { left.isEmpty && unanswered.isEmpty && deepScan.left == 0 }
 }

@@ -46,14 +46,14 @@ struct ClaimedErasures: SmallAccounts {
 }
 
 extension ErasureMember {
-    /// The same under the plan of today, with what there is of the person now.
+    /// The same under the present plan, with the subject's present data.
     func renewed(_ found: SealedSubject?, under prepared: PreparedPlan) -> ErasureMember {
         var renewed = self
         renewed.record.state = .running
         renewed.record.planFingerprint = prepared.planFingerprint
         renewed.record.schemaFingerprint = prepared.schemaFingerprint
         if let found { renewed.subject = subject.renewed(by: found) }
-        // Nothing was touched yet: which rows stay is what is found now. A key may have become somebody else's
+        // Nothing was changed yet: the rows that stay are those found now. A key may belong to another subject
         // meanwhile.
         for name in prepared.ownKeyNames { renewed.subject.capturedKeys?[name] = found?.capturedKeys?[name] }
         return renewed

@@ -6,7 +6,7 @@ import FarewellPlan
 import FarewellSQL
 public import Foundation
 
-/// An event that nobody took, after all usual tries. Holds nothing of a person.
+/// An undelivered event, after all usual tries. Holds nothing personal.
 public struct DeadLetter: Sendable, Hashable {
     public var endpoint: String
     public var erasure: UUID

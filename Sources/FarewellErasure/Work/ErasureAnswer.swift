@@ -9,7 +9,7 @@ import Foundation
 public struct ErasureAnswer: Sendable {
     public var erasure: RequestedErasure
     public var ticket: ErasureTicket
-    /// Whether it was asked for before: nothing new was begun.
+    /// Whether it was requested before: nothing new was begun.
     public var isKnown: Bool
 
     package init(erasure: RequestedErasure, ticket: ErasureTicket, isKnown: Bool) {

@@ -7,7 +7,7 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// Carries out what a worker has claimed: closes the subjects, looks again what there is of them, runs, tells.
+/// Performs claimed erasures: closes the subjects, resolves their present data, runs, sends events.
 struct ErasureBatch: Sendable {
     let context: ErasureContext
     let rules: ServiceRules
@@ -17,7 +17,7 @@ struct ErasureBatch: Sendable {
     private var control: ControlStore { context.control }
     private var database: any SQLDatabase { context.database }
 
-    /// Erasures just claimed: nothing of them was touched yet.
+    /// Erasures just claimed: none of their data was changed yet.
     func carryOut(_ records: [ErasureRecord]) async {
         var members: [ErasureMember] = []
         for record in records {
@@ -62,16 +62,16 @@ struct ErasureBatch: Sendable {
         await conclude(mine, outcomes)
     }
 
-    /// Released by somebody, it may have been parked before anybody ended its sessions and said so; and what is kept
-    /// of whom it is about, for those who are told at the end, may be gone after so long a time.
+    /// A released erasure may have been parked before its sessions were ended and reported; and its retained subject,
+    /// needed by the receivers of its end, may be gone after so long a time.
     private func reopen(_ member: ErasureMember) async throws {
         try await close([member])
         try await sayBegun(member)
     }
 
-    /// Says that somebody's sessions have ended, and keeps what those who are told need.
+    /// Reports that the subject's sessions have ended, and keeps the data that receivers need.
     private func sayBegun(_ member: ErasureMember) async throws {
-        // Of one that was begun at the command line nobody is told.
+        // An erasure that was begun at the command line sends no events.
         let promises = try await control.requests.promises(of: [member.id]).run(in: database)
         guard promises[member.id]?.dueAt != nil else { return }
         let state = member.record.state
@@ -124,7 +124,8 @@ struct ErasureBatch: Sendable {
         }
     }
 
-    /// After an error: what one of them has is nobody else's trouble, so each is tried alone; who is alone goes back.
+    /// After an error: one subject's failure must not affect the others, so each is tried alone; a single one is handed
+    /// back.
     private func apart(
         _ members: [ErasureMember], _ error: any Error, isClosed: Bool,
         _ again: ([ErasureMember]) async -> [ErasureOutcome]
@@ -137,7 +138,8 @@ struct ErasureBatch: Sendable {
         return outcomes
     }
 
-    /// Nobody may write for them, and their sessions are dead. Closes nothing for who no longer holds them.
+    /// No program may write for them, and their sessions are ended. Closes nothing for an erasure that is no longer
+    /// held.
     private func close(_ members: [ErasureMember]) async throws {
         guard let state = members.first?.record.state else { return }
         let now = context.environment.now()
@@ -152,7 +154,7 @@ struct ErasureBatch: Sendable {
         try await closing.close(members.map(\.subject.key.text))
     }
 
-    /// Only then it is looked what there is: this is the point of no return, recorded together with the first step.
+    /// Only then the subject's data is resolved: this is the point of no return, recorded together with the first step.
     private func begin(_ members: [ErasureMember]) async throws -> [ErasureMember] {
         let now = context.environment.now()
         return try await database.withConnection { connection in
@@ -188,7 +190,8 @@ struct ErasureBatch: Sendable {
         return renewed
     }
 
-    /// What could not even be begun goes back: when the world was the trouble to be tried again, else to be parked.
+    /// Erasures that could not begin are handed back: after an external fault to be tried again, otherwise to be
+    /// parked.
     private func handBack(
         _ members: [ErasureMember], _ error: any Error, isClosed: Bool
     ) async -> [ErasureOutcome] {
@@ -197,7 +200,7 @@ struct ErasureBatch: Sendable {
         var outcomes: [ErasureOutcome] = []
         for member in members {
             guard isPassing else {
-                // Their sessions have ended all the same, and it may take a person a while to release it.
+                // Their sessions have ended all the same, and the release by an operator may take a while.
                 if isClosed { try? await sayBegun(member) }
                 outcomes.append(await ErasureParking(context: context).park(member, known))
                 continue
@@ -235,7 +238,7 @@ struct ErasureBatch: Sendable {
         await tell(ended)
     }
 
-    /// Fences come down, and those who wait are told. Whatever is not done here the duties do.
+    /// Removes fences and wakes waiting calls. The duties do the rest.
     private func tell(_ ended: [UUID]) async {
         var statements: [SQLStatement] = ended.isEmpty ? [] : [control.open(ended)]
         if let announce = control.announce(on: ControlStore.endChannel) { statements.append(announce) }
@@ -244,7 +247,7 @@ struct ErasureBatch: Sendable {
         signals.ends.wake()
     }
 
-    /// The world was the trouble: it is tried again later, and later still, and in the end a person is asked.
+    /// An external fault: it is tried again later with growing pauses, and finally parked for an operator.
     private func complain(_ member: ErasureMember, _ error: FarewellError) async {
         guard error.code != SystemRest.code else {
             context.environment.log.info("\(error.message)", metadata: ["erasure": "\(member.id.text)"])

@@ -5,17 +5,17 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// How everything stands, as operators look at it.
+/// The overall state, for operators.
 package struct ErasureBoard: Sendable, Hashable {
     package var counts: [ErasureState: Int] = [:]
     /// The living ones, due first.
     package var due: [RequestedErasure] = []
-    /// Those that somebody works on.
+    /// The erasures that a worker holds.
     package var leased: [ErasureRecord] = []
     package var outbox: [Endpoint] = []
     package var letters: [DeadLetter] = []
 
-    /// What is under way to one receiver of events.
+    /// The pending deliveries of one receiver of events.
     package struct Endpoint: Sendable, Hashable {
         package var name: String
         package var waiting = 0
@@ -31,12 +31,12 @@ package struct ErasureDay: Sendable, Hashable {
     package var asked = 0
     package var done = 0
     package var cancelled = 0
-    /// What was tried and did not succeed at once, by system.
+    /// Attempts without immediate success, by system.
     package var failures: [String: Int] = [:]
 }
 
 extension ErasureRequests {
-    /// How everything stands.
+    /// The overall state.
     package func board() async throws -> ErasureBoard {
         var board = ErasureBoard()
         board.counts = try await run(control.requests.stateCounts)
@@ -85,7 +85,7 @@ extension ErasureRequests {
         return days
     }
 
-    /// The system that a step is about: the database, the files, or one of somebody else's.
+    /// The system of a step: the database, the files, or a third-party system.
     private static func system(_ step: String) -> String {
         if step.hasPrefix("system: ") { return String(step.dropFirst("system: ".count)) }
         return step.hasPrefix("files") ? "files" : "database"
@@ -93,7 +93,7 @@ extension ErasureRequests {
 
     // MARK: Acting
 
-    /// Lets a parked erasure go on, under the plan and the schema of today; workers take it up.
+    /// Releases a parked erasure, under the present plan and schema; workers take it up.
     ///
     /// - Throws: `run.not-parked`, `run.schema-changed`.
     package func release(_ id: UUID, by actor: String) async throws {

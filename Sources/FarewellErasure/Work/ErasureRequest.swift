@@ -5,14 +5,14 @@ import Farewell
 import FarewellKeys
 import Foundation
 
-/// One asking for an erasure: what came with it beside the person.
+/// One request for an erasure: the values beside the subject.
 public struct ErasureRequest: Sendable, Hashable {
     /// The key under which this asking may be repeated and stays one (draft-ietf-httpapi-idempotency-key-header).
     public var idempotencyKey: String?
     /// The ticket the client made; `nil` lets the server make one.
     public var ticket: ErasureTicket?
-    /// For how many seconds the token was made by which it was asked, where another issuer made it: so long the subject
-    /// may go on writing.
+    /// The lifetime in seconds of the request's token, if another issuer made it: for so long the subject may continue
+    /// to write.
     package var tokenLife: Int?
 
     public init(idempotencyKey: String? = nil, ticket: ErasureTicket? = nil) {
@@ -20,7 +20,7 @@ public struct ErasureRequest: Sendable, Hashable {
         self.ticket = ticket
     }
 
-    /// What must be the same when it is asked again under the same key.
+    /// The hash of the values that must be the same in a repeated request under the same key.
     var bodyHash: String { SHA256.hash(data: Data((ticket?.text ?? "").utf8)).hexadecimal }
 
     func keyHash(of subject: SubjectHash) -> String? {

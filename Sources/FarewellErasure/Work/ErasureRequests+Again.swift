@@ -6,9 +6,9 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// What is asked when somebody asks again.
+/// Repeated requests.
 extension ErasureRequests {
-    /// What was answered before to the same person under the same idempotency key; `nil` when nothing was.
+    /// The earlier answer to the same subject under the same idempotency key; `nil` if there was none.
     ///
     /// - Throws: `erasure.key-reused`.
     public func repeated(_ subject: String, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
@@ -17,14 +17,14 @@ extension ErasureRequests {
         return try await answered(engine.context(ErasureOptions()).subjectHash(key), asking)
     }
 
-    /// The same, or else how the subject's newest erasure stands, for those whose account may be gone.
+    /// The same, or otherwise the state of the subject's newest erasure, for users whose account may be deleted.
     public func recall(_ subject: String, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
         if let before = try await repeated(subject, asking) { return before }
         guard let latest = try await latest(of: subject) else { return nil }
         return try await handOut(asking, for: latest, try engine.subjectHash(of: subject), isKnown: true)
     }
 
-    /// The same for somebody of whom nothing is there; `nil` while something is, or where nothing was ever begun.
+    /// The same for a subject without any data; `nil` while there is data, or if no erasure was ever begun.
     public func recallGone(_ subject: String, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
         try requireRecognition()
         guard engine.unfit == nil else { return nil }
@@ -35,9 +35,9 @@ extension ErasureRequests {
         return answer.erasure.state.isBegun ? answer : nil
     }
 
-    /// Lets an erasure go on that is parked for the sake of a system of somebody else; any other stays as it is.
+    /// Releases an erasure that is parked because of a third-party system; any other stays as it is.
     ///
-    /// Its person has asked again, and the system may have been mended meanwhile: if it was not, it is parked again.
+    /// Its subject has asked again, and the system may be repaired meanwhile: otherwise it is parked again.
     public func goOn(_ erasure: RequestedErasure) async throws -> RequestedErasure {
         guard erasure.state == .needsAttention, erasure.status.waitsForSystem else { return erasure }
         guard try await run(control.requests.release(erasure.id)) != nil else { return erasure }
@@ -50,15 +50,15 @@ extension ErasureRequests {
         (try? engine.subjectHash(of: subject).rawValue) == erasure.status.erasure.subjectHash
     }
 
-    /// Whom an erasure is about, as long as that is kept, sealed, for those who have to be told.
+    /// The sealed subject of an erasure, as long as it is kept for receivers of events.
     package func subject(of erasure: RequestedErasure) async throws -> String? {
         let record = erasure.status.erasure
         guard let identity = try await run(control.identities.identity(of: record.id)) else { return nil }
         return try SubjectSeal.opened(identity.restored(in: record), keys: engine.keys).subject.key.text
     }
 
-    /// Those of some erasures that have ended without an endpoint having been told: it is still to be, could not be, or
-    /// it is kept whom they are about.
+    /// Those of some finished erasures whose end an endpoint has not received: the delivery is pending, failed, or the
+    /// subject is still kept.
     package func untold(_ endpoint: String, among erasures: [RequestedErasure]) async throws -> [RequestedErasure] {
         let ended = erasures.filter { $0.state == .done }
         guard !ended.isEmpty else { return [] }
@@ -73,12 +73,12 @@ extension ErasureRequests {
         try await run(control.outbox.deadLetters(limit: 100))
     }
 
-    /// Whether an event of somebody else was dealt with before.
+    /// Whether an incoming event was processed before.
     package func wasReceived(_ identifier: String, from issuer: String) async throws -> Bool {
         try await run(control.outbox.received(identifier, from: issuer))
     }
 
-    /// Notes that an event of somebody else is being dealt with.
+    /// Records that an incoming event is being processed.
     ///
     /// - Returns: whether it is the first time.
     package func receive(_ identifier: String, from issuer: String) async throws -> Bool {

@@ -6,9 +6,9 @@ import FarewellSQL
 public import Foundation
 
 extension ErasureRequests {
-    /// Takes an erasure back for its subject, if nobody has begun with it.
+    /// Cancels an erasure for its subject, if no worker has begun it.
     ///
-    /// - Throws: `erasure.too-late` once it was begun; `erasure.not-found` when it is not this subject's.
+    /// - Throws: `erasure.too-late` once it was begun; `erasure.not-found` if it is not this subject's.
     public func cancel(_ id: UUID, by subject: String) async throws -> RequestedErasure {
         try requireRecognition()
         let key = try SubjectResolver(prepared: engine.prepared).key(subject)
@@ -39,7 +39,7 @@ extension ErasureRequests {
 
     public static let notFound = FarewellError("erasure.not-found", .yoursToFix, "There is no such erasure.")
 
-    /// Keeps an erasure from going on, for an operator who has to: before the next step that destroys anything.
+    /// Holds an erasure for an operator: before the next destructive step.
     ///
     /// - Throws: `erasure.not-found`; `erasure.too-late` when it has ended.
     public func hold(_ id: UUID, reason: String, by actor: String) async throws -> RequestedErasure {
@@ -54,7 +54,7 @@ extension ErasureRequests {
         return erasure
     }
 
-    /// Lets a held erasure go on.
+    /// Ends the hold of an erasure.
     ///
     /// - Throws: `erasure.not-found`.
     public func endHold(of id: UUID, by actor: String) async throws -> RequestedErasure {
@@ -66,9 +66,9 @@ extension ErasureRequests {
         return erasure
     }
 
-    /// The audit log is held last, as by who works on the erasure: else each could wait for the other.
+    /// The audit log is locked last, as by the worker of the erasure: otherwise they could deadlock.
     ///
-    /// - Parameter body: Answers whether anything was changed; only that is told in the audit log.
+    /// - Parameter body: Returns whether anything was changed; only a change is recorded in the audit log.
     private func change(
         _ id: UUID, _ act: String, by actor: String, details: [String: String],
         _ body: @Sendable (any SQLConnection) async throws -> Bool
@@ -86,7 +86,7 @@ extension ErasureRequests {
 
     // MARK: Proof
 
-    /// A fresh proof for a person who has just shown again who they are. Whoever calls has seen to that.
+    /// A fresh proof for a user who has just proved their identity again. The caller ensures that.
     public func stepUp(of subject: String, for action: StepUpAction) async throws -> StepUp {
         let proof = StepUp.made(with: entropy)
         _ = try await run(
@@ -96,7 +96,7 @@ extension ErasureRequests {
         return proof
     }
 
-    /// Uses a proof up: good once, for one person and one action.
+    /// Uses a proof up: valid once, for one user and one action.
     ///
     /// - Throws: `erasure.step-up-invalid`.
     public func spend(_ proof: StepUp, of subject: String, for action: StepUpAction) async throws {

@@ -6,21 +6,21 @@ import FarewellSQL
 public import Foundation
 
 extension ErasureRequests {
-    /// How an erasure stands; `nil` when there is none.
+    /// The state of an erasure; `nil` if there is none.
     public func erasure(_ id: UUID) async throws -> RequestedErasure? {
         guard let status = try await engine.status(of: id) else { return nil }
         return RequestedErasure(status, try await run(control.requests.promises(of: [id]))[id])
     }
 
-    /// The erasure a ticket is for; `nil` for a ticket nobody knows.
+    /// The erasure of a ticket; `nil` for an unknown ticket.
     public func erasure(_ ticket: ErasureTicket) async throws -> RequestedErasure? {
         guard let id = try await run(control.requests.erasure(ticketHash: ticket.hash)) else { return nil }
         return try await erasure(id)
     }
 
-    /// Waits until an erasure has come to stand still: done, cancelled, or in need of a person.
+    /// Waits until an erasure has come to rest: done, cancelled, or in need of an operator.
     ///
-    /// - Returns: How it stands then, or when `seconds` have passed.
+    /// - Returns: Its state then, or when `seconds` have passed.
     public func wait(for id: UUID, atMost seconds: Int) async throws -> RequestedErasure? {
         let sleep = engine.environment.sleep
         let ends = signals.ends.wakes
@@ -52,6 +52,6 @@ extension ErasureRequests {
 }
 
 extension ErasureState {
-    /// Whether nothing more happens by itself.
+    /// Whether nothing more happens without an operator or a user.
     public var isAtRest: Bool { !isLive || self == .needsAttention }
 }

@@ -9,7 +9,7 @@ extension ErasureRequests {
     /// Releases the erasures that were parked because plan and schema did not fit; workers continue them under the plan
     /// of now. The log names those that stay parked.
     ///
-    /// - Returns: How many go on.
+    /// - Returns: The number of released erasures.
     /// - Throws: an error of the database.
     package func releaseParkedByPlan() async throws -> Int {
         guard engine.unfit == nil else { return 0 }

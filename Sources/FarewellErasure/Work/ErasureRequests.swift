@@ -6,7 +6,7 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Where erasures are asked for, looked after and taken back. Carries nothing out: that is the workers' part.
+/// Requests, follows and cancels erasures. It performs none: that is the workers' part.
 ///
 /// Any number of desks and workers may share one PostgreSQL; every decision is one conditional statement.
 public struct ErasureRequests: Sendable {
@@ -32,21 +32,21 @@ public struct ErasureRequests: Sendable {
 
     /// Accepts an erasure of the subject with this key, or finds the one that was accepted before.
     ///
-    /// At most one erasure of a subject lives: who asks again is told of it. Once this returns it will be brought to
-    /// its end, whatever crashes.
+    /// At most one erasure of a subject is live: a second request returns it. Once this returns, the erasure will be
+    /// completed, whatever crashes.
     ///
-    /// - Throws: `erasure.key-reused` when the key was used for another asking; `erasure.unknown` when nothing of the
-    ///   subject is there and nothing ever was erased; `erasure.too-often`; `erasure.clock` when a grace period or a
-    ///   retention is counted from today and the clock is not to be trusted.
+    /// - Throws: `erasure.key-reused` if the key was used for another request; `erasure.unknown` if the subject has no
+    ///   data and nothing ever was erased; `erasure.too-often`; `erasure.clock` if a grace period or a retention is
+    ///   counted from today and the clock cannot be trusted.
     public func request(_ subject: String, _ asking: ErasureRequest = ErasureRequest()) async throws -> ErasureAnswer {
         try await request(subject, asking, remembered: nil)
     }
 
-    /// Accepts an erasure of somebody whose last one has ended and of whom something is in a system again. No row of
-    /// theirs need be there: what systems and folders call them is taken from what was sealed then.
+    /// Accepts an erasure of a subject whose last one has ended and who has data in a system again. A row is not
+    /// necessary: the names in systems and folders come from the sealed subject of that time.
     func request(again subject: SealedSubject) async throws -> ErasureAnswer {
         var remembered = subject
-        // Of the rows only those count that are found now: a key may be somebody else's by this time.
+        // Only rows found now count: a key may belong to another subject by this time.
         remembered.counts = [:]
         remembered.captured = [:]
         remembered.capturedKeys = nil
@@ -56,8 +56,8 @@ public struct ErasureRequests: Sendable {
         return try await request(subject.key.text, ErasureRequest(), remembered: remembered)
     }
 
-    /// Accepts an erasure of somebody of whom an account is there that lies in another database than the plan's,
-    /// whether or not anything else of theirs is.
+    /// Accepts an erasure of a subject with an account in another database than the plan's, whether or not there is
+    /// other data.
     package func request(ofAccount subject: String, _ asking: ErasureRequest) async throws -> ErasureAnswer {
         let nothing = SealedSubject(
             key: StoredValue(try key(subject)), identifiers: [], captured: [:], isCaptureBounded: false,
@@ -118,7 +118,7 @@ public struct ErasureRequests: Sendable {
     package static let unknown = FarewellError(
         "erasure.unknown", .yoursToFix, "Nothing of this account is there, and nothing of it was erased here.")
 
-    /// - Returns: `nil` where the subject has to be looked up again.
+    /// - Returns: `nil` if the subject must be looked up again.
     private func accept(
         _ subject: SealedSubject, _ asking: ErasureRequest, _ hash: SubjectHash, after ended: Int
     ) async throws -> ErasureAnswer? {
@@ -136,14 +136,14 @@ public struct ErasureRequests: Sendable {
 
     // MARK: Known already
 
-    /// What was answered for the same key, or the erasure that lives.
+    /// The earlier answer for the same key, or the live erasure.
     private func known(_ hash: SubjectHash, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
         if let before = try await answered(hash, asking) { return before }
         guard let live = try await latest(hash), live.state.isLive else { return nil }
         return try await handOut(asking, for: live, hash, isKnown: true)
     }
 
-    /// What was answered for the same key.
+    /// The earlier answer for the same key.
     func answered(_ hash: SubjectHash, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
         guard let keyHash = asking.keyHash(of: hash),
             let handed = try await run(control.requests.ticket(keyHash: keyHash)),
@@ -160,7 +160,7 @@ public struct ErasureRequests: Sendable {
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: true)
     }
 
-    /// How an erasure of this subject stands, the newest where there are several; for those whose account is gone.
+    /// The state of this subject's erasure, the newest if there are several; for users whose account is deleted.
     ///
     /// - Returns: `nil` when there never was one.
     public func latest(of subject: String) async throws -> RequestedErasure? {
@@ -188,7 +188,7 @@ public struct ErasureRequests: Sendable {
             throw FarewellError("erasure.too-often", .tryAgain, "This erasure was asked for too often.")
         }
         let isNew = try await run(control.requests.hand(out: record(of: ticket, asking, hash), for: erasure.id))
-        // Somebody may have asked with the same key at this very moment, and then that answer is ours too.
+        // A simultaneous request may have used the same key, and then that answer applies here too.
         if !isNew, let before = try await answered(hash, asking) { return before }
         let opened = try await run(control.requests.erasure(ticketHash: ticket.hash))
         guard isNew || opened == erasure.id else { throw Acceptance.ticketReused }
@@ -206,7 +206,7 @@ public struct ErasureRequests: Sendable {
     func wake() async {
         signals.work.wake()
         guard let announce = control.announce(on: ControlStore.workChannel) else { return }
-        // Nobody depends on it: workers look by themselves as well.
+        // Nothing depends on it: workers also poll.
         _ = try? await run(announce)
     }
 

@@ -5,7 +5,7 @@ import Farewell
 import FarewellKeys
 import Foundation
 
-/// Lets its holder ask how an erasure stands, when the account and all of its tokens are gone.
+/// Lets its holder read the state of an erasure after the account and all of its tokens are deleted.
 ///
 /// Made by the client before it asks for the first time, so that no lost answer loses it; or by the server. Only its
 /// hash is kept.
@@ -24,7 +24,7 @@ public struct ErasureTicket: Sendable, Hashable {
         self.text = text
     }
 
-    /// The ticket of the server's making for one asking: the same whenever the same is asked.
+    /// The server's own ticket for one request: the same for the same request.
     init(for asking: String, of erasure: UUID, keys: KeyStore) {
         text = keys.purposeKey("farewell/erasure-ticket/v2").text([erasure.uuidString, asking])
     }
@@ -41,7 +41,7 @@ public struct ErasureTicket: Sendable, Hashable {
 
     private init(made text: String) { self.text = text }
 
-    /// What is kept of it. It has as many bits as its maker gave it, so a plain hash tells nothing.
+    /// The stored hash. A ticket has as many bits as its maker gave it, so a plain hash reveals nothing.
     var hash: String { SHA256.hash(data: Data(text.utf8)).hexadecimal }
 }
 

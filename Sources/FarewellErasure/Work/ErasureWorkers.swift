@@ -6,10 +6,10 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// Works: takes what was asked for and brings it to its end, and does what has to be done without being asked.
+/// The workers: claim and complete requested erasures, and do the background duties.
 ///
-/// Any number of processes may work on one PostgreSQL. Killed, another takes over; asleep for too long, a worker finds
-/// its lease gone and can change nothing.
+/// Any number of processes may work on one PostgreSQL. After a kill, another one takes over; a worker that slept too
+/// long has lost its lease and can change nothing.
 public struct ErasureWorkers: Sendable {
     let engine: ErasureEngine
     let rules: ServiceRules
@@ -18,16 +18,16 @@ public struct ErasureWorkers: Sendable {
     let signals: WakeSignals
     let delivery: (any EventDelivery)?
     private let state = Guarded(Stopping.no)
-    /// Rung when no more is claimed: whoever rests need not end their rest.
+    /// Signalled when claiming stops; idle workers end.
     let stops = WakeSignal()
 
     private enum Stopping: Sendable { case no, yes }
 
     /// - Parameters:
-    ///   - options: How erasures are carried out; small accounts are erased together as `rules.batch` says.
-    ///   - closing: Who ends people's sessions.
-    ///   - delivery: Who carries events to others; `nil` where nobody wants to know.
-    ///   - signals: The requests's, where it is in the same process.
+    ///   - options: How erasures are performed; small accounts are erased together as `rules.batch` says.
+    ///   - closing: Ends users' sessions.
+    ///   - delivery: Delivers events; `nil` if there are no receivers.
+    ///   - signals: The signals of the requests, if they are in the same process.
     public init(
         _ engine: ErasureEngine, rules: ServiceRules = ServiceRules(), options: ErasureOptions = ErasureOptions(),
         closing: any SubjectClosing = NoSessions(), delivery: (any EventDelivery)? = nil,
@@ -43,7 +43,7 @@ public struct ErasureWorkers: Sendable {
 
     var isStopping: Bool { state.withLock { $0 == .yes } }
 
-    /// Stops claiming. What is being worked on ends; `run` returns then.
+    /// Stops claiming. Running work ends; `run` returns then.
     public func stop() {
         state.withLock { $0 = .yes }
         signals.work.wake()
@@ -86,7 +86,7 @@ public struct ErasureWorkers: Sendable {
         }
     }
 
-    /// What each rescuer takes up. SQLite has one writer at a time: side by side they would be in each other's way.
+    /// The share of each rescuer. SQLite has one writer at a time: concurrent rescuers would block each other.
     private var rescues: [Rescuer.Share] {
         guard engine.database.dialect.takesSeveralWriters else { return [.everything] }
         return [.suspected] + Array(repeating: .unsuspected, count: rules.concurrency)
@@ -100,7 +100,7 @@ public struct ErasureWorkers: Sendable {
 
     // MARK: A lane
 
-    /// Claims and carries out, again and again.
+    /// Claims and erases, again and again.
     private func work(_ observe: @escaping ErasureObserver) async {
         let wakes = Wakes(signals.work.wakes, every: .seconds(rules.poll), sleep: engine.environment.sleep)
         for await _ in wakes.stream {
@@ -112,12 +112,12 @@ public struct ErasureWorkers: Sendable {
         }
     }
 
-    /// What is ready, taken; `nil` when the database does not answer.
+    /// The ready erasures, claimed; `nil` if the database does not answer.
     func claimed() async -> [ErasureRecord]? {
         do {
             let control = engine.control
             let most = rules.batch ?? engine.prepared.groupSize(sideBySide: true)
-            // Where that cannot be told, those without grace are taken all the same.
+            // If that is unknown, erasures without a grace period are claimed all the same.
             let endsGrace = (try? await engine.clock.mayDecide()) ?? false
             if !endsGrace, engine.prepared.plan.countsFromErasure { return [] }
             return try await control.leases.claim(
@@ -152,8 +152,8 @@ struct Wakes: Sendable {
     let stream: AsyncStream<Void>
 
     /// - Parameters:
-    ///   - rest: How long after a ring the next one comes at the earliest; those between come as one.
-    ///   - urgent: Rings that no rest holds back.
+    ///   - rest: The shortest time between two wakes; signals in between become one.
+    ///   - urgent: Signals that no rest delays.
     init(
         _ wakes: AsyncStream<Void>, every pause: Duration, rest: Duration = .zero, urgent: AsyncStream<Void>? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void

@@ -6,8 +6,8 @@ import FarewellSQL
 
 /// Keeps the lease of some erasures while they are worked on: renewed at a third of its length.
 ///
-/// Whoever cannot renew it stops by itself a second before it runs out. Every write checks the lease number anyway;
-/// but effects outside of the database are better not begun by somebody who may have been replaced.
+/// A worker that cannot renew it stops a second before it expires. Every write checks the lease number anyway, but a
+/// worker that may have been replaced should begin no effects outside of the database.
 struct LeaseKeeping: Sendable {
     let context: ErasureContext
 
@@ -21,7 +21,7 @@ struct LeaseKeeping: Sendable {
                 return nil
             }
             while let value = await group.next() {
-                // Where the lease is lost the work is cancelled: it hands back, and says how it stands.
+                // If the lease is lost the work is cancelled: it hands back, and reports its state.
                 group.cancelAll()
                 if let value { return value }
             }

@@ -5,12 +5,12 @@ import Farewell
 import FarewellKeys
 public import Foundation
 
-/// An erasure as those see it who asked for it. Holds nothing of the person.
+/// An erasure as its requester sees it. Holds nothing personal.
 public struct RequestedErasure: Sendable, Hashable {
     public var status: ErasureStatus
-    /// Until when it can be taken back; `nil` where it cannot.
+    /// Until when it can be cancelled; `nil` if it cannot.
     public var graceUntil: Date?
-    /// When it has to be over.
+    /// When it must be over.
     public var dueAt: Date?
     /// Why an operator holds it; `nil` when none does.
     public var holdReason: String?

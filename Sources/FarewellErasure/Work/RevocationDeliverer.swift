@@ -6,23 +6,23 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// Tells those who read the feed of revocations that sessions have ended: each reader in the order of the feed, by one
-/// server at a time, from where it stands in the control store. So a restart forgets nothing and repeats little, and
-/// what is repeated bears the same identifier.
+/// Sends ended sessions to the readers of the feed of revocations: to each reader in the order of the feed, by one
+/// server at a time, from its position in the control store. So a restart loses nothing and repeats little, and a
+/// repeated event has the same identifier.
 ///
-/// What a reader does not take is tried again for a day, and then given up: no access token lives longer. An erasure
-/// tells by its own events; the endings that come with it are passed over.
+/// An undelivered event is tried again for a day, and then given up: no access token lives longer. An erasure sends its
+/// own events; the session ends that belong to it are skipped.
 package struct RevocationDeliverer: Sendable {
     private let feed: any RevocationSource
     private let engine: ErasureEngine
     private let delivery: any RevocationEventDelivery
 
-    /// Seconds in which nobody else tells the same reader.
+    /// Seconds in which no other process serves the same reader.
     private static let claim = 60.0
     private static let atOnce = 100
     /// Seconds for which an entry is tried; an hour less than the feed keeps it.
     private static let life: TimeInterval = 86_400
-    /// Rings come from this process only where it looks after the feed, and pauses end without one.
+    /// Signals come from this process only if it follows the feed, and pauses end without one.
     private static let poll = Duration.seconds(2)
 
     package init(_ feed: any RevocationSource, engine: ErasureEngine, delivery: any RevocationEventDelivery) {
@@ -31,8 +31,8 @@ package struct RevocationDeliverer: Sendable {
         self.delivery = delivery
     }
 
-    /// Enters readers that are new. They begin with what ends from now on. Of those that are known it is asked, before
-    /// anything ends, whether the feed was restored from a back-up meanwhile: later it may have caught up with them.
+    /// Adds new readers, which begin with sessions that end from now on. For known readers it checks, before any
+    /// session ends, whether the feed was restored from a back-up meanwhile: later it may have caught up with them.
     package func enter() async throws {
         let newest = try await feed.newestRevocation()
         for reader in delivery.readers {
@@ -57,7 +57,7 @@ package struct RevocationDeliverer: Sendable {
                 try await deliver(to: reader)
             } catch {
                 guard !Task.isCancelled else { return }
-                // Errors of others may hold anything.
+                // Foreign errors may hold anything.
                 let told = (error as? FarewellError)?.description ?? "\(type(of: error))"
                 engine.environment.log.warning("telling of ended sessions failed.", metadata: ["error": "\(told)"])
             }
@@ -133,12 +133,12 @@ package struct RevocationDeliverer: Sendable {
         }
     }
 
-    /// What becomes of an entry.
+    /// The outcome for an entry.
     private enum Fate: Sendable {
         case told
-        /// An erasure tells it.
+        /// An erasure's own event reports it.
         case passed
-        /// It is too old to matter to anybody.
+        /// It is too old to matter.
         case late
         case untold(DeliveryFailure)
     }
@@ -155,8 +155,8 @@ package struct RevocationDeliverer: Sendable {
         }
     }
 
-    /// Who is deleted has an entry for all of their sessions beside those for each. That one is told where nobody else
-    /// does: when an operator or another program has deleted them.
+    /// A deleted user has an entry for all of their sessions beside those for each. It is sent only if no erasure
+    /// reports it: when an operator or another program has deleted the user.
     private func isToldOtherwise(_ entry: Revocation) async throws -> Bool {
         guard entry.reason == .deleted else { return false }
         guard entry.sessionID == nil else { return true }
@@ -164,9 +164,9 @@ package struct RevocationDeliverer: Sendable {
         return try await engine.control.isTold(subjectHash: hash.rawValue).run(in: engine.database)
     }
 
-    // MARK: Where a reader stands
+    // MARK: A reader's position
 
-    /// The cursor of a reader that may be told now; `nil` where it waits, somebody else tells it, or it was not known.
+    /// The cursor of a due reader; `nil` if it waits, another process serves it, or it was unknown.
     private func due(_ reader: String) async throws -> Int64? {
         guard let position = try await engine.control.position(ofReader: reader).run(in: engine.database) else {
             try await enter()
@@ -175,8 +175,8 @@ package struct RevocationDeliverer: Sendable {
         return position.isDue ? position.cursor : nil
     }
 
-    /// A cursor that the feed never gave is of before its database was restored from a back-up. What is told once more
-    /// then bears the identifier that it had.
+    /// A cursor that the feed never issued is from before its database was restored from a back-up. A repeated event
+    /// then has its former identifier.
     private func rewind(_ reader: String, from cursor: Int64) async throws {
         guard try await !feed.mayHaveGiven(cursor) else { return }
         _ = try await ask(engine.control.rewind(reader: reader, from: cursor))
@@ -189,7 +189,7 @@ package struct RevocationDeliverer: Sendable {
             reader: reader, epoch: claim.epoch, cursor: claim.cursor, attempts: Int(min(claim.attempts, 1_000)))
     }
 
-    /// Notes how far it came, and that it goes on. False when somebody else has taken the reader over.
+    /// Stores its progress, and that it continues. False if another process has taken the reader over.
     private func hold(_ claim: Claim) async throws -> Bool {
         try await ask(advance(claim, seconds: Self.claim)).affected == 1
     }
@@ -210,7 +210,7 @@ package struct RevocationDeliverer: Sendable {
                     "endpoint": "\(claim.reader)", "sessions": "\(round.refusals.count)", "reason": "\(reason)",
                 ])
         }
-        // Whoever was interrupted has not been refused.
+        // An interruption is no refusal.
         if let failure = round.failure, !Task.isCancelled {
             claim.attempts += 1
             let retry = RetryPolicy.deliveries

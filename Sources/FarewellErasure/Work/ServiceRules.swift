@@ -2,23 +2,23 @@
 
 /// How a service that takes requests behaves.
 public struct ServiceRules: Sendable, Hashable {
-    /// How long a request can be taken back before it is carried out, in days: 0 to 30.
+    /// How long a request can be cancelled before it is performed, in days: 0 to 30.
     public var graceDays: Int
     /// For how many days a request can really be taken back: the last day before it is due is for the work.
     public var daysInGrace: Int { min(graceDays, max(dueDays - 1, 0)) }
-    /// When a request has to be over at the latest, in days (GDPR, Art. 12(3): one month).
+    /// When a request must be over at the latest, in days (GDPR, Art. 12(3): one month).
     public var dueDays = 30
     /// How many days before that day operators are warned.
     public var warningDays = 5
-    /// How old the proof of who somebody is may be, in seconds; 0 does not ask.
+    /// The highest age of the proof of identity, in seconds; 0 requires none.
     public var recentSignIn: Int
-    /// How long after the end it is looked again whether anything came back, in seconds; 0 never.
+    /// Seconds from the end to the second look; 0 for none.
     public var secondLook: Int
-    /// How many erasures a worker takes at once; `nil` leaves it to the plan: 50, or 10 where rows name two people.
+    /// The number of erasures a worker takes at once; `nil` leaves it to the plan: 50, or 10 if rows name two subjects.
     public var batch: Int?
     /// How many batches are worked on side by side in one process; 0 leaves the work to others.
     public var concurrency: Int
-    /// Seconds after which a worker looks for work without having been told of any.
+    /// Seconds after which a worker polls for work without a signal.
     public var poll: Int
     /// How often one erasure is tried again for the world's sake before it is parked.
     public var patience = 20
@@ -35,8 +35,7 @@ public struct ServiceRules: Sendable, Hashable {
         self.poll = max(poll, 1)
     }
 
-    /// After how many seconds it is looked again at what was erased of some subjects: when every token that they held
-    /// has expired; `nil` never.
+    /// Seconds to the second look at some erased subjects: when every token that they held has expired; `nil` for none.
     func lookAfter(_ subjects: some Sequence<SealedSubject>) -> Int? {
         guard secondLook > 0 else { return nil }
         let lives = subjects.compactMap { $0.tokenLife.map { $0 + Self.afterTokens } }

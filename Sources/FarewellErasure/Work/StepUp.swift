@@ -5,7 +5,7 @@ import Farewell
 import FarewellKeys
 import Foundation
 
-/// A proof that somebody has just shown again who they are: for one action of one person, once, for five minutes.
+/// A proof that a user has just proved their identity again: for one action of one user, once, for five minutes.
 public struct StepUp: Sendable, Hashable {
     public let text: String
 
@@ -13,7 +13,7 @@ public struct StepUp: Sendable, Hashable {
 
     static func made(with entropy: Entropy) -> StepUp { StepUp(Base64URL.text(entropy.bytes(32))) }
 
-    /// How long it is good, in seconds.
+    /// How long it is valid, in seconds.
     public static let life = 300
 
     var hash: String { SHA256.hash(data: Data(text.utf8)).hexadecimal }

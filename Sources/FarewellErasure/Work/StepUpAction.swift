@@ -5,7 +5,7 @@ import Farewell
 import FarewellKeys
 import Foundation
 
-/// What a proof is for. A proof for one is none for the other.
+/// The action of a proof. A proof for one action is not valid for the other.
 public enum StepUpAction: String, Sendable, Hashable, CaseIterable {
     case requestErasure = "request erasure"
     case cancelErasure = "cancel erasure"

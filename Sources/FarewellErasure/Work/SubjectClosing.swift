@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ends what people can still do, before anything of theirs is touched: their sessions, everywhere.
+/// Ends the subject's access before any of their data is changed: their sessions, everywhere.
 public protocol SubjectClosing: Sendable {
-    /// Ends every session of these people, by their keys in the subject's table, and says so to all who follow.
+    /// Ends every session of these subjects, by their keys in the subject's table, and publishes it to all followers.
     ///
-    /// Called before the first step that destroys anything, and again by whoever takes an erasure over: so ending what
-    /// has ended is fine. Throws when it is not certain; then nothing is erased, and it is tried again.
+    /// Called before the first destructive step, and again by a worker that takes an erasure over: so it succeeds for
+    /// ended sessions. Throws if it is uncertain; then nothing is erased, and it is tried again.
     func close(_ subjects: [String]) async throws
 
-    /// Removes what lets these people sign in, where the plan does not. Called once their erasures have ended, before
-    /// anybody who waits is told. What could not be done must come about by another way.
+    /// Removes the accounts of these subjects, if the plan does not. Called once their erasures have ended, before any
+    /// waiting caller is notified. A failure must be corrected in another way.
     ///
     /// - Returns: Whether all of it is gone.
     @discardableResult

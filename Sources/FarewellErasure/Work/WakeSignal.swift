@@ -13,12 +13,12 @@ public final class WakeSignal: Sendable {
 
     public init() {}
 
-    /// Wakes everybody who waits now.
+    /// Wakes all present waiters.
     public func wake() {
         for continuation in state.withLock({ Array($0.waiting.values) }) { continuation.yield() }
     }
 
-    /// Comes at every ring from now on; several in a row may come as one.
+    /// Wakes at every signal from now on; several in a row may become one.
     public var wakes: AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let number = state.withLock { state in

@@ -4,7 +4,7 @@ import Foundation
 
 /// The rules of the audit log: how the next entry is made, and whether a series of entries is whole.
 package enum AuditChain {
-    /// What the first entry follows.
+    /// The predecessor of the first entry.
     package static let beginning = String(repeating: "0", count: 64)
 
     /// The entry after `last` (`nil` for the first). Times are kept to the millisecond.
@@ -34,7 +34,7 @@ package enum AuditChain {
             subject: open.subject, details: open.details, previous: open.previous, hash: try open.fittingHash())
     }
 
-    /// Checks a whole log against the last head that was exported, where there is one.
+    /// Checks a whole log against the last head that was exported, if there is one.
     package static func verify(_ entries: some Sequence<AuditEntry>, head: AuditHead? = nil) -> AuditVerdict {
         var check = AuditCheck(head: head)
         for entry in entries {
@@ -59,7 +59,7 @@ package enum AuditChain {
     }
 }
 
-/// What a check of the audit log found.
+/// The result of a check of the audit log.
 package enum AuditVerdict: Sendable, Hashable {
     /// Every entry is as it was written and none is missing; `last` is the newest, `nil` in an empty log.
     case intact(entries: Int, last: AuditHead?)
@@ -77,7 +77,7 @@ package struct AuditDamage: Sendable, Hashable, CustomStringConvertible {
         case edited
         /// Entries before this one are missing.
         case dropped
-        /// The entry stands in another place than it was written, or twice.
+        /// The entry is in another place than it was written, or twice.
         case reordered
         /// The entry is whole but does not follow the one before: history was written anew.
         case replaced

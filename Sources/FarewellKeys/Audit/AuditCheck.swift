@@ -25,7 +25,7 @@ package struct AuditCheck: Sendable {
         return nil
     }
 
-    /// What holds when there are no more entries.
+    /// The result when there are no more entries.
     package func finish() -> AuditVerdict {
         let count = last?.sequence ?? 0
         if let head, head.sequence > count {

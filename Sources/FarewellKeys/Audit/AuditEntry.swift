@@ -3,14 +3,14 @@ import Crypto
 import Farewell
 import Foundation
 
-/// One line of the audit log: who did what to which run, chained to the line before.
+/// One line of the audit log: the actor, the act and the run, chained to the line before.
 ///
-/// It holds nothing of the person: the subject is a keyed hash, and details are counts, codes and names of places.
+/// It holds nothing personal: the subject is a keyed hash, and details are counts, codes and names of places.
 package struct AuditEntry: Sendable, Hashable {
     /// 1 for the first entry, then one more each.
     package let sequence: Int
     package let at: Date
-    /// Who: `command`, `worker`, `scheduler`, …
+    /// The actor: `command`, `worker`, `scheduler`, …
     package let actor: String
     /// What: `erasure.requested`, `step.finished`, `receipt.issued`, …
     package let act: String

@@ -4,7 +4,7 @@ import Farewell
 import Foundation
 
 /// Keeps the high-water mark of the clock in the state directory: on SQLite of this machine's clock, on PostgreSQL of
-/// the database's. All processes of one machine share it, and so do people's sessions and their erasures.
+/// the database's. All processes of one machine share it, and so do users' sessions and their erasures.
 package struct ClockFile: Sendable {
     private let directory: StateDirectory
 
@@ -14,12 +14,12 @@ package struct ClockFile: Sendable {
 
     package init(_ directory: StateDirectory) { self.directory = directory }
 
-    /// Compares a reading with the mark, and moves the mark on where it agrees.
+    /// Compares a reading with the mark, and moves the mark forward if it agrees.
     ///
     /// - Parameters:
     ///   - since: When the keys of the installation were made: all that is known before there is a mark.
-    ///   - isConfirmed: Whether another clock says the same. Where there is no mark yet, or the machine has restarted,
-    ///     the reading then only has to be later than what is known.
+    ///   - isConfirmed: Whether another clock says the same. If there is no mark yet, or the machine has restarted,
+    ///     the reading then only has to be later than the known times.
     /// - Throws: errors of the state directory.
     func check(_ reading: ClockReading, since: Date, isConfirmed: Bool = false) throws -> ClockStanding {
         func advance() throws -> ClockStanding {
@@ -43,7 +43,7 @@ package struct ClockFile: Sendable {
         }
     }
 
-    /// How a reading stands to the mark; nil where nothing was noted yet. Changes nothing.
+    /// The relation of a reading to the mark; nil if none is stored yet. Changes nothing.
     ///
     /// - Throws: errors of the state directory.
     package func standing(of reading: ClockReading) throws -> ClockStanding? {

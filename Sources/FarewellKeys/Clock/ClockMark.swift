@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What the clocks of this machine say at one moment.
+/// The readings of this machine's clocks at one moment.
 package struct ClockReading: Sendable, Hashable {
     /// The wall clock.
     package var wall: Date
@@ -18,11 +18,11 @@ package struct ClockReading: Sendable, Hashable {
     }
 }
 
-/// The high-water mark of a machine's wall clock: what it must agree with to be trusted.
+/// The high-water mark of a machine's wall clock: the clock must agree with it to be trusted.
 ///
-/// Within one start of the machine the wall clock is compared with the monotonic clock, so it makes no difference
-/// which process reads it and how long none ran. Across a restart nothing tells how long the machine was off; the wall
-/// clock then has to be within a day of the last reading that was trusted.
+/// Within one start of the machine the wall clock is compared with the monotonic clock, so it makes no difference which
+/// process reads it and how long none ran. After a restart the time that the machine was off is unknown; the wall clock
+/// must then be within a day of the last trusted reading.
 struct ClockMark: Sendable, Hashable, Codable {
     /// The first trusted reading since the machine started, or the one that an operator confirmed: milliseconds since
     /// 1970, milliseconds since the start, and the start's name.
@@ -43,10 +43,10 @@ struct ClockMark: Sendable, Hashable, Codable {
         seen = wall
     }
 
-    /// What an installation knows that has noted no reading yet: that its keys were made then.
+    /// The mark of an installation without a reading yet: the time at which its keys were made.
     init(since: Date) { self.init(trusting: ClockReading(wall: since, uptime: 0, boot: "")) }
 
-    /// By how many seconds the wall clock has moved more than time has passed; negative where it moved back.
+    /// By how many seconds the wall clock has moved more than time has passed; negative if it moved back.
     func jump(to reading: ClockReading) -> TimeInterval {
         let now = reading.wall.timeIntervalSince1970
         guard reading.boot == boot else { return now - Double(seen) / 1_000 }

@@ -6,17 +6,17 @@ import Foundation
 /// Whether the clock of a process may decide what cannot be undone.
 package enum ClockStanding: Sendable, Hashable {
     case trusted
-    /// PostgreSQL: this process's clock differs from the database's by so many seconds; positive where it is ahead.
+    /// PostgreSQL: this process's clock differs from the database's by so many seconds; positive if it is ahead.
     case apart(TimeInterval)
     /// The clock that decides (on SQLite this machine's, on PostgreSQL the database's, which agrees with this
-    /// machine's) moved by so many seconds more than time has passed; negative where it moved back.
+    /// machine's) moved by so many seconds more than time has passed; negative if it moved back.
     case jumped(TimeInterval)
     /// The high-water mark of the clock cannot be read.
     case unreadable
     /// PostgreSQL: the state directory takes no high-water mark of the clock.
     case unmarked
 
-    /// What is wrong; nil where nothing is.
+    /// The fault; nil if there is none.
     package var trouble: String? {
         switch self {
         case .trusted: nil
@@ -29,7 +29,7 @@ package enum ClockStanding: Sendable, Hashable {
         }
     }
 
-    /// What an operator does about it.
+    /// The operator's remedy.
     package var remedy: String? {
         switch self {
         case .trusted: nil
@@ -40,7 +40,7 @@ package enum ClockStanding: Sendable, Hashable {
         }
     }
 
-    /// What stands still until then.
+    /// The acts that wait until then.
     package static let consequence =
         "Until then no retention and no grace period begins or ends, nothing expired is deleted, and nothing is "
         + "looked at again."

@@ -3,6 +3,6 @@
 import FarewellSQL
 
 extension SQLStatement {
-    /// PostgreSQL: what its clock says now, also within a transaction.
+    /// PostgreSQL: the present time of its clock, also within a transaction.
     static let clock = SQLStatement("SELECT clock_timestamp()")
 }

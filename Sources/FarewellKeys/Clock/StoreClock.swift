@@ -9,7 +9,7 @@ import Logging
 ///
 /// PostgreSQL: the database's clock, read now and then and carried forward by the monotonic clock of this process, so
 /// that all processes write times of one clock and no statement asks for it. SQLite: the wall clock of this machine.
-/// Either is held against the high-water mark in the state directory (`ClockMark`): where PostgreSQL runs on the same
+/// Either is compared with the high-water mark in the state directory (`ClockMark`): if PostgreSQL runs on the same
 /// machine, its clock and ours are one, and they jump together.
 package final class StoreClock: Sendable {
     private let database: any SQLDatabase
@@ -18,7 +18,7 @@ package final class StoreClock: Sendable {
     private let state = Guarded(State())
 
     private struct State: Sendable {
-        /// What PostgreSQL's clock said, and the uptime at which it said so.
+        /// The time of PostgreSQL's clock, and the uptime at which it was read.
         var anchor: Anchor?
         var look: Look?
         /// The uptime at which trouble was last logged.
@@ -38,7 +38,7 @@ package final class StoreClock: Sendable {
 
     /// How many seconds the clocks of a process and of PostgreSQL may differ.
     package static let tolerance: TimeInterval = 60
-    /// How long a look lasts where an act does not look by itself.
+    /// How long a check is valid for an act that makes none itself.
     private static let lasting = Duration.seconds(60)
     private static let betweenLines = Duration.seconds(3_600)
 
@@ -51,7 +51,7 @@ package final class StoreClock: Sendable {
 
     private var isDatabases: Bool { database.dialect.hasClock }
 
-    /// The store's time, for whatever is written down. Asks nobody.
+    /// The store's time, for stored values. Makes no query.
     var now: Date {
         guard isDatabases else { return process.wall() }
         if let databaseNow = process.databaseNow { return databaseNow() }
@@ -66,18 +66,18 @@ package final class StoreClock: Sendable {
         return look.standing == .trusted && abs(jump(since: look)) <= tolerance
     }
 
-    /// The store's time where it may decide something that cannot be undone; nil, and a line in the log at first and
-    /// every hour, while the clock is not to be trusted.
+    /// The store's time for acts that cannot be undone; nil, and a line in the log at first and every hour, while the
+    /// clock cannot be trusted.
     ///
-    /// - Throws: what the database or the state directory throws.
+    /// - Throws: errors of the database or the state directory.
     package func decisive() async throws -> Date? {
         let standing = try await look()
         log(standing)
         return standing == .trusted ? now : nil
     }
 
-    /// The same for acts that are too frequent to look each time: looks again after a minute, or when the clock of this
-    /// process has jumped.
+    /// The same for acts that are too frequent for a check each time: checks again after a minute, or when the clock of
+    /// this process has jumped.
     package func mayDecide() async throws -> Bool {
         if let look = state.withLock({ $0.look }), process.uptime() - look.uptime < Self.lasting,
             abs(jump(since: look)) <= Self.tolerance
@@ -87,10 +87,9 @@ package final class StoreClock: Sendable {
         return try await decisive() != nil
     }
 
-    /// Refuses to go on where a day is about to be stored that is counted from today and decides later, while the clock
-    /// is not to be trusted.
+    /// Refuses to store a day that is counted from today and decides later, while the clock cannot be trusted.
     ///
-    /// - Throws: `erasure.clock`; what the database or the state directory throws.
+    /// - Throws: `erasure.clock`; errors of the database or the state directory.
     package func requireTrusted() async throws {
         if try await mayDecide() { return }
         // It may have been confirmed a moment ago.
@@ -98,7 +97,7 @@ package final class StoreClock: Sendable {
         if standing != .trusted { throw Self.refusal(standing) }
     }
 
-    /// The same by the last look, for where no connection is to be had.
+    /// The same by the last check, for use without a connection.
     ///
     /// - Throws: `erasure.clock`.
     package func requireTrustedBefore() throws {
@@ -113,10 +112,10 @@ package final class StoreClock: Sendable {
             remedy: standing?.remedy ?? "Set the clock by NTP.")
     }
 
-    /// Looks at the start of a process: PostgreSQL's clock is read, the mark is moved on. What keeps SQLite's mark
-    /// from being written is for the acts that need it to tell, and stops nothing else.
+    /// The check at the start of a process: reads PostgreSQL's clock and moves the mark forward. If SQLite's mark
+    /// cannot be written, only the acts that need it fail.
     ///
-    /// - Throws: what PostgreSQL throws.
+    /// - Throws: PostgreSQL's errors.
     package func begin() async throws {
         guard isDatabases else {
             if let standing = try? await look() { log(standing) }
@@ -125,8 +124,8 @@ package final class StoreClock: Sendable {
         log(try await look())
     }
 
-    /// Keeps the store's time right in a process that runs for long: PostgreSQL's clock is read where that was a minute
-    /// ago. A database that does not answer is found by whoever needs it.
+    /// Keeps the store's time right in a long-running process: reads PostgreSQL's clock if the last reading is a minute
+    /// old. Other users of the database notice if it does not answer.
     package func refresh() async {
         if isDatabases { _ = try? await mayDecide() }
     }
@@ -145,7 +144,7 @@ package final class StoreClock: Sendable {
         return standing
     }
 
-    /// Compares PostgreSQL's clock with this machine's, and, where they agree, with the high-water mark.
+    /// Compares PostgreSQL's clock with this machine's, and, if they agree, with the high-water mark.
     private func compared() async throws -> ClockStanding {
         let standing = try await apart()
         guard standing == .trusted else { return standing }

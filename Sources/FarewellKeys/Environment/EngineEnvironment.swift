@@ -16,18 +16,18 @@ public struct EngineEnvironment: Sendable {
     package var uptime: @Sendable () -> Duration = LiveWorld.uptime
     /// Names what `uptime` counts from: the same for all processes of a machine until it starts again.
     package var boot = LiveWorld.boot
-    /// What PostgreSQL's clock says, where a test decides that; nil asks PostgreSQL.
+    /// The time of PostgreSQL's clock, if a test sets it; nil asks PostgreSQL.
     package var databaseNow: (@Sendable () -> Date)?
     /// A fresh identifier.
     public var makeIdentifier: @Sendable () -> UUID
     /// Waits; ends early, throwing, when the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
-    /// Who we are in leases, as `host:process`.
+    /// This process's name in leases, as `host:process`.
     public var owner: String
     /// Whether the owner of a lease is certainly dead: a process of this host that no longer exists.
     public var isDead: @Sendable (_ owner: String) -> Bool
     public var log: Logger
-    /// A number from 0 to 1, each as likely; what failed together is not tried again together.
+    /// A uniform random number from 0 to 1, so that runs that failed together are not tried again together.
     public var chance: @Sendable () -> Double
     /// Told of each erasure of which a worker could not write any more: another one has taken it over, or an operator
     /// holds it.
@@ -35,7 +35,7 @@ public struct EngineEnvironment: Sendable {
     /// Receives the receipts of erasures right after they are recorded in the database, before any observer learns that
     /// the erasures are done.
     package var issued: @Sendable (_ receipts: [IssuedReceipt]) async -> Void = { _ in }
-    /// Does something to its end also where the task is cancelled.
+    /// Completes an act even if the task is cancelled.
     package var uninterrupted: @Sendable (_ act: @escaping @Sendable () async -> Void) async -> Void = { act in
         await Task { await act() }.value
     }
@@ -58,7 +58,7 @@ public struct EngineEnvironment: Sendable {
 }
 
 extension EngineEnvironment {
-    /// What the clocks of this machine say.
+    /// The readings of this machine's clocks.
     package var reading: ClockReading {
         ClockReading(wall: wall(), uptime: uptime() / .seconds(1), boot: boot)
     }

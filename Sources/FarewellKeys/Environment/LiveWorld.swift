@@ -8,7 +8,7 @@ public import Logging
 enum LiveWorld {
     static func now() -> Date { Date() }
 
-    /// Since the machine started, where it says when that was; else since this process first asked.
+    /// Since the machine started, if the system reports it; otherwise since this process first called it.
     static func uptime() -> Duration {
         #if os(Linux)
         var time = timespec()
@@ -19,7 +19,7 @@ enum LiveWorld {
         return ContinuousClock.now - start
     }
 
-    /// The name that the kernel gave to this start of the machine; a name of this process's own where it gave none.
+    /// The kernel's name of this start of the machine; a name of this process's own if there is none.
     static let boot = bootName ?? identifier().text
 
     private static let isBootKnown = bootName != nil
@@ -38,7 +38,7 @@ enum LiveWorld {
 
     static func sleep(_ duration: Duration) async throws { try await Task.sleep(for: duration) }
 
-    /// Who we are in leases: the host, the process, and a word that no other process will use again.
+    /// This process's name in leases: the host, the process, and a word that no other process will use again.
     static func owner() -> String {
         let process = ProcessInfo.processInfo
         return "\(process.hostName):\(process.processIdentifier):\(identifier().uuidString.prefix(8).lowercased())"

@@ -23,7 +23,7 @@ package struct Descriptor: ~Copyable {
 
     func size() throws -> Int { Int(try status().st_size) }
 
-    /// Takes the file for this process alone until it is closed; `false` when somebody else has it. Does not wait.
+    /// Locks the file for this process until it is closed; `false` if another process holds it. Does not wait.
     func take() throws -> Bool {
         while flock(raw, LOCK_EX | LOCK_NB) != 0 {
             if errno == EWOULDBLOCK { return false }

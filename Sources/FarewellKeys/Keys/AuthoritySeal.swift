@@ -18,9 +18,9 @@ package struct AuthoritySeal: Sendable {
         shared = store.derivedKey(for: "farewell/authority/seal/v1").key
     }
 
-    /// AES-256-GCM under the key of its purpose, bound to what it is sealed for.
+    /// AES-256-GCM under the key of its purpose, bound to its owner.
     ///
-    /// - Parameter owner: Whose value it is, e.g. the identifier of a key.
+    /// - Parameter owner: The owner of the value, e.g. the identifier of a key.
     package func seal(_ bytes: [UInt8], _ purpose: SealPurpose, of owner: [String]) throws -> [UInt8] {
         let nonce = try AES.GCM.Nonce(data: entropy.bytes(12))
         let box = try AES.GCM.seal(
@@ -52,7 +52,7 @@ package struct AuthoritySeal: Sendable {
     }
 }
 
-/// What the session store keeps sealed. Each kind has a key of its own. The raw values are stored nowhere but in the
+/// The sealed values of the session store. Each kind has a key of its own. The raw values are stored nowhere but in the
 /// labels of earlier versions.
 package enum SealPurpose: String, Sendable, Hashable, CaseIterable {
     case signingKey = "signing-key"

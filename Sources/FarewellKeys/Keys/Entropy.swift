@@ -5,7 +5,7 @@ import Crypto
 package struct Entropy: Sendable {
     private let make: @Sendable (Int) -> [UInt8]
 
-    /// `make` returns as many bytes as it is asked for.
+    /// `make` returns as many bytes as requested.
     package init(_ make: @escaping @Sendable (_ count: Int) -> [UInt8]) { self.make = make }
 
     package func bytes(_ count: Int) -> [UInt8] { make(count) }

@@ -3,7 +3,7 @@ import Crypto
 import Farewell
 import Foundation
 
-/// What `keys.json` holds, with a checksum: a flipped bit in the pepper would otherwise go unnoticed.
+/// The contents of `keys.json`, with a checksum: a flipped bit in the pepper would otherwise stay undetected.
 struct KeyFile: Sendable {
     private(set) var pepper: Secret
     private(set) var master: Secret
@@ -49,7 +49,7 @@ extension KeyFile {
         let signingSince: String
         let version: Int
 
-        /// SHA-256 of everything else.
+        /// SHA-256 of all other members.
         func checksum() throws -> String {
             var rest = self
             rest.check = nil

@@ -10,8 +10,8 @@ import Foundation
 /// - The pepper (256 bits) keys the hashes of subjects. It is never replaced, since the ledger rests on it.
 /// - The master key (256 bits) wraps the key of each run.
 ///
-/// Whoever loses the file can still verify receipts with the published keys, but no longer knows the erased
-/// again after a restore: it belongs into a back-up of its own.
+/// Without the file, receipts can still be verified with the published keys, but erased subjects are not recognised
+/// after a restore: back the file up separately.
 package struct KeyStore: Sendable {
     package let directory: StateDirectory
     private let entropy: Entropy
@@ -25,7 +25,7 @@ package struct KeyStore: Sendable {
         pepper = KeyedHash.Key(key: file.pepper.key)
     }
 
-    /// Reads the keys. Throws `keys.missing` where there are none, `keys.corrupt` where they are not as written.
+    /// Reads the keys. Throws `keys.missing` if there are none, `keys.corrupt` if they were changed.
     package static func existing(in directory: StateDirectory, entropy: Entropy = .live) throws -> KeyStore {
         guard let data = try directory.read(fileName, limit: 1 << 20) else {
             throw FarewellError(
@@ -35,7 +35,7 @@ package struct KeyStore: Sendable {
         return KeyStore(directory: directory, entropy: entropy, file: try KeyFile(reading: data))
     }
 
-    /// The keys of a state directory; `nil` where there are none.
+    /// The keys of a state directory; `nil` if there are none.
     package static func existing(at state: String) throws -> KeyStore? {
         do {
             return try KeyStore.existing(in: StateDirectory.existing(at: state))
@@ -51,7 +51,7 @@ package struct KeyStore: Sendable {
         if try directory.contains(fileName) { return try existing(in: directory, entropy: entropy) }
         return try directory.locked {
             if try directory.contains(fileName) { return try existing(in: directory, entropy: entropy) }
-            // New keys beside an old ledger would silently forget everybody in it.
+            // New keys beside an old ledger would silently forget all its subjects.
             if try directory.contains(LedgerVolume.first.fileName) {
                 return try existing(in: directory, entropy: entropy)
             }
@@ -61,13 +61,13 @@ package struct KeyStore: Sendable {
         }
     }
 
-    /// Keys in memory for a look that writes nothing: what they sign or hash is worth nothing.
+    /// Keys in memory for a read-only command: their signatures and hashes have no value.
     package static func unsaved(now: @Sendable () -> Date) -> KeyStore {
         KeyStore(
             directory: StateDirectory(path: ""), entropy: .live, file: KeyFile.made(with: .live, at: now()))
     }
 
-    /// A new signing key from now on. What the old one signed stays verifiable; its private half is destroyed.
+    /// Replaces the signing key. Signatures of the old one stay verifiable; its private half is destroyed.
     package func rotated(now: @Sendable () -> Date) throws -> KeyStore {
         try directory.locked {
             // Read again: another process may have rotated in the meantime.
@@ -78,7 +78,7 @@ package struct KeyStore: Sendable {
         }
     }
 
-    /// What signs today.
+    /// The present signing key.
     package var signingKey: SigningKey { file.signingKey }
 
     /// When the key that signs today was made.
@@ -99,9 +99,9 @@ extension KeyStore {
         return SubjectHash(rawValue: hash.finish())
     }
 
-    /// The keyed hash of one life of a key: different when an integer key is used again for somebody else.
+    /// The keyed hash of one life of a key: different when an integer key is used again for another subject.
     ///
-    /// `values` are values of the root row that stay the same for the same person and differ between two,
+    /// `values` are values of the root row that stay the same for the same subject and differ between two,
     /// such as the moment of creation. Their order does not matter.
     package func incarnationHash(table: TableName, key: SQLValue, values: [String: SQLValue]) -> String {
         var hash = KeyedHash(pepper, purpose: "farewell/incarnation/v1")

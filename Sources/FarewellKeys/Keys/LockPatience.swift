@@ -7,13 +7,13 @@ import Musl
 import Glibc
 #endif
 
-/// How long to wait for whoever holds the lock of a state directory.
+/// How long to wait for the holder of a state directory's lock.
 struct LockPatience: Sendable {
-    /// How often to look whether it is free.
+    /// The number of checks whether it is free.
     let looks: Int
     /// Lets a little time pass between two looks. Blocks.
     let pause: @Sendable () -> Void
 
-    /// A quarter of a minute: who holds the lock writes a small file, unless it was stopped in the middle of that.
+    /// Fifteen seconds: the holder of the lock writes a small file, unless it was stopped in the middle of that.
     static let live = LockPatience(looks: 1_500, pause: { _ = usleep(10_000) })
 }

@@ -8,7 +8,7 @@ public struct PublicKeyList: Sendable, Hashable {
 
     public init(_ keys: [SigningPublicKey]) { self.keys = keys }
 
-    /// The key of that name; an unknown name is nobody's key.
+    /// The key of that name; nil for an unknown name.
     public subscript(id: String) -> SigningPublicKey? { keys.first { $0.id == id } }
 
     /// The set as JSON, to publish beside the receipts.
@@ -18,7 +18,7 @@ public struct PublicKeyList: Sendable, Hashable {
 
     /// Reads a key set or a single key. At most 64 keys and 64 KiB; keys of other kinds are passed over.
     ///
-    /// Throws `keys.malformed`; `keys.private` when the text holds a private key, which nobody should hand round.
+    /// Throws `keys.malformed`; `keys.private` if the text holds a private key, which must not be published.
     public init(json: Data) throws {
         let malformed = FarewellError(
             "keys.malformed", .yoursToFix, "This is not a list of public keys (JSON Web Key Set with Ed25519 keys).",

@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Keeps what a run knows about a person readable for that run only, and for no longer than the run.
+/// Keeps what a run knows about a subject readable for that run only, and for no longer than the run.
 ///
 /// Each run has a random key of 256 bits, wrapped by the master key. Once the wrapped key is destroyed, what
 /// was sealed under it is noise, also in back-ups and logs of the control store (NIST SP 800-88).
@@ -43,7 +43,7 @@ package struct RunSeal: Sendable, CustomReflectable {
         try Self.open(sealed, under: key, run, purpose: "data")
     }
 
-    /// A keyed hash of a value that nobody can make again once the run's key is gone: 64 hexadecimal digits.
+    /// A keyed hash of a value that cannot be computed again once the run's key is gone: 64 hexadecimal digits.
     ///
     /// `column` keeps equal values of different columns apart.
     package func keyedHash(of value: SQLValue, column: ColumnName) -> String {

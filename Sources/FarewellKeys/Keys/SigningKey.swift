@@ -2,7 +2,7 @@
 import Crypto
 import Foundation
 
-/// A private key for signatures by Ed25519 (RFC 8032). Shows nothing of itself.
+/// A private key for signatures by Ed25519 (RFC 8032). Its description is redacted.
 package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     private let key: Curve25519.Signing.PrivateKey
     package let publicKey: SigningPublicKey

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Everybody who was erased, to look people up in after a restore.
+/// All erased subjects, to find them again after a restore.
 package struct Ledger: Sendable {
     private var bySubject: [SubjectHash: [LedgerEntry]] = [:]
     /// Entries by their receipts, in the order in which they were read.
@@ -34,25 +34,25 @@ package struct Ledger: Sendable {
     /// Says that the erasures of these receipts were committed.
     mutating func confirm(_ receipts: some Sequence<UUID>) { confirmed.formUnion(receipts) }
 
-    /// The receipts of which nobody knows whether their erasure was committed.
+    /// The receipts without a confirmation that their erasure was committed.
     package var unconfirmed: [UUID] { byReceipt.keys.filter { !confirmed.contains($0) } }
 
-    /// What the ledger knows about a row that is there now.
+    /// The ledger's knowledge about a present row.
     package enum Match: Sendable, Hashable {
         /// Never erased.
         case unknown
-        /// This very person was erased and has come back with a restore.
+        /// This very subject was erased and is back after a restore.
         case returned(LedgerEntry)
-        /// A person with this key was erased, but other values of the row differ: the key was used again, or
-        /// the values changed between back-up and erasure. Certain to be the same person only where keys are
+        /// A subject with this key was erased, but other values of the row differ: the key was used again, or
+        /// the values changed between back-up and erasure. Certain to be the same subject only where keys are
         /// never used again (uuid).
         case sameKey(LedgerEntry)
         /// An erasure of this key was begun and nothing shows that it was ever committed.
         case unconfirmed(LedgerEntry)
     }
 
-    /// Looks a row up by the hash of its key and of its life. A confirmed erasure goes before one that is not, the same
-    /// person before the same key, and the latest wins.
+    /// Looks a row up by the hash of its key and of its life. A confirmed erasure takes precedence over an unconfirmed
+    /// one, the same subject over the same key, and the latest wins.
     package func match(_ subject: SubjectHash, incarnation: String) -> Match {
         guard let entries = bySubject[subject] else { return .unknown }
         let done = entries.filter { confirmed.contains($0.receipt) }
@@ -67,6 +67,6 @@ package struct Ledger: Sendable {
         entries.max { $0.erasedAt < $1.erasedAt }
     }
 
-    /// Whether an erasure of anybody with this key was ever begun.
+    /// Whether an erasure of a subject with this key was ever begun.
     package func contains(_ subject: SubjectHash) -> Bool { bySubject[subject] != nil }
 }

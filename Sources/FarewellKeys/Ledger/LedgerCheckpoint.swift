@@ -28,7 +28,7 @@ package struct LedgerCount: Sendable, Hashable, Codable {
 }
 
 /// How far the ledger's files were read and found genuine, with what they held: kept beside them, so that a long ledger
-/// need not be read as a whole each time. Without it, or where it does not fit, the whole is read.
+/// need not be read as a whole each time. Without it, or if it does not fit, the whole is read.
 package struct LedgerCheckpoint: Sendable, Hashable, Codable {
     struct Volume: Sendable, Hashable, Codable {
         let place: LedgerPlace
@@ -56,7 +56,7 @@ package struct LedgerCheckpoint: Sendable, Hashable, Codable {
 
     private enum CodingKeys: String, CodingKey { case tally, conflicting, volumes }
 
-    /// `nil` where there is none that can be read.
+    /// `nil` if there is none that can be read.
     static func read(from directory: StateDirectory) throws -> LedgerCheckpoint? {
         guard let data = try? directory.read(fileName, limit: 1 << 16) else { return nil }
         guard let found = try? JSONDecoder().decode(LedgerCheckpoint.self, from: data) else { return nil }

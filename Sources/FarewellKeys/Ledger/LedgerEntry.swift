@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// One erased person as the ledger knows them: by keyed hashes only.
+/// One erased subject in the ledger: by keyed hashes only.
 package struct LedgerEntry: Sendable, Hashable {
     package let subject: SubjectHash
     /// Tells this life of the key from a later one (`KeyStore.incarnationHash`).

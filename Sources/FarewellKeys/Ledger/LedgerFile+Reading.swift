@@ -12,7 +12,7 @@ import Glibc
 #endif
 
 extension LedgerFile {
-    /// Everybody in the ledger. Throws `ledger.tampered` with the number of the first line that is not genuine.
+    /// All entries of the ledger. Throws `ledger.tampered` with the number of the first line that is not genuine.
     package func read() throws -> Ledger {
         var ledger = Ledger()
         try eachVolume { file, volume in
@@ -28,8 +28,8 @@ extension LedgerFile {
         return ledger
     }
 
-    /// What the file holds by number, as far as a checkpoint and the lines after it tell; `nil` where there is no
-    /// checkpoint that fits and the whole has to be read.
+    /// The contents of the file by number, from a checkpoint and the lines after it; `nil` if no checkpoint fits and
+    /// the whole file must be read.
     ///
     /// - Throws: `ledger.tampered` when a line after the checkpoint is not genuine.
     package func survey() throws -> LedgerCheckpoint? {
@@ -70,7 +70,7 @@ extension LedgerFile {
 
     /// Lends each file that is there, in order.
     private func eachVolume(_ body: (borrowing Descriptor, LedgerVolume) throws -> Void) throws {
-        // The last one first: each was made when the one before was there, also while somebody reads.
+        // The last file comes first: each was made after the one before, also during a read.
         let last = try LedgerVolume.all.last { try directory.contains($0.fileName) }
         for volume in LedgerVolume.all.prefix(last?.number ?? 0) {
             guard let file = try directory.open(volume.fileName, O_RDONLY) else {
@@ -82,8 +82,8 @@ extension LedgerFile {
 
     /// Goes through the lines after a place.
     ///
-    /// - Returns: The place after the last whole line. What is left without its line feed was torn by a crash, and
-    ///   never acknowledged.
+    /// - Returns: The place after the last whole line. A remainder without a line feed was torn by a crash and never
+    ///   acknowledged.
     /// - Throws: `ledger.tampered` with the number of the first line that is not genuine.
     func walk(
         _ file: borrowing Descriptor, _ volume: LedgerVolume, from start: LedgerPlace,

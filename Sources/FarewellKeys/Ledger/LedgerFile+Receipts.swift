@@ -2,9 +2,9 @@
 import Farewell
 import Foundation
 
-/// Receipts lie as files beside the ledger, where the command issued them.
+/// Receipts are files beside the ledger, if the command issued them.
 extension LedgerFile {
-    /// Where the file of a receipt lies in the state directory.
+    /// The path of a receipt's file in the state directory.
     package static func receiptFile(of receipt: UUID) -> String { "receipts/\(receipt.text).jws" }
 
     /// Whether a receipt was issued and its file is there.

@@ -21,11 +21,12 @@ import Glibc
 /// An erasure writes its entry before it is committed and confirms it afterwards: an entry that nothing confirms may be
 /// that of an erasure which never happened.
 ///
-/// Mostly it is one file. Who finds somebody else writing takes the next one (`LedgerVolume`) and does not wait.
+/// Usually it is one file. A writer that finds a file locked uses the next one (`LedgerVolume`) and does not wait.
 package final class LedgerFile: Sendable {
     package let directory: StateDirectory
     let key: KeyedHash.Key
-    /// The ends of the files as this process last left them: while nobody else has added to one, it need not be read.
+    /// The ends of the files as this process last left them: a file that no other process has extended need not be
+    /// read.
     private let ends = Guarded<[LedgerVolume: End]>([:])
 
     private struct End: Sendable {
@@ -76,7 +77,7 @@ package final class LedgerFile: Sendable {
             remedy: "Look for workers that were stopped and never went on.")
     }
 
-    /// Adds to a file that nobody else is writing to.
+    /// Adds to a file that no other process is writing to.
     private func add(
         _ contents: [LedgerLine.Content], to file: borrowing Descriptor, _ volume: LedgerVolume
     ) throws {
@@ -93,7 +94,7 @@ package final class LedgerFile: Sendable {
         try remember(place, of: file, volume)
     }
 
-    /// Keeps where a file was found to end, so that it need not be read again.
+    /// Stores the end of a file, so that it need not be read again.
     func remember(_ place: LedgerPlace, of file: borrowing Descriptor, _ volume: LedgerVolume) throws {
         let end = End(file: FileMark(try file.status()), place: place)
         ends.withLock { $0[volume] = end }
@@ -105,7 +106,7 @@ package final class LedgerFile: Sendable {
         guard fsync(file.raw) == 0 else { throw FileFailure(errno).error("The ledger cannot be written") }
     }
 
-    /// Where a file ends, once what others have added is found genuine. Cuts a torn last line off.
+    /// The end of a file, once lines of other processes are found genuine. Cuts a torn last line off.
     private func end(of file: borrowing Descriptor, _ volume: LedgerVolume) throws -> LedgerPlace {
         let status = try file.status()
         let known = ends.withLock { $0.removeValue(forKey: volume) }

@@ -45,17 +45,17 @@ struct LedgerLine {
         guard bytes.dropFirst(opening.count + 64).starts(with: middle) else { return nil }
         let body = Array(bytes.dropFirst(length))
         let code = code(of: body, after: previous, key: key)
-        // Who does not hold the key cannot make the code: what it covers is what was written.
+        // Only a holder of the key can make the code, so it proves that the covered text is original.
         return written.elementsEqual(code.utf8) ? LedgerLine(code: code, body: body) : nil
     }
 
-    /// What a genuine line says; `nil` where a newer version wrote something that this one does not know.
+    /// The content of a genuine line; `nil` if a newer version wrote something unknown to this one.
     var content: Content? {
         if body.starts(with: Self.confirming) {
             let names = try? JSONDecoder().decode(Confirmation.self, from: Data("{".utf8) + Data(body)).done
             return names.map { .confirmation($0.compactMap(UUID.init(text:))) }
         }
-        // Every line ends as one of an earlier version does: that mark comes last.
+        // Every line ends as one of an earlier version does: that mark is last.
         for mark in [LedgerMark.begun, .restored, .former] {
             let ending = Self.ending(mark)
             guard body.starts(with: Self.entering), body.count > Self.entering.count + ending.count,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a line of the ledger's file says about its entry.
+/// The mark of a line in the ledger's file.
 package enum LedgerMark: String, Sendable, Hashable, CaseIterable {
     /// Written by a version that confirmed nothing. The erasure counts as done.
     case former

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the ledger's files, with a chain of its own. Whoever adds takes the first in which nobody is writing: who was
-/// stopped in the middle of a line holds up nobody.
+/// One of the ledger's files, with a chain of its own. A writer takes the first unlocked file, so a process that was
+/// stopped in the middle of a line blocks no other.
 package struct LedgerVolume: Sendable, Hashable {
     let number: Int
 
@@ -10,6 +10,6 @@ package struct LedgerVolume: Sendable, Hashable {
     static let all = (1...64).map(LedgerVolume.init)
 
     var fileName: String { self == .first ? "ledger.jsonl" : "ledger-\(number).jsonl" }
-    /// What its first line follows: no volume can be put in another's place.
+    /// The predecessor of its first line: no volume can replace another.
     var beginning: String { self == .first ? "" : fileName }
 }

@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// What a database with the script of `farewell fence --sql` refuses a write with: the subject is being erased.
+/// The error with which the trigger of `farewell fence --sql` refuses a write: the subject is being erased.
 package enum FenceRefusal {
     /// The SQLSTATE that the trigger raises.
     package static let state = "FW001"

@@ -19,7 +19,7 @@ package struct IssuedReceipt: Sendable, Hashable {
         self.finishedAt = finishedAt
     }
 
-    /// Reads the columns `id, receipt, finished_at`; `nil` where one of them is missing or of another kind.
+    /// Reads the columns `id, receipt, finished_at`; `nil` if one of them is missing or of another kind.
     package init?(row: [SQLValue]) {
         guard row.count == 3, let erasure = row[0].identifier, let signed = row[1].text, let finishedAt = row[2].date
         else { return nil }
@@ -27,10 +27,10 @@ package struct IssuedReceipt: Sendable, Hashable {
     }
 }
 
-/// Erasures that ended with a receipt, and how far the audit log had come when they were read.
+/// Erasures that ended with a receipt, and the position of the audit log when they were read.
 package struct IssuedErasures: Sendable {
     package let erasures: Set<UUID>
-    /// The newest entry of the audit log before the erasures were read; `nil` where the log is empty.
+    /// The newest entry of the audit log before the erasures were read; `nil` if the log is empty.
     package let head: AuditHead?
     /// Whether these are all erasures of the database, not only those after an entry of the audit log.
     package let isWhole: Bool

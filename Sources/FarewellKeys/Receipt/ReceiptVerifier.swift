@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// Checks signed receipts against a list of public keys; needs nothing else of Farewell.
+/// Verifies signed receipts against a list of public keys; needs no other part of Farewell.
 public struct ReceiptVerifier: Sendable {
     /// The `typ` of a signed receipt (RFC 7515, 4.1.9).
     public static let type = "farewell-receipt+jws"

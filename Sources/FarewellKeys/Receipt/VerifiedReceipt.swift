@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// A receipt whose signature is good, and the name of the key that made it.
+/// A receipt with a valid signature, and the name of the key that made it.
 public struct VerifiedReceipt: Sendable, Hashable {
     public let receipt: Receipt
     /// The `kid` of the key in the verifier's list.

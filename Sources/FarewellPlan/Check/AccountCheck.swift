@@ -2,10 +2,10 @@
 import Farewell
 import FarewellSQL
 
-/// Nobody who is erased can sign in afterwards: their account, its identities, sessions and codes go with them.
+/// An erased subject cannot sign in afterwards: the account, its identities, sessions and codes are erased as well.
 ///
-/// The rule `erase` is not enough: the links have to find the rows of the person's own account. A link by an e-mail
-/// address, or from a column that merely resembles the key, finds none where the two are written differently.
+/// The rule `erase` is not enough: the links must find the rows of the subject's own account. A link by an e-mail
+/// address, or from a column that merely resembles the key, finds none if the two are written differently.
 struct AccountCheck {
     private let context: CheckContext
 
@@ -32,7 +32,7 @@ struct AccountCheck {
         return Finding("account.stays", .error, table: table, message, remedy: remedy(table, accounts))
     }
 
-    /// A table that the plan erases, by links that may not find the person's own rows.
+    /// A table that the plan erases, by links that may miss the subject's own rows.
     private func misses(_ table: TableName, _ accounts: AccountTables) -> Finding? {
         guard let entry = context[table], entry.rule.erasesRows, !finds(entry, accounts) else { return nil }
         let message =
@@ -81,7 +81,7 @@ struct AccountCheck {
         return false
     }
 
-    /// Whether each value of the subject's key stands in a column by the database's keys, straight or by other columns.
+    /// Whether the database's keys require each value of the subject's key in a column, directly or by other columns.
     private func requires(_ column: ColumnName, of subject: ColumnName) -> Bool {
         var pending = [subject]
         var passed: Set<ColumnName> = []

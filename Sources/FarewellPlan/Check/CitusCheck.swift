@@ -3,15 +3,15 @@
 import Farewell
 import FarewellSQL
 
-/// Citus: what the plan needs and statements over several servers cannot do. Each was refused, or done without being
-/// counted, by Citus 13.2.
+/// Citus: requirements of the plan that statements over several servers cannot meet. Citus 13.2 refused each of them,
+/// or did it without counting.
 struct CitusCheck {
     private let context: CheckContext
 
     init(_ context: CheckContext) { self.context = context }
 
     func findings() -> [Finding] {
-        // Where no graph can be made, other checks say why.
+        // If no graph can be made, other checks say why.
         guard context.map.schema.isDistributed,
             let graph = try? RowGraph(plan: context.plan, schema: context.map.schema)
         else { return [] }
@@ -93,7 +93,7 @@ struct CitusCheck {
         ]
     }
 
-    /// Rows found through other tables, and those that only lose a link, are told apart by their key.
+    /// Rows found through other tables, and those that only lose a link, are identified by their key.
     private func identity(_ node: RowGraph.Node) -> [Finding] {
         guard node.table.primaryKey.isEmpty, node.losesLinks || node.links.contains(where: { !$0.isDirect }) else {
             return []

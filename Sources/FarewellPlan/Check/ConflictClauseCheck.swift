@@ -18,7 +18,7 @@ struct ConflictClauseCheck {
     private func key(_ index: SchemaIndex, of entry: TablePlan, _ table: SchemaTable) -> Finding? {
         guard index.isUnique, let action = index.onConflict, action.isSilent else { return nil }
         let changed = entry.columns.filter { index.columns.contains($0.name) && $0.rule?.changesValue == true }
-        // Nulls are never equal, and a hash is no more often equal than what it is made of.
+        // Nulls are never equal, and hashes are equal no more often than their inputs.
         guard !changed.contains(where: { $0.rule?.givesNull == true }),
             let column = changed.first(where: { Self.mayRepeat($0.rule) })
         else { return nil }

@@ -15,7 +15,7 @@ struct ConstantCollision {
         var areNullsEqual = false
     }
 
-    /// What is to be said of the constant of a column, or its null; of a key with several at the first of them.
+    /// The finding about the constant of a column, or its null; for a key with several it is reported at the first.
     func finding(at column: String) -> Finding? {
         let found = keys.compactMap { finding(at: column, in: $0) }
         return PlanCheck.ordered(found).first
@@ -23,7 +23,7 @@ struct ConstantCollision {
 
     private var keys: [Key] {
         let whole = [table.primaryKey].filter { $0.count == 1 } + table.uniqueKeys
-        // What an expression makes of a constant is asked of the database itself.
+        // Whether expressions over a constant collide, the database itself decides.
         let indexes = table.indexes.filter {
             $0.isUnique && $0.columns != table.primaryKey && !$0.columns.contains("")
         }
@@ -48,7 +48,7 @@ struct ConstantCollision {
                 column: column, message, remedy: remedy)
         }
         guard others.isEmpty else {
-            // Where the others are unique by themselves no two rows are the same in all.
+            // If the other columns are unique on their own, no two rows are equal in all.
             guard !table.isUnique(others) else { return nil }
             return found(
                 .note,

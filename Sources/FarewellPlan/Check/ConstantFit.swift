@@ -55,7 +55,7 @@ struct ExpressionFit {
     let dialect: SQLDialect
     let hints: NameHints
 
-    /// What kind of value an expression yields, as far as that can be known.
+    /// The kind of an expression's value, as far as it can be known.
     private enum Yield {
         case text(length: Int?)
         case integer, number, unknown

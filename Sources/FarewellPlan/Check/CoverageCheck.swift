@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// Every table and column of the schema stands in the plan, and the plan names nothing else.
+/// The plan names every table and column of the schema, and nothing else.
 struct CoverageCheck {
     private let context: CheckContext
     private let unknown: [TablePlan]
@@ -111,7 +111,7 @@ struct FingerprintCheck {
             ]
         }
         guard planned != fingerprint else { return [] }
-        // Anything else than a fingerprint of the first form counts as a changed schema.
+        // Any value but a fingerprint of the first form counts as a changed schema.
         let isEarlier = planned.hasPrefix("sha256:")
         if isEarlier, planned == schema.earlierFingerprint {
             return [

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// What in the database itself stands in the way: rights, row security, copies.
+/// Obstacles in the database itself: rights, row security, copies.
 struct DatabaseCheck {
     private let context: CheckContext
 

@@ -19,7 +19,7 @@ struct EffectCheck {
         }
     }
 
-    /// An effect that nothing can cause permits what nobody has seen.
+    /// An effect without a possible cause would permit unknown changes.
     private func idle(_ effect: TriggerEffect) -> [Finding] {
         guard let table = context.map[effect.table], table.triggers.isEmpty else { return [] }
         return [

@@ -7,7 +7,7 @@ struct Emptying {
     enum Cause {
         /// The database's own key (`ON DELETE SET NULL`, `SET DEFAULT`).
         case key(ForeignKey)
-        /// A link with `shared: unlink`, or one that only names the subject in rows of others.
+        /// A link with `shared: unlink`, or one that only names the subject in other subjects' rows.
         case unlink(Link)
         /// The rule `null` of each column.
         case rules
@@ -17,13 +17,13 @@ struct Emptying {
     let columns: [String]
     let cause: Cause
 
-    /// Whether the columns take their defaults; else they become null.
+    /// Whether the columns take their defaults; otherwise they become null.
     var takesDefaults: Bool {
         guard case .key(let key) = cause else { return false }
         return key.onDelete == .setDefault
     }
 
-    /// Who empties them, as the subject of a sentence.
+    /// The key, link or rule that empties them, as the subject of a sentence.
     var actor: String {
         switch cause {
         case .key: "The database's key"

@@ -49,7 +49,7 @@ struct ExclusionCheck {
     ) -> Finding? {
         guard let column = fixed.first else { return nil }
         let others = exclusion.columns.filter { !fixed.contains($0) }
-        // Where the others are unique by themselves, no two rows exclude each other but by an operator of their own.
+        // If the other columns are unique on their own, two rows exclude each other only by a special operator.
         let isPartial = exclusion.definition.contains(" WHERE ")
         let isCertain = others.isEmpty && isSure && !isPartial
         let name = Shown.name(exclusion.name)

@@ -14,7 +14,7 @@ public struct Finding: Sendable, Hashable, Codable {
     public enum Severity: String, Sendable, Hashable, Codable, CaseIterable {
         /// Data would be left, a neighbour's row touched, or a run would fail: no run starts.
         case error
-        /// A run would work, but slowly, or somebody should look.
+        /// A run would work, but slowly, or an operator should look.
         case warning
         /// For information: how something is done.
         case note
@@ -26,9 +26,9 @@ public struct Finding: Sendable, Hashable, Codable {
     public var table: TableName?
     /// `nil`: about the whole table.
     public var column: String?
-    /// One sentence: what is wrong.
+    /// One sentence: the problem.
     public var message: String
-    /// One sentence: what to do about it; `nil` where nothing is to be done.
+    /// One sentence: the remedy; `nil` if none is needed.
     public var remedy: String?
 
     public init(

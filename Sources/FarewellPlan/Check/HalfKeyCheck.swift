@@ -5,7 +5,7 @@ import FarewellSQL
 /// No row names the subject by half of a composite key only.
 ///
 /// With some of its columns null a key leads nowhere (`MATCH SIMPLE`): neither the database's action nor a link finds
-/// the row, though the columns that are left may name one person.
+/// the row, though the columns that are left may name one subject.
 struct HalfKeyCheck {
     private let context: CheckContext
 
@@ -47,7 +47,7 @@ struct HalfKeyCheck {
         }
     }
 
-    /// Whether the author said that these columns lead to nobody by themselves, or is still asked.
+    /// Whether the author stated that these columns alone lead to no subject, or the question is still open.
     private func isDenied(_ columns: [String], of table: TableName) -> Bool {
         context.plan.questions.contains {
             $0.table == table && $0.columns == columns && $0.link?.columns == columns

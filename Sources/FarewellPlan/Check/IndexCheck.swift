@@ -4,7 +4,7 @@ import FarewellSQL
 
 /// Every column by which rows are found, or by which the database looks for referring rows, has an index.
 ///
-/// Without one, each erasure reads the whole table: the cost then grows with everybody's data.
+/// Without one, each erasure reads the whole table: the cost then grows with all subjects' data.
 struct IndexCheck {
     private let context: CheckContext
 

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// What the database's own keys do to rows that stay, when rows they refer to are erased.
+/// The effect of the database's own keys on remaining rows when the rows that they refer to are erased.
 struct KeyCheck {
     private let context: CheckContext
 
@@ -80,7 +80,7 @@ struct KeyCheck {
             && holder.links.contains { $0.isReference && $0.condition.isEmpty && LinkCheck.isSame(key, $0) }
     }
 
-    /// Rows called not personal that refer to a retained row still lead to the person for as long.
+    /// Rows declared not personal that refer to a retained row lead to the subject as long as it is retained.
     private func leadsToRetained(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
         guard !entry.rule.isPersonal else { return [] }
         return context.map.keys(of: entry.table).compactMap { key in

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// Every link exists as the plan says, can be compared, and leads to the person; every key is among the links.
+/// Every link exists as the plan says, can be compared, and leads to the subject; every key is among the links.
 package struct LinkCheck {
     private let context: CheckContext
 
@@ -16,7 +16,7 @@ package struct LinkCheck {
         } + intoPartitions()
     }
 
-    /// Keys that lead to one partition of the person's rows, by columns that are unique there only: followed to the
+    /// Keys that lead to one partition of the subject's rows, by columns that are unique there only: followed to the
     /// whole table they would find a neighbour's rows (`KeyPartitions`).
     private func intoPartitions() -> [Finding] {
         context.map.schema.tables.flatMap { table -> [Finding] in
@@ -78,7 +78,7 @@ package struct LinkCheck {
         return unlinking(entry)
     }
 
-    /// Through other tables nobody can tell whether a row that one link lets go of is held by the other.
+    /// Through other tables it is unknown whether a row that loses one link is held by the other.
     private func unlinking(_ entry: TablePlan) -> [Finding] {
         let root = context.entries.first { $0.plan.table == context.plan.subject.table }?.plan
         let areNamed = root?.links.allSatisfy { $0.shared == .unlink } ?? true
@@ -200,10 +200,10 @@ package struct LinkCheck {
         return finding("link.loose", entry, link, message, "Give the column the type \(type), or link by another key.")
     }
 
-    /// What keeps a path from being followed into a column.
+    /// The reason why a path cannot be followed into a column.
     ///
-    /// SQLite is asked of each text whether it is JSON. PostgreSQL 15 cannot be asked without failing, and whoever may
-    /// write such a text could then stop everybody's erasure.
+    /// SQLite tests whether a text is JSON. PostgreSQL 15 has no such test that does not fail, so a user who can write
+    /// such a text could stop every erasure.
     private func path(_ link: Link, into column: SchemaColumn, of entry: TablePlan) -> Finding? {
         let type = Shown.name(column.type)
         switch (column.kind, context.map.schema.dialect.failsOnOtherThanJSON) {

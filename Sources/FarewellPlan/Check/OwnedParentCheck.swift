@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// Parents that their rows own (`parent: owned`) can go with them.
+/// Parents owned by their rows (`parent: owned`) can be deleted with them.
 struct OwnedParentCheck {
     private let context: CheckContext
 
@@ -63,7 +63,7 @@ struct OwnedParentCheck {
         return false
     }
 
-    /// What the subject's own row owns goes in its stage; what other rows own goes before, in theirs.
+    /// Parents of the subject's own row are erased in its stage; parents of other rows earlier, in theirs.
     private func stages(_ link: Link, _ entry: TablePlan) -> [Finding] {
         let order = context.plan.order
         let isOneStage = zip(order, order.dropFirst()).contains { $0 == (.rows, .identity) }

@@ -2,19 +2,19 @@
 import Farewell
 import FarewellSQL
 
-/// Holds a plan against a live schema and says everything that does not fit.
+/// Compares a plan with a live schema and reports every mismatch.
 ///
-/// Pure: it reads no database, and its time grows with the number of tables, columns and keys. What only the
-/// rows can tell (a link under an innocent name) is found by `PlanSampling`.
+/// Pure: it reads no database, and its time grows with the number of tables, columns and keys. `PlanSampling` finds
+/// problems that only the rows show (a link under an unsuspicious name).
 public enum PlanCheck {
     /// A keyed hash is cut to its column's length, but never below this many characters.
     public static let shortestHash = 16
 
-    /// Everything that does not fit, errors first, then by place. Empty: a run may start.
+    /// Every mismatch, errors first, then by place. Empty: a run may start.
     ///
     /// - Parameters:
     ///   - fingerprint: the live schema's; `nil` when it is not to be compared.
-    ///   - differences: what changed since the plan's fingerprint, in words, where somebody knows.
+    ///   - differences: the changes since the plan's fingerprint, in words, if known.
     public static func findings(
         _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, differences: [String] = []
     ) -> [Finding] {
@@ -69,7 +69,7 @@ struct CheckContext {
     /// The plan's entries whose table exists, with that table, in name order.
     let entries: [(plan: TablePlan, table: SchemaTable)]
     let roads: PlanRoads
-    /// What unknown names were probably meant to be, shared so that one check finds a bounded number.
+    /// The likely meaning of unknown names, shared so that one check makes a bounded number of guesses.
     let hints = NameHints()
     /// The plan with what its vendors' profiles add.
     let completed: CompletedPlan
@@ -103,7 +103,7 @@ struct CheckContext {
 
     func rule(_ table: TableName) -> Rule? { plans[table]?.rule }
 
-    /// Whether an open question is about what was found: its answer settles it, or lets it be found again.
+    /// Whether an open question concerns the finding: its answer settles it, or lets it appear again.
     func isAsked(_ finding: Finding) -> Bool {
         let codes: Set<String> = [
             "key.added", "key.blocks", "key.cascades-into", "key.leads-to-person", "link.suspected",
@@ -115,10 +115,10 @@ struct CheckContext {
         return open.contains(ColumnName(table, column))
     }
 
-    /// Whether rows of this table are deleted when the person leaves.
+    /// Whether rows of this table are deleted in an erasure.
     func isErased(_ table: TableName) -> Bool { plans[table]?.rule.erasesRows == true }
 
-    /// Whether the table holds rows of the person.
+    /// Whether the table holds rows of the subject.
     func isPersonal(_ table: TableName) -> Bool {
         plans[table]?.rule.isPersonal == true
     }

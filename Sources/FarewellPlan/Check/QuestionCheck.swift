@@ -22,7 +22,7 @@ struct QuestionCheck {
             "A question is about a column that this table does not have.", remedy: "Remove the question.")
     }
 
-    /// Whether rules in the table's entry say what becomes of all the columns; only where no link is asked for.
+    /// Whether rules in the table's entry cover all the columns; only if the question is about no link.
     private func isRuled(_ question: PlanQuestion) -> Bool {
         guard question.link == nil, let entry = context.plan[question.table] else { return false }
         let ruled = Set(entry.columns.filter { $0.rule.map { !$0.isNotPersonal } ?? false }.map(\.name))

@@ -2,13 +2,13 @@
 import Farewell
 import FarewellSQL
 
-/// What a link says beyond its columns can be done: conditions, references and lists.
+/// Whether the parts of a link besides its columns are possible: conditions, references and lists.
 struct ReferenceCheck {
     private let context: CheckContext
 
     init(_ context: CheckContext) { self.context = context }
 
-    /// What does not fit in one link whose tables and columns exist.
+    /// The mismatches of one link whose tables and columns exist.
     func findings(_ link: Link, of entry: TablePlan) -> [Finding] {
         guard let table = context.map[entry.table] else { return [] }
         return condition(link, entry, table) + reference(link, entry, table) + list(link, entry, table)
@@ -54,7 +54,7 @@ struct ReferenceCheck {
         return parts + [keyAnyway(link, entry)].compactMap(\.self)
     }
 
-    /// Whether a value may stand in a column, as the database writes it.
+    /// Whether a column may contain a value, in the database's notation.
     private func mayHold(_ column: SchemaColumn, _ value: String) -> Bool {
         guard context.map.schema.dialect.hasColumnTypes || column.labels != nil else { return true }
         if column.kind == .boolean { return value == "true" || value == "false" }
@@ -197,7 +197,7 @@ struct ReferenceCheck {
             && link.role == .owner && column.labels == nil
     }
 
-    /// Rows found by a list may be of everybody who is listed.
+    /// Rows found by a list may belong to every listed subject.
     private func shared(_ link: Link, _ entry: TablePlan) -> [Finding] {
         guard !link.isReference, entry.links.contains(where: { $0.shared == .unlink }) else { return [] }
         return [

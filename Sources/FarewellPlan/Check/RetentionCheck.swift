@@ -2,8 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// What each table's rule says about itself: what is retained says why and until when; what is anonymised changes
-/// something.
+/// The consistency of each table's rule: retained data has a reason and an end; an anonymising rule changes something.
 struct RetentionCheck {
     private let context: CheckContext
 

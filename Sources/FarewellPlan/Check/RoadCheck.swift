@@ -29,7 +29,7 @@ struct RoadCheck {
         }
     }
 
-    /// Several links that name people, of which one neither says that it owns the row nor is a key that shows it.
+    /// Several links that name subjects, of which one neither says that it owns the row nor is a key that shows it.
     private func rolesUndecided(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
         guard entry.rule.erasesRows, entry.table != context.plan.subject.table else { return [] }
         let links = entry.links.filter { PlanRoads.erases($0) && context.roads.isDirect($0) }

@@ -2,7 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// A link leads to one row, or to rows of one subject: else it finds what several people share, such as an empty text.
+/// A link leads to one row, or to rows of one subject: otherwise it finds values that several subjects share, such as
+/// an empty text.
 struct SharedTargetCheck {
     private let context: CheckContext
 

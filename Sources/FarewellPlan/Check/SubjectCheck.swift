@@ -96,7 +96,7 @@ struct SubjectCheck {
     }
 }
 
-/// Folders name columns that exist and templates that reach one person only.
+/// Folders name columns that exist and templates that reach one subject only.
 struct FolderCheck {
     private let context: CheckContext
 
@@ -153,7 +153,7 @@ struct FolderCheck {
     }
 }
 
-/// Systems of others have names of their own and columns that exist.
+/// Third-party systems have distinct names and existing columns.
 struct SystemCheck {
     private let context: CheckContext
 

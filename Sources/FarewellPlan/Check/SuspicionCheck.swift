@@ -2,10 +2,10 @@
 import Farewell
 import FarewellSQL
 
-/// Columns that look like links to a person although no link says so.
+/// Columns that look like links to a subject although the plan has no such link.
 ///
-/// An author who has looked says so beside the column: `{created_by: not personal}`. What the plan's questions are
-/// about is not asked again.
+/// The author settles one beside the column: `{created_by: not personal}`. Columns of the plan's questions are not
+/// reported again.
 struct SuspicionCheck {
     private let context: CheckContext
     private let suspects: SuspectedLinks
@@ -41,7 +41,7 @@ struct SuspicionCheck {
         }
     }
 
-    /// Columns about which plan or database say where they lead, or that they lead nowhere.
+    /// Columns whose target is known from plan or database, or that have none.
     private func spokenFor(_ entry: TablePlan) -> Set<String> {
         let keys = context.map.keys(of: entry.table).flatMap(\.key.columns)
         let ruled = entry.columns.filter { $0.rule != nil }.map(\.name)

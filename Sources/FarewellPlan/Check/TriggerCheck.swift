@@ -2,8 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// What the database's own triggers and rules do when rows are changed or deleted: keep copies, refuse, do something
-/// else instead.
+/// The effects of the database's own triggers and rules when rows are changed or deleted: they keep copies, refuse, or
+/// do something different.
 struct TriggerCheck {
     private let context: CheckContext
 
@@ -33,7 +33,7 @@ struct TriggerCheck {
             remedy: "See that what it writes is not personal, or that the plan erases it there afterwards.")
     }
 
-    /// What a plan retains on purpose is no copy that nobody knows of.
+    /// A table that a plan retains on purpose is no unknown copy.
     private func isRetained(_ name: String) -> Bool {
         guard let table = ColumnName(parsing: name + ".id")?.table else { return false }
         return context.entries.contains { entry in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A trigger's definition, read as far as it must be known whether it keeps a copy of what is changed or deleted.
+/// A trigger's definition, read only to find out whether it keeps a copy of changed or deleted data.
 struct TriggerText {
-    /// Names with their dots and quotes (`audit.log`, `"my log"`), and `(`, `)` and `;` each by itself.
+    /// Names with their dots and quotes (`audit.log`, `"my log"`), and `(`, `)` and `;` each as a word.
     private let words: [String]
     private let lower: [String]
 
@@ -12,7 +12,7 @@ struct TriggerText {
         lower = words.map { $0.lowercased() }
     }
 
-    /// What the trigger writes into, in order: tables' names, or `another place`; none when it copies nothing.
+    /// The targets of the trigger's writes, in order: tables' names, or `another place`; none if it copies nothing.
     var targets: [String] {
         words.indices.compactMap { inserted(at: $0) ?? updated(at: $0) ?? sent(at: $0) }
     }
@@ -43,7 +43,7 @@ struct TriggerText {
         return name(at: place + 4)
     }
 
-    /// `UPDATE log SET name = OLD.name WHERE …`. What is only asked of the old row, in a condition, is not kept.
+    /// `UPDATE log SET name = OLD.name WHERE …`. A value of the old row that appears only in a condition is not kept.
     private func updated(at place: Int) -> String? {
         guard lower[place] == "update" else { return nil }
         let ends: Set<String> = [";", "(", ")", "begin", "update"]
@@ -90,7 +90,7 @@ struct TriggerText {
 
     // MARK: Words
 
-    /// Without comments and without what stands between apostrophes.
+    /// Without comments and without text between apostrophes.
     private static func words(_ bytes: [UInt8]) -> [String] {
         var words: [String] = []
         var word: [UInt8] = []
@@ -148,7 +148,7 @@ struct TriggerText {
         return bytes.count
     }
 
-    /// Whether a byte is part of a name as it stands: a letter, a digit, `_`, `$`, a dot, or any sign beyond ASCII.
+    /// Whether a byte can be part of a name: a letter, a digit, `_`, `$`, a dot, or any sign beyond ASCII.
     private static func isPart(_ byte: UInt8) -> Bool {
         byte >= 128 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte == UInt8(ascii: ".")
             || (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)

@@ -2,7 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// What a plan leaves to the profiles of vendors is theirs, and what a vendor changes in its own tables stops nobody.
+/// Tables that a plan leaves to vendor profiles belong to the vendor, and a vendor's changes to its own tables stop no
+/// erasure.
 struct VendorCheck {
     private let context: CheckContext
 
@@ -60,7 +61,7 @@ struct VendorCheck {
             guard context.completed.implied.contains(name), finding.code.rawValue != "account.stays" else {
                 return finding
             }
-            // Of a known table everything is known; of another one the plan's author is told.
+            // The facts cover a known table completely; an unknown table is reported to the plan's author.
             guard finding.severity == .error, !profile.knows(table) else { return nil }
             finding.severity = .warning
             return finding

@@ -2,7 +2,7 @@
 import Farewell
 internal import Yams
 
-/// Writes answers into the text of a plan file, and changes nothing else of it: comments, order and layout stay.
+/// Writes answers into the text of a plan file, and changes nothing else: comments, order and layout stay.
 ///
 /// Only the line, or the words, of an answer are inserted or replaced. Afterwards the whole text is read again: a text
 /// that does not say exactly the new answers is never returned.
@@ -32,7 +32,7 @@ package struct AnswerEditor {
             }
             edits.append(edit)
         }
-        // From the end, so that the places before stay where they are.
+        // From the end, so that earlier positions stay valid.
         for edit in edits.sorted(by: { ($0.line, $0.column) > ($1.line, $1.column) }) { edit.apply(to: &lines) }
         let changed = lines.joined(separator: "\n")
         var expected = before.questions
@@ -109,7 +109,7 @@ package struct AnswerEditor {
     ) -> Edit? {
         guard let old = value.scalar, let keyMark = key.mark else { return nil }
         if old.string.isEmpty, old.style == .plain {
-            // `answer:` without a value: the words come right behind the colon.
+            // `answer:` without a value: the words are inserted directly behind the colon.
             let start = keyMark.column - 1 + "answer".count
             guard scalar(keyMark.line - 1, start, lines) == ":" else { return nil }
             return Edit(line: keyMark.line - 1, column: start + 1, length: 0, words: " \(answer.rawValue)")

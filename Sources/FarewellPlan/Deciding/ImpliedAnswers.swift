@@ -3,7 +3,7 @@ import Farewell
 
 /// Answers that follow from other answers and from the keys of the database.
 ///
-/// A question about a declared key to a table that may hold rows of people depends on the questions of that table: once
+/// A question about a declared key to a table that may hold rows of subjects depends on that table's questions: once
 /// those are answered, the key alone decides.
 package enum ImpliedAnswers {
     /// The answers that follow, by the number of the question; only of open questions.

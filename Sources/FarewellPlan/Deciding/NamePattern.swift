@@ -10,7 +10,7 @@ package struct NamePattern: Sendable {
     package func matches(_ name: String) -> Bool {
         let name = Array(name.unicodeScalars)
         var (place, position) = (0, 0)
-        // Where the last star stands, and where the rest was last tried: the time grows with both lengths' product.
+        // The position of the last star, and of the last try for the rest: the time grows with both lengths' product.
         var star: (place: Int, position: Int)?
         while position < name.count {
             if place < pattern.count, pattern[place] == "*" {

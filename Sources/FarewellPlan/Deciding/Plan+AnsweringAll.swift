@@ -2,10 +2,10 @@
 public import Farewell
 
 extension Plan {
-    /// The plan with every open question answered in the same way, and the answers applied; for examples and tests,
-    /// whose schemas are known.
+    /// The plan with every open question answered in the same way, and the answers applied; for examples and tests with
+    /// known schemas.
     ///
-    /// - Parameter answer: Where a question does not offer it, the first answer that it offers is taken.
+    /// - Parameter answer: If a question does not offer it, the first answer that it offers is used.
     public func answeringAll(_ answer: PlanQuestion.Answer) -> Plan {
         var plan = self
         for place in plan.questions.indices where plan.questions[place].isOpen {

@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 internal import Yams
 
-/// Adds the tables that a database gained to the text of a plan, and touches nothing that stands there.
+/// Adds the tables that a database gained to the text of a plan, and changes nothing in it.
 package struct PlanMerge {
     /// The text with the new entries and questions.
     package let text: String
@@ -21,7 +21,7 @@ package struct PlanMerge {
     /// - Throws: `plan.unreadable`; `plan.merge-unplaced` where the layout of the file allows no insertion.
     package init(_ draft: PlanDraft, into text: String, path: String, _ schema: Schema) throws(FarewellError) {
         let plan = try PlanFile.read(Array(text.utf8), path: path).completed(in: schema)
-        // What the draft leaves to a vendor's profile gets entries in a plan that does not.
+        // Tables that the draft leaves to a vendor's profile get entries in a plan without that profile.
         var draft = draft
         draft.plan = draft.plan.completed(in: schema)
         let live = Dictionary(SchemaMap(schema).listed.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -30,7 +30,7 @@ package struct PlanMerge {
         let known = Set(plan.questions.map { Place($0) })
         let open = draft.plan.questions.filter { question in
             guard let entry = planned[question.table] else { return true }
-            // About a table that the plan has, only what nobody can have decided yet.
+            // For a table that the plan has, only questions that cannot have been decided yet.
             let names = Set(entry.columns.map(\.name))
             return question.columns.contains { !names.contains($0) } && !known.contains(Place(question))
         }

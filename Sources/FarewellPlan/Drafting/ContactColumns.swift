@@ -4,7 +4,7 @@ import FarewellSQL
 
 /// Columns that hold an e-mail address or a telephone number, in tables that nothing links to the subject.
 struct ContactColumns {
-    /// What a column holds.
+    /// The content of a column.
     enum Kind { case email, phone }
 
     private let subject: SubjectRoot
@@ -40,7 +40,7 @@ struct ContactColumns {
         return phones.contains(last) ? .phone : nil
     }
 
-    /// The question about a column of rows that stay without their link to the subject; `nil` where it holds no address
+    /// The question about a column of rows that stay without their link to the subject; `nil` if it holds no address
     /// or number, or the subject has none to compare it with.
     func question(staying column: SchemaColumn, of table: SchemaTable) -> PlanQuestion? {
         guard let kind = Self.kind(column), let own = own[kind] else { return nil }

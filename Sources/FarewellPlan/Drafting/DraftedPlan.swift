@@ -53,7 +53,7 @@ struct DraftedPlan {
             guard case .owner = ownership else { return nil }
             return DraftedQuestions.link(key)
         }
-        // The database itself empties a set-null key when what it names is deleted; it is no link of this row.
+        // The database itself empties a set-null key when the row that it names is deleted; it is no link of this row.
         let references = references(table).filter { $0.onDelete != .setNull && $0.onDelete != .setDefault }
         if areAsked || links.count + references.count > 1 {
             links = links.map { link in

@@ -42,7 +42,7 @@ struct DraftedQuestions {
         }
     }
 
-    /// What else the rows hold that stay and only lose a key.
+    /// Other columns of the rows that stay and only lose a key.
     private func stayingColumns(_ table: SchemaTable) -> [PlanQuestion] {
         guard !reach.erased.contains(table.name) else { return [] }
         let links = (reach.keys[table.name] ?? []).filter { key, ownership in
@@ -50,7 +50,7 @@ struct DraftedQuestions {
             return reach.erased.contains(key.target)
         }
         let suspects = reach.suspected[table.name] ?? []
-        // Rows that are probably the subject's own go with all that is in them.
+        // Rows that are probably the subject's own are deleted with all their columns.
         guard !links.isEmpty, !suspects.contains(where: { suspected($0, in: table).answers.first == .owner }) else {
             return []
         }

@@ -8,10 +8,10 @@ enum KeyFit {
     case same
     /// One of both is text that may hold the other.
     case asText
-    /// SQLite: a column without a type, or of a type that says nothing of its values.
+    /// SQLite: a column without a type, or of a type that does not restrict its values.
     case untyped
 
-    /// `nil` where no value of the column can be one of the key's.
+    /// `nil` if no value of the column can be one of the key's.
     static func of(_ column: SchemaColumn, _ key: SchemaColumn, in dialect: SQLDialect) -> KeyFit? {
         of(column.kind, column.type, key, in: dialect)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a column, taken apart: what it names, and whether it is written like a key.
+/// The parsed name of a column: the thing that it names, and whether it is written like a key.
 struct KeyName {
-    /// What the column names, in lower case and without what makes it a key: `conversation` of `conversation_id`,
-    /// `created by` of `createdById`.
+    /// The name in lower case and without the parts that mark a key: `conversation` of `conversation_id`, `created by`
+    /// of `createdById`.
     let words: [String]
     /// Whether the name is written like a key: `user_id`, `creatorid`, `updated_by`, `uid`.
     let isKey: Bool
@@ -51,7 +51,7 @@ struct KeyName {
             gift = words[words.count - 2]
             isKey = true
         }
-        // What Rails' audit trails call the user who made a change.
+        // The name that Rails' audit trails give to the user who made a change.
         if words == ["whodunnit"] { isKey = true }
         self.gift = gift
         self.words = words
@@ -60,7 +60,7 @@ struct KeyName {
         self.act = act
     }
 
-    /// `creatorid` → `creator`: only where what is left names a person, because `paid` and `grid` are no keys.
+    /// `creatorid` → `creator`: only where what is left names a subject, because `paid` and `grid` are no keys.
     private static func unglued(_ word: String) -> (noun: String, ending: String)? {
         for ending in glued where word.hasSuffix(ending) {
             let noun = String(word.dropLast(ending.count))

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// What a foreign key says about the rows that hold it: whose they are, or only who appears in them.
+/// The meaning of a foreign key for its rows: the subject owns them, or is only mentioned in them.
 enum KeyOwnership {
     /// The rows are the subject's.
     case owner
@@ -11,10 +11,10 @@ enum KeyOwnership {
     /// The schema does not say; the text is the reason for the question.
     case unclear(String)
 
-    /// A key of a table that leads to a person in the end.
+    /// A key of a table that leads to a subject in the end.
     struct Road {
         let key: ForeignKey
-        /// Whether it names the person, not merely something of the person's.
+        /// Whether it names the subject, not merely something that belongs to the subject.
         let isDirect: Bool
 
         /// Whether the value can be set to null.

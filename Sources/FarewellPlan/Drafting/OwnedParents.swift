@@ -2,8 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// Rows of other tables that only the subject's rows name, such as a photo or an address: whether they go with them,
-/// no key says (`users.avatar_id → avatars`).
+/// Rows of other tables that only the subject's rows name, such as a photo or an address: no key says whether they are
+/// deleted with them (`users.avatar_id → avatars`).
 struct OwnedParents {
     let map: SchemaMap
 
@@ -19,7 +19,7 @@ struct OwnedParents {
         "lastname", "surname", "latitude", "longitude",
     ]
 
-    /// The question about the rows that a key of an erased table names; `nil` where nothing suggests that they are the
+    /// The question about the rows that a key of an erased table names; `nil` if nothing suggests that they are the
     /// subject's.
     func question(_ key: ForeignKey, of holder: SchemaTable) -> PlanQuestion? {
         guard key.isPaired, key.target != holder.name, let parent = map[key.target],

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import FarewellSQL
 
-/// What the names of columns and tables tell about people. Guesses: the plan's author confirms them.
+/// The meaning of column and table names for people. Guesses: the plan's author confirms them.
 enum PersonNames {
-    /// How a column's name speaks of a person.
+    /// How a column's name speaks of a subject.
     enum Role {
-        /// The row is this person's: `user_id`, `owner`, `sender_id`.
+        /// The row is this subject's: `user_id`, `owner`, `sender_id`.
         case owner
-        /// The person made the row, which may serve others too: `created_by`, `creatorId`.
+        /// The subject made the row, which may serve others too: `created_by`, `creatorId`.
         case maker
         /// The other side of a two-sided row: `receiver_id`, `user2`, `followee`.
         case otherSide
-        /// A person who only handled the row: `updated_by`, `approver_id`.
+        /// A subject who only handled the row: `updated_by`, `approver_id`.
         case handler
         /// By its ending the word names a doer; nothing says of what: `stargazer_id`.
         case doer
@@ -30,7 +30,7 @@ enum PersonNames {
         "avatar", "ssn", "iban", "fax", "signature", "agent", "latitude", "longitude", "location",
     ]
 
-    /// What the name of a column says about the person whose key its value may be; `nil` when it says nothing.
+    /// The role that the name of a column gives to the subject whose key its value may be; `nil` if it gives none.
     static func role(_ column: String) -> Role? { role(KeyName(column)) }
 
     static func role(_ name: KeyName) -> Role? {
@@ -54,7 +54,7 @@ enum PersonNames {
     /// A table's name in the form of `stem`.
     static func stem(ofTable name: String) -> String { singular(words(name)) }
 
-    /// Whether the value of such a column names the person elsewhere too.
+    /// Whether the value of such a column names the subject elsewhere too.
     static func isIdentifier(_ column: SchemaColumn) -> Bool {
         guard column.kind == .text, !column.isGenerated else { return false }
         let words = words(column.name)
@@ -67,7 +67,7 @@ enum PersonNames {
         return wholeIdentifiers.contains(words.joined(separator: " "))
     }
 
-    /// Whether the name promises something personal although it does not identify by itself.
+    /// Whether the name suggests personal data although the value does not identify on its own.
     static func soundsPersonal(_ column: SchemaColumn) -> Bool {
         isIdentifier(column) || words(column.name).contains { personal.contains($0) }
     }

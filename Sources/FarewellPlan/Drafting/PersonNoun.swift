@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Nouns and verbs by which columns speak of people, and what each says about the row.
+/// Nouns and verbs with which columns name people, and the meaning of each for the row.
 enum PersonNoun {
     private static let owners: Set<String> = [
         "user", "owner", "author", "account", "member", "customer", "client", "person", "profile", "sender", "reporter",
@@ -50,7 +50,7 @@ enum PersonNoun {
     ]
     private static let makersActs: Set<String> = ["created", "added", "registered", "started", "founded", "opened"]
     private static let otherActs: Set<String> = ["reported", "taken", "made", "recorded", "entered", "performed"]
-    /// `sort_by`, `order_by`: no participle, or none of a person.
+    /// `sort_by`, `order_by`: no participle, or none of a subject.
     private static let plainActs: Set<String> = [
         "written", "sent", "taken", "made", "done", "given", "seen", "read", "paid", "sold", "run", "bought", "set",
         "shown", "chosen", "known", "drawn", "held", "led", "won",
@@ -59,12 +59,12 @@ enum PersonNoun {
         "sorted", "grouped", "ordered", "limited", "prefixed", "suffixed", "increased", "decreased",
         "multiplied", "divided", "separated", "filtered", "ranked", "stand", "nearby", "standby", "powered",
     ]
-    /// What is handed to a person: `shared_with`, `sent_to`.
+    /// Words for things given to a person: `shared_with`, `sent_to`.
     private static let gifts: Set<String> = [
         "shared", "sent", "given", "issued", "lent", "awarded", "offered", "addressed", "delivered", "granted", "sold",
         "paid", "transferred", "visible",
     ]
-    /// What a person has to do: `assigned_to`.
+    /// Words for a subject's tasks: `assigned_to`.
     private static let tasks: Set<String> = ["assigned", "delegated", "reassigned", "escalated", "allocated"]
     /// Nouns that often name a table of their own instead of people who sign in.
     static let tables: Set<String> = [
@@ -73,7 +73,7 @@ enum PersonNoun {
         "coach", "driver", "host", "doctor", "teacher", "publisher", "supporter", "author",
     ]
 
-    /// What a noun in the singular says about the rows of a table whose key it names.
+    /// The meaning of a singular noun for the rows of a table whose key it names.
     static func role(_ noun: String) -> PersonNames.Role? {
         if owners.contains(noun) { return .owner }
         if makers.contains(noun) { return .maker }
@@ -87,12 +87,12 @@ enum PersonNoun {
         return noun.hasSuffix("er") || noun.hasSuffix("or") || noun.hasSuffix("ee")
     }
 
-    /// What `…ed to` and `…ed with` say about the row; `nil` for words that are no deed.
+    /// The meaning of `…ed to` and `…ed with` for the row; `nil` for words that are no act.
     static func role(ofGift gift: String) -> PersonNames.Role? {
         tasks.contains(gift) ? .handler : gifts.contains(gift) ? .otherSide : nil
     }
 
-    /// What `…ed by` says about the row; `nil` for words that are no deed.
+    /// The meaning of `…ed by` for the row; `nil` for words that are no act.
     static func role(ofAct act: String) -> PersonNames.Role? {
         if ownActs.contains(act) { return .owner }
         if makersActs.contains(act) { return .maker }

@@ -4,16 +4,16 @@ import FarewellSQL
 
 /// Derives a plan from a live schema: every table and every column gets its place.
 ///
-/// Keys decide: rows behind `cascade`, `no action` and `restrict` keys go with the person, rows behind
-/// `set null` and `set default` keys stay without the link. Where no key exists, names and types propose.
+/// Keys decide: rows behind `cascade`, `no action` and `restrict` keys are erased with the subject, rows behind `set
+/// null` and `set default` keys stay without the link. Without a key, names and types propose.
 /// Nothing is decided that could delete a neighbour's row; that is left to the author, and `check` asks.
 public enum PlanDerivation {
-    /// A person whose key is that of an account begins at the account, so that the account goes with them.
+    /// A subject whose key is that of an account begins at the account, so that the account is erased as well.
     ///
     /// - Parameters:
-    ///   - subject: the table and key a person begins at; guessed when `nil`.
+    ///   - subject: the table and key at which a subject begins; guessed if `nil`.
     ///   - fingerprint: the schema's, to be kept in the plan.
-    ///   - surroundings: what is known of a vendor's project.
+    ///   - surroundings: the known facts about a vendor's project.
     /// - Throws: `plan.subject-unknown`, `plan.subject-ambiguous`.
     public static func draft(
         from schema: Schema, subject: ColumnName? = nil, fingerprint: String? = nil,

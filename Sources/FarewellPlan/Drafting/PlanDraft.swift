@@ -5,6 +5,6 @@ import FarewellSQL
 /// A first plan for a schema, with what its author should look at.
 public struct PlanDraft: Sendable, Hashable {
     public var plan: Plan
-    /// Comments for the plan file: what was guessed, and what somebody must decide.
+    /// Comments for the plan file: the guesses, and the decisions for the author.
     public var notes: [PlanNote]
 }

@@ -17,11 +17,11 @@ struct PlanReach {
     private(set) var declared: [TableName: [Link]] = [:]
     /// Columns that may be links, although no key says so.
     private(set) var suspected: [TableName: [SuspectedLink]] = [:]
-    /// Questions about tables that hold addresses of people and lead to nobody.
+    /// Questions about tables that hold addresses of people and lead to no subject.
     private(set) var contacts: [TableName: PlanQuestion] = [:]
-    /// Questions about tables that rows of the subject name, and that lead to nobody.
+    /// Questions about tables that rows of the subject name, and that lead to no subject.
     private(set) var parents: [TableName: [PlanQuestion]] = [:]
-    /// What each key to a possible table says about its rows.
+    /// The meaning of each key to a possible table for its rows.
     private(set) var keys: [TableName: [(key: ForeignKey, ownership: KeyOwnership)]] = [:]
 
     private var columns: [TableName: [SuspectedColumn]] = [:]
@@ -67,7 +67,7 @@ struct PlanReach {
         }
     }
 
-    /// The accounts by which people sign in, where no key leads from them to the subject: those of the same key.
+    /// The accounts by which users sign in, if no key leads from them to the subject: those of the same key.
     private mutating func account() {
         guard let accounts = AccountTables(map), accounts.users != root.table,
             !reachesByKeys(accounts.users), let link = accounts.link(to: root, map)
@@ -148,7 +148,7 @@ struct PlanReach {
         }
     }
 
-    /// Whether the database empties a key of the table when a row of a person is deleted.
+    /// Whether the database empties a key of the table when a row of a subject is deleted.
     private func isEmptied(_ table: TableName) -> Bool {
         map.keys(of: table).contains { Self.empties($0.key) && possible.contains($0.key.target) }
     }

@@ -8,7 +8,7 @@ enum PolymorphicPair {
         "type", "kind", "class", "table", "model", "klass", "entity", "typename", "tablename", "classname",
     ]
 
-    /// The column that says to which table a key leads; `nil` where the key has no such sibling.
+    /// The column that says to which table a key leads; `nil` if the key has no such sibling.
     static func typeColumn(of column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> SchemaColumn? {
         let words = PersonNames.words(column.name)
         guard name.isKey, name.act == nil, words.count > 1 else { return nil }

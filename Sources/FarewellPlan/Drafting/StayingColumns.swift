@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// Columns of rows that stay and lose only their link to the subject: what else in them may describe the subject.
+/// Columns of rows that stay and lose only their link to the subject: other columns in them may describe the subject.
 struct StayingColumns {
     let contact: ContactColumns
 

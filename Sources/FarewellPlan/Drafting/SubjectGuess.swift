@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// Finds the table a person begins at, when nobody named it.
+/// Finds the table at which a subject begins, if none was named.
 package struct SubjectGuess: Sendable {
     package let table: TableName
     package let key: String
@@ -51,8 +51,8 @@ package struct SubjectGuess: Sendable {
             remedy: "Name the right one and its key with --subject, e.g. --subject public.users.id.")
     }
 
-    /// The same person at their account, where that has the same key by the database's own keys: whoever is named by
-    /// one is named by the other, and only from the account on everything is reached.
+    /// The same person at their account, if the account has the same key by the database's own keys: both rows name the
+    /// same subject, and only from the account everything is reached.
     func atAccount(in map: SchemaMap) -> SubjectGuess {
         let own = ColumnName(table, key)
         guard let accounts = AccountTables(map), accounts.account != own, accounts.isAccount(own, map) else {

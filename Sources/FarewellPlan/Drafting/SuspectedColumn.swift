@@ -14,7 +14,7 @@ struct SuspectedColumn {
     let list: Link.ListForm?
     let typeColumn: SchemaColumn?
 
-    /// Whether the name speaks of people more than of the things of a table.
+    /// Whether the name suggests a person more than the things of a table.
     var isPersonRatherThanTable: Bool {
         guard role != nil else { return false }
         return tables.isEmpty || name.act != nil

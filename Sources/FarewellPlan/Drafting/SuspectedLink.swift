@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// A column that no key binds but whose name and type speak of the person, or of something of the person's.
+/// A column without a key whose name and type suggest the subject, or something that belongs to the subject.
 ///
 /// It deletes nothing: `init` asks about it, and `check` reports it.
 struct SuspectedLink {

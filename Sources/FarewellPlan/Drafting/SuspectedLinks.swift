@@ -18,7 +18,7 @@ struct SuspectedLinks {
         names = TableNames(map)
     }
 
-    /// - Parameter bound: Columns of which keys, or the plan, say where they lead.
+    /// - Parameter bound: Columns whose target keys, or the plan, declare.
     func columns(in table: SchemaTable, bound: Set<String>) -> [SuspectedColumn] {
         table.columns.compactMap { column in
             guard !bound.contains(column.name), !column.isGenerated, mayHoldKeys(column) else { return nil }
@@ -42,7 +42,7 @@ struct SuspectedLinks {
                 column: column, name: name, role: PersonNames.role(name), tables: [], nearTable: nil, list: nil,
                 typeColumn: sibling)
         }
-        // A UUID says enough by its type; everything else needs a name like that of a key.
+        // A UUID is sufficient by its type; every other type needs a name like that of a key.
         let endsInKey = endsInSubjectKey(column, of: table)
         guard
             name.mayHoldKey && (column.kind != .text || name.isKey) || column.kind == .uuid || list != nil || endsInKey
@@ -97,7 +97,7 @@ struct SuspectedLinks {
         }
     }
 
-    /// The link that a column would be, where certain tables hold rows of people.
+    /// The link for a column, if certain tables hold rows of subjects.
     func link(_ suspected: SuspectedColumn, isPersonal: (TableName) -> Bool) -> SuspectedLink? {
         let root = (table: subject.table, key: subject.key)
         if let sibling = suspected.typeColumn {

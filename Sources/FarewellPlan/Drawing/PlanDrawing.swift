@@ -11,8 +11,8 @@ public enum PlanDrawing {
     /// The drawing as text in the format's own notation.
     ///
     /// - Parameters:
-    ///   - schema: the live schema, to show in red what the plan does not account for.
-    ///   - rows: the person's rows by table, where somebody counted them.
+    ///   - schema: the live schema, to show unaccounted tables and columns in red.
+    ///   - rows: the subject's rows by table, if they were counted.
     ///   - paint: how a terminal shows words of a rule in the tree; the other formats bring colours of their own.
     public static func draw(
         _ plan: Plan, schema: Schema? = nil, rows: [TableName: Int] = [:], as format: Format,
@@ -41,7 +41,7 @@ enum DrawingWords {
     /// The words of rules that are explained by their colours.
     static let rules = Rule.words + ["unaccounted"]
 
-    /// `erase · 12 rows`, with what else should be known.
+    /// `erase · 12 rows`, with other facts.
     static func detail(
         _ node: PlanPicture.Node, painting paint: (_ rule: String, _ words: String) -> String = { _, words in words }
     ) -> String {
@@ -55,7 +55,7 @@ enum DrawingWords {
     }
 }
 
-/// A tree for the terminal. A table that several links reach stands under the first; the others are named.
+/// A tree for the terminal. A table that several links reach is below the first; the others are named.
 struct TextDrawing {
     private let picture: PlanPicture
     private let paint: (_ rule: String, _ words: String) -> String
@@ -92,7 +92,7 @@ struct TextDrawing {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A node that is still to be drawn, and what stands before it.
+    /// A pending node, and the text before it.
     private typealias Branch = (name: String, indent: String, isLast: Bool)
 
     /// Depth first with a stack of its own, so that a chain of ten thousand tables needs no deep recursion.
@@ -105,7 +105,7 @@ struct TextDrawing {
         }
     }
 
-    /// What hangs below a node, the last first.
+    /// The branches below a node, the last first.
     private func branches(of name: String, _ indent: String) -> [Branch] {
         (children[name] ?? []).reversed().enumerated().map { place, edge in (edge.to, indent, place == 0) }
     }

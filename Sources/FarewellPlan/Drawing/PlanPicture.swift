@@ -2,11 +2,11 @@
 import Farewell
 import FarewellSQL
 
-/// The deletion graph of a plan: what a drawing shows, in whatever format.
+/// The deletion graph of a plan: the content of a drawing, in any format.
 public struct PlanPicture: Sendable, Hashable, Codable {
     /// A table or a folder.
     public struct Node: Sendable, Hashable, Codable {
-        /// What is drawn: the table a person begins at, another table, or a folder of files.
+        /// A node: the table at which a subject begins, another table, or a folder of files.
         public enum Kind: String, Sendable, Hashable, Codable { case subject, table, folder }
 
         /// The table's name as the plan writes it, or the folder's.
@@ -14,7 +14,7 @@ public struct PlanPicture: Sendable, Hashable, Codable {
         public var kind: Kind
         /// `erase`, `anonymise`, `retain`, `not personal`, or `unaccounted` when the plan does not name it.
         public var rule: String
-        /// The person's rows, where somebody counted them.
+        /// The subject's rows, if they were counted.
         public var rows: Int?
         /// Why and how long rows are retained.
         public var note: String?
@@ -24,7 +24,7 @@ public struct PlanPicture: Sendable, Hashable, Codable {
         public var unaccountedColumns: [String]
     }
 
-    /// A link: when the row it leads to goes, so does the row it starts from, or it is let go of.
+    /// A link: when the row that it leads to is erased, the row from which it starts is erased too, or loses the link.
     public struct Edge: Sendable, Hashable, Codable {
         /// The node whose rows are linked to.
         public var from: String
@@ -32,9 +32,9 @@ public struct PlanPicture: Sendable, Hashable, Codable {
         public var to: String
         /// The linking columns of the node that follows.
         public var by: String
-        /// The key's action; `nil` where the link is only declared.
+        /// The key's action; `nil` if the link is only declared.
         public var key: String?
-        /// Whether the row stays: anonymised, retained, or only let go of by this link.
+        /// Whether the row stays: anonymised, retained, or only unlinked.
         public var isUnlinked: Bool
     }
 
@@ -42,8 +42,8 @@ public struct PlanPicture: Sendable, Hashable, Codable {
     public var edges: [Edge]
 
     /// - Parameters:
-    ///   - schema: the live schema, to show what the plan does not account for; `nil` draws the plan alone.
-    ///   - rows: the person's rows by table, where somebody counted them.
+    ///   - schema: the live schema, to show unaccounted tables and columns; `nil` draws the plan alone.
+    ///   - rows: the subject's rows by table, if they were counted.
     public init(_ plan: Plan, schema: Schema? = nil, rows: [TableName: Int] = [:]) {
         let map = schema.map(SchemaMap.init)
         let plan = schema.map(plan.completed) ?? plan

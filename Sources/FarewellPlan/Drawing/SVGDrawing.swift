@@ -2,8 +2,8 @@
 
 import Farewell
 
-/// One self-contained SVG picture: the subject at the left, what goes with it to the right, everything else
-/// below. The rule stands in words in every box, so that nothing depends on colour.
+/// One self-contained SVG picture: the subject at the left, erased places to the right, everything else below. Every
+/// box contains its rule in words, so that nothing depends on colour.
 struct SVGDrawing {
     private static let box = (width: 236, height: 62)
     private static let gap = (x: 84, y: 18)

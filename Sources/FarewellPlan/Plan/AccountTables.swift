@@ -2,12 +2,12 @@
 import Farewell
 import FarewellSQL
 
-/// The tables by which people sign in, where they lie in the schema of a plan: the session authority's own, or those of
+/// The tables by which users sign in, if they are in the schema of a plan: the session authority's own, or those of
 /// Supabase Auth, which have the same names.
 package struct AccountTables {
     /// One row for each account.
     package let users: TableName
-    /// What of an account lets its person in, or keeps them in: sessions, identities, codes and the like.
+    /// The parts of an account that let its user in, or keep them in: sessions, identities, codes and the like.
     let parts: [TableName]
     /// Whether they are the session authority's, and not a vendor's.
     let areOwn: Bool
@@ -22,7 +22,7 @@ package struct AccountTables {
         "one_time_tokens", "mfa_factors", "mfa_challenges", "flow_state",
     ]
 
-    /// `nil` where nobody signs in by tables of this schema.
+    /// `nil` if no user signs in by tables of this schema.
     package init?(_ map: SchemaMap) {
         for name in [{ TableName(schema: "auth", $0) }, { TableName("auth_" + $0) }] as [(String) -> TableName] {
             guard let users = map[name("users")], users[Self.key] != nil, users["encrypted_password"] != nil else {

@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// Finds what somebody probably meant to write.
+/// Finds the name that the author probably meant.
 package enum NearestName {
     /// The candidate with the fewest edits, if they are few for its length; the first in order among equals.
     package static func of(_ name: String, in candidates: some Sequence<String>) -> String? {

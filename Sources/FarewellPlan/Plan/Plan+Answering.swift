@@ -41,12 +41,12 @@ extension TablePlan {
         if let same { links[same] = link } else { links.append(link) }
     }
 
-    /// The rule that its links ask for: rows with an owner are erased, rows that are only referred to stay as they are.
+    /// The rule that its links require: rows with an owner are erased, rows that are only referred to stay as they are.
     fileprivate mutating func settleRule() {
         let isOwned = links.contains { $0.role == .owner }
         let isOwning = links.contains { !$0.isReference && $0.shared != .unlink }
         guard !links.isEmpty, rule.retention == nil else { return }
-        // A rule that somebody gave to the columns of owned rows stays.
+        // A rule that the author gave to the columns of owned rows stays.
         let isUntouched = !columns.contains { $0.rule?.changesValue == true }
         if isOwned, !rule.erasesRows, isUntouched {
             rule = .erase

@@ -4,7 +4,7 @@ import Crypto
 public import Farewell
 import Foundation
 
-/// The fingerprint of a plan: what was carried out, as a receipt names it.
+/// The fingerprint of a plan: it identifies in a receipt the plan that was used.
 public enum PlanFingerprint {
     /// `sha256:` and the hash of the plan as it would be written, so that comments and layout do not count.
     public static func of(_ plan: Plan) -> String {

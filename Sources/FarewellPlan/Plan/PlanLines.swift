@@ -32,8 +32,8 @@ package struct PlanLines: Sendable {
         }
     }
 
-    /// Where a finding is mended: the line of its question, column or table, else of `tables:`; what is wrong with the
-    /// fingerprint, at the line `schema:`.
+    /// The line at which a finding is corrected: that of its question, column or table, otherwise `tables:`; for a
+    /// mismatch of the fingerprint, the line `schema:`.
     package func line(of finding: Finding) -> Int {
         guard let table = finding.table else { return finding.code.rawValue.hasPrefix("schema.") ? fingerprint : 1 }
         if finding.code.rawValue.hasPrefix("question.") {

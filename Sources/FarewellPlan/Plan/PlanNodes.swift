@@ -2,7 +2,7 @@
 import Farewell
 internal import Yams
 
-/// The strict way to take values out of a YAML document: what does not fit becomes a problem with a place.
+/// Reads values strictly from a YAML document: a wrong one becomes a problem with a place.
 struct PlanNodes {
     var problems: [PlanProblem] = []
 

@@ -3,13 +3,13 @@ import Farewell
 package import Yams
 
 extension PlanProblem {
-    /// What is wrong with a part of a YAML document, told of where it begins.
+    /// A problem in a part of a YAML document, with the place where that begins.
     package init(_ message: String, at node: Node?) {
         self.init(node?.mark?.line ?? 1, node?.mark?.column ?? 1, message)
     }
 
-    /// What a YAML parser found wrong with a text, and where; nil for an error that is none of its own. Its own words
-    /// are free of values.
+    /// A YAML parser's error about a text, with its place; nil for another error. The parser's own messages contain no
+    /// values.
     package init?(parsing text: String, failedBy error: any Error) {
         guard let error = error as? YamlError else { return nil }
         switch error {
@@ -28,6 +28,6 @@ extension PlanProblem {
         }
     }
 
-    /// As editors and compilers tell it: `farewell.yaml:12:5: …`.
+    /// In the form of editors and compilers: `farewell.yaml:12:5: …`.
     package func told(of file: String) -> String { "\(file):\(line):\(column): \(message)" }
 }

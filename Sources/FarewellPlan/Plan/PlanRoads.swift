@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// The roads by which rows lead to the person, and where a road reaches rows that are somebody else's too.
+/// The roads by which rows lead to the subject, and the places where a road also reaches other subjects' rows.
 ///
-/// A link is *direct* when it names the person: it leads to the subject's own row, to a row there is only one
-/// of for each person (a profile), or to a column that carries the subject's key. A row with two direct links
-/// (sender and receiver) has two sides and goes with either. A row that has a direct link and an indirect one
-/// (a comment's author, and the post it stands under) may be a neighbour's: somebody has to decide.
+/// A link is *direct* if it names the subject: it leads to the subject's own row, to a row that exists once for each
+/// subject (a profile), or to a column with the subject's key. A row with two direct links (sender and receiver) has
+/// two sides and is erased with either. A row that has a direct link and an indirect one (a comment's author, and its
+/// post) may be a neighbour's: the author of the plan decides.
 package struct PlanRoads: Sendable {
     private let subject: SubjectRoot
     private let map: SchemaMap
     private let tables: [TableName: TablePlan]
-    /// Tables with one row for each person at most, the subject's own among them.
+    /// Tables with one row for each subject at most, the subject's own among them.
     package let onePerPerson: Set<TableName>
     /// Columns whose value is the subject's key.
     private let identityColumns: Set<ColumnName>
@@ -54,13 +54,13 @@ package struct PlanRoads: Sendable {
         link.path.isEmpty && link.condition.isEmpty && link.list == nil && !link.isOwnedParent
     }
 
-    /// Whether the link names the person, not merely something of the person's.
+    /// Whether the link names the subject, not merely something that belongs to the subject.
     package func isDirect(_ link: Link) -> Bool { Self.isDirect(link, onePerPerson, identityColumns) }
 
     /// Whether the link's value is the subject's key itself.
     package func holdsSubjectKey(_ link: Link) -> Bool { Self.isIdentity(link, identityColumns) }
 
-    /// The links of an erased table that need somebody's word, because they may reach a neighbour's row.
+    /// The links of an erased table that need a decision, because they may reach a neighbour's row.
     package func undecided(_ table: TablePlan) -> [Link] {
         guard table.rule.erasesRows else { return [] }
         let roads = table.links.filter(Self.erases)
@@ -76,7 +76,7 @@ package struct PlanRoads: Sendable {
         }
     }
 
-    /// Whether no row can be found by both links, for their conditions ask one column for different values.
+    /// Whether no row can be found by both links, because their conditions require different values of one column.
     private static func areAlternatives(_ one: Link, _ other: Link) -> Bool {
         one.condition.parts.contains { part in
             other.condition.parts.contains { $0.column == part.column && Set($0.values).isDisjoint(with: part.values) }

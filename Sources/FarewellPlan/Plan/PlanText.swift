@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a plan file may consist of, decided before a YAML parser sees it.
+/// The permitted syntax of a plan file, checked before a YAML parser reads it.
 ///
-/// YAML can say much more than a plan needs, and some of it is dangerous to whoever parses it: anchors that
-/// unfold to billions of nodes, tags, nesting without end. Here one pass over the bytes refuses that with a
-/// place, so that the parser meets nothing but keys, lists and short values.
+/// YAML offers much more than a plan needs, and some of it is dangerous for a parser: anchors that unfold to billions
+/// of nodes, tags, endless nesting. One pass over the bytes refuses that with a place, so that the parser reads only
+/// keys, lists and short values.
 struct PlanText {
     static let greatestDepth = 16
 
@@ -89,7 +89,7 @@ struct PlanText {
         return nil
     }
 
-    /// Where a value, a key or an indicator begins.
+    /// At the beginning of a value, a key or an indicator.
     private mutating func stepAtStart(_ byte: UInt8) -> PlanProblem? {
         switch byte {
         case UInt8(ascii: " "), UInt8(ascii: "\r"):

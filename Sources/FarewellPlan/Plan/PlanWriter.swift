@@ -10,7 +10,7 @@ extension PlanFile {
         PlanWriter(plan: plan, notes: notes).text()
     }
 
-    /// One link as it stands in a plan: `from: user_id, to: users.id, key: cascade`.
+    /// One link in the notation of a plan: `from: user_id, to: users.id, key: cascade`.
     package static func text(of link: Link) -> String { PlanWriter.empty.text(link) }
 
     /// The lines of one table's entry, indented by two.
@@ -27,7 +27,7 @@ extension PlanFile {
         return writer.lines
     }
 
-    /// What stands above the first question of a plan.
+    /// The comment above the first question of a plan.
     static let questionsHead = [
         "# What the schema does not say. No row is changed for a question, and no run starts while one is open.",
         "# Write `answer:` with one of the answers beside each, or run `farewell decide`.",

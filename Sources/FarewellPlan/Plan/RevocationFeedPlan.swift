@@ -3,18 +3,18 @@ import Farewell
 import FarewellKeys
 import FarewellSQL
 
-/// What becomes of the session authority's feed of revocations, which is Farewell's own and so is known.
+/// The plan for the session authority's feed of revocations, which is Farewell's own and therefore known.
 ///
-/// Its entries name people by their identifier and must outlive them: only by them do other services learn that a
-/// person's tokens are no longer good. They go by themselves when the last of these tokens has expired.
+/// Its entries name users by their identifier and must outlive them: only from them do other services learn that a
+/// user's tokens are no longer valid. The server deletes them when the last of these tokens has expired.
 struct RevocationFeedPlan {
     private let feed: SchemaTable
     private let users: TableName
 
-    /// The feed and its people, on PostgreSQL and on SQLite.
+    /// The feed and its users, on PostgreSQL and on SQLite.
     private static let names = zip(AuthorityTableName.spellings("revocations"), AuthorityTableName.spellings("users"))
 
-    /// `nil` where the authority keeps no people in this schema.
+    /// `nil` if the authority keeps no users in this schema.
     init?(_ map: SchemaMap) {
         for (feed, users) in Self.names {
             guard let table = map[feed], map[users]?["id"] != nil,
@@ -28,7 +28,7 @@ struct RevocationFeedPlan {
 
     var name: TableName { feed.name }
 
-    /// Its entry in a plan in which the authority's people are erased.
+    /// Its entry in a plan in which the authority's users are erased.
     func entry(erased: Set<TableName>) -> TablePlan? {
         guard erased.contains(users) else { return nil }
         let kept: Set<String> = ["session_id", "subject"]

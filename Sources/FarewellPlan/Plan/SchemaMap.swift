@@ -4,14 +4,14 @@ import FarewellSQL
 
 /// A schema with its look-ups ready: everything by name, keys from both ends, partitions under their parent.
 package struct SchemaMap: Sendable {
-    /// A foreign key together with the table it stands in (for a partition: the partitioned parent).
+    /// A foreign key together with its table (for a partition: the partitioned parent).
     package struct Key: Sendable, Hashable {
         package let table: TableName
         package let key: ForeignKey
     }
 
     package let schema: Schema
-    /// The tables a plan has to name: all but partitions, which their parent accounts for.
+    /// The tables that a plan must name: all but partitions, which belong to their parent.
     package let listed: [SchemaTable]
     private let tables: [TableName: SchemaTable]
     private let columnsByTable: [TableName: [String: SchemaColumn]]

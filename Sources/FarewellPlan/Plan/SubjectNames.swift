@@ -14,7 +14,7 @@ package struct SubjectNames: Sendable {
     }
 
     private let subject: String
-    /// What the keys of all other tables are called: `order_id` speaks of `orders`, whatever else it may sound like.
+    /// The names of keys of all other tables: `order_id` means `orders`, even if it resembles another name.
     private let others: Set<String>
 
     package init(plan: Plan, schema: Schema) {
@@ -25,7 +25,7 @@ package struct SubjectNames: Sendable {
             .subtracting([subject])
     }
 
-    /// What a name says; `nil` when it speaks of something else or of nothing.
+    /// The meaning of a name; `nil` if it means another table or nothing.
     package func kind(_ name: String) -> Kind? {
         guard name.utf8.count <= 256 else { return nil }
         var words = PersonNames.words(name)

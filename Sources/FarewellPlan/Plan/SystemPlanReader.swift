@@ -2,7 +2,7 @@
 import Farewell
 internal import Yams
 
-/// Reads the part of a plan file that names systems of others.
+/// Reads the part of a plan file that names third-party systems.
 struct SystemPlanReader {
     var nodes: PlanNodes
 
@@ -48,7 +48,7 @@ struct SystemPlanReader {
         return nil
     }
 
-    /// What stands there instead may be the secret itself, so it is not shown.
+    /// A malformed value may be the secret itself, so it is not shown.
     private mutating func secret(_ name: String, _ node: Node) -> SecretPlace? {
         guard node.mapping != nil else {
             nodes.report(

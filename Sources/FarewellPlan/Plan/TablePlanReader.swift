@@ -67,7 +67,7 @@ struct TablePlanReader {
         return link
     }
 
-    /// What of a link contradicts the rest of it.
+    /// The contradictions within a link.
     private mutating func reportOdd(_ link: Link, _ record: [String: Node], _ node: Node) {
         if link.role == .reference, link.shared != nil {
             nodes.report(record["shared"] ?? node, "`shared` is about owners; a reference deletes no row.")

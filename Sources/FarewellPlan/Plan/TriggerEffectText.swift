@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
 
-/// What triggers change besides, as the plan file declares it: ready to paste.
+/// The additional changes by triggers, as the plan file declares them: ready to paste.
 public enum TriggerEffectText {
-    /// `effects:` and one line for each; nothing where there are none.
+    /// `effects:` and one line for each; nothing if there are none.
     public static func lines(for effects: [TriggerEffect]) -> [String] {
         effects.isEmpty ? [] : ["effects:"] + effects.map { "  - \(text(of: $0))" }
     }

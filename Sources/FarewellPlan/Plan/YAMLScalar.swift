@@ -2,10 +2,10 @@
 
 /// Writes single values so that any YAML 1.1 or 1.2 parser reads exactly the same text back.
 enum YAMLScalar {
-    /// Words that some YAML version takes for something else than text.
+    /// Words that some YAML version does not read as text.
     private static let taken: Set<String> = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
-    /// Plain where nothing can be mistaken, else between double quotes.
+    /// Plain if it is unambiguous, otherwise between double quotes.
     static func name(_ text: String) -> String {
         guard let first = text.unicodeScalars.first, first == "_" || isLetter(first),
             text.unicodeScalars.allSatisfy({
@@ -16,7 +16,7 @@ enum YAMLScalar {
         return text
     }
 
-    /// Between double quotes; whatever does not show, or shows as something else, is escaped.
+    /// Between double quotes; invisible and misleading characters are escaped.
     static func quoted(_ text: String) -> String {
         var written = String.UnicodeScalarView("\"".unicodeScalars)
         for scalar in text.unicodeScalars { written.append(contentsOf: escaped(scalar).unicodeScalars) }

@@ -2,11 +2,11 @@
 
 import Farewell
 
-/// What is asked of the bytes of any YAML file before a parser reads it: the parser puts keys into a dictionary, which
+/// The check on the bytes of any YAML file before a parser reads it: the parser puts keys into a dictionary, which
 /// takes quadratic time for long runs of combining marks (`StreamSafeText`).
 package enum YAMLText {
     /// Whether the text holds no long run of combining marks, neither written out nor as escapes. One pass over the
-    /// bytes. Escapes count wherever they stand, for whoever reads the bytes does not know yet what is quoted.
+    /// bytes. Escapes count everywhere, because the reader of the bytes does not know yet which parts are quoted.
     package static func isStreamSafe(_ bytes: [UInt8]) -> Bool {
         bytes.isStreamSafe && (!bytes.contains(UInt8(ascii: "\\")) || unescaped(bytes).isStreamSafe)
     }

@@ -12,7 +12,7 @@ extension ColumnAssignment {
     /// The bytes of a text in the database's own encoding: `convert_to` asks a setting.
     static func bytes(of value: String) -> String { "replace(\(value)::text, '\\', '\\\\')::bytea" }
 
-    /// A call without functions that ask a setting.
+    /// A call without functions that depend on a setting.
     func call(_ function: ColumnExpression.Function, _ arguments: [ColumnExpression], _ values: [String]) -> String {
         switch function {
         case .concat: "(" + values.map { "coalesce(\($0)::text, '')" }.joined(separator: " || ") + ")"
@@ -22,7 +22,7 @@ extension ColumnAssignment {
         }
     }
 
-    /// Whether an expression can be carried out on other servers.
+    /// Whether an expression can be evaluated on other servers.
     func isSettled(_ expression: ColumnExpression) -> Bool {
         guard case .call(let function, let arguments) = expression else { return true }
         guard arguments.allSatisfy(isSettled) else { return false }

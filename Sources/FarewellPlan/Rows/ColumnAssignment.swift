@@ -13,13 +13,13 @@ package struct ColumnAssignment {
         self.table = table
     }
 
-    /// The assignment, or `nil` where the column's value stays as it is.
+    /// The assignment, or `nil` if the column's value stays as it is.
     func text(for planned: TablePlan.PlannedColumn, _ build: inout RowStatementBuilder) throws -> String? {
         guard let rule = planned.rule, let column = table[planned.name] else { return nil }
         return try rule.kind.value(for: column, self, &build).map { "\(build.quoted(column.name)) = \($0)" }
     }
 
-    /// Whether a row still holds something else than the rule says; `nil` where reading cannot tell.
+    /// Whether a row's value still differs from the rule; `nil` if reading cannot show it.
     func violation(of planned: TablePlan.PlannedColumn, _ build: inout RowStatementBuilder) -> String? {
         guard let rule = planned.rule, let column = table[planned.name] else { return nil }
         return rule.kind.violation(of: "t." + build.quoted(column.name), column, self, &build)

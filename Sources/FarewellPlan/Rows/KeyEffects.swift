@@ -3,20 +3,20 @@
 import Farewell
 import FarewellSQL
 
-/// What the database's own keys change when rows are erased: `ON DELETE SET NULL` and `ON DELETE SET DEFAULT` update
-/// the rows that refer to them, of any table, planned or not.
+/// The changes by the database's own keys when rows are erased: `ON DELETE SET NULL` and `ON DELETE SET DEFAULT` update
+/// the referring rows, of any table, planned or not.
 ///
-/// Counted when the links of shared rows are already gone and nothing else is.
+/// Counted after the links of shared rows are removed and before anything else is.
 package struct KeyEffects: Sendable {
-    /// A key that updates rows when the rows that it refers to go.
+    /// A key that updates rows when the rows that it refers to are deleted.
     package struct Effect: Sendable {
         package let table: TableName
         package let key: ForeignKey
-        /// The node whose rows go.
+        /// The node whose rows are deleted.
         package let target: Int
         /// Changes the referring rows as the database would.
         package let change: RowStatement
-        /// What becomes of the subjects' own rows before the rows go that they refer to.
+        /// The state of the subject's own rows before the rows are deleted that they refer to.
         let own: Own
         /// Whether the key is in force.
         let isCertain: Bool
@@ -27,12 +27,12 @@ package struct KeyEffects: Sendable {
         case letGo
         /// They refer to them still.
         case refer
-        /// Nobody knows which goes first.
+        /// The order of the deletions is unknown.
         case unknown
     }
 
     package let effects: [Effect]
-    /// `(position of the effect, referring rows, those of them that stay)`; `nil` where there are no such keys.
+    /// `(position of the effect, referring rows, those of them that stay)`; `nil` if there are no such keys.
     package let counts: RowStatement?
 
     package init(graph: RowGraph, schema: Schema) {
@@ -42,7 +42,7 @@ package struct KeyEffects: Sendable {
         var effects: [Effect] = []
         var wanted: Set<Int> = []
         var parts: [String] = []
-        // What other servers update, nobody counts that it could be compared with.
+        // Updates on other servers are not counted, so they cannot be compared.
         for table in schema.tables where table.citus?.isDistributed != true {
             for key in table.foreignKeys where key.isPaired && (key.onDelete == .setNull || key.onDelete == .setDefault)
             {
@@ -66,16 +66,16 @@ package struct KeyEffects: Sendable {
             }
         }
         self.effects = effects
-        // The selections are written first, and name their parameters by themselves.
+        // The selections are written first, and number their own parameters.
         let with = selection.with(wanted, &build)
         counts = parts.isEmpty ? nil : build.statement(with + parts.joined(separator: " UNION ALL "))
     }
 
-    /// How many rows of each table the keys will update: at least those that stay, at most all.
+    /// The number of rows of each table that the keys will update: at least those that stay, at most all.
     ///
     /// - Parameters:
     ///   - result: The answer of `counts`.
-    ///   - targets: The nodes whose rows go.
+    ///   - targets: The nodes whose rows are deleted.
     package func updates(_ result: SQLResult, among targets: Set<Int>) -> [TableName: ClosedRange<Int>] {
         var updates: [TableName: ClosedRange<Int>] = [:]
         for row in result.rows {
@@ -110,8 +110,8 @@ private struct KeyEffectWriter {
         own.index != graph.root && !own.links.allSatisfy(\.isDirect)
     }
 
-    /// What becomes of the subjects' own rows of a node before the rows go that they refer to. Rows that link to others
-    /// by the key are changed before these, unless the two tables form a circle.
+    /// The state of the subject's own rows of a node before the rows are deleted that they refer to. Rows that link to
+    /// other rows by the key are changed before these, unless the two tables form a circle.
     func fate(of own: RowGraph.Node) -> KeyEffects.Own {
         let isLink = own.links.contains { edge in
             edge.parent == target.index && edge.link.path.isEmpty && edge.link.columns == key.columns
@@ -159,7 +159,7 @@ private struct KeyEffectWriter {
 }
 
 extension RowGraph {
-    /// The other nodes whose rows go by cascading keys of the database when rows of these nodes go.
+    /// The other nodes whose rows cascading keys of the database delete together with rows of these nodes.
     package func erasedWith(_ nodes: [Int]) -> Set<Int> {
         var found = Set(nodes)
         var open = nodes.filter { self.nodes[$0].rule.erasesRows }

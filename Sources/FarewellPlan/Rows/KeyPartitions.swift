@@ -26,9 +26,9 @@ struct KeyPartitions {
 }
 
 extension RowComparison {
-    /// A further condition of a row of the parent's: it lies in the partition that the key leads to.
+    /// A further condition for a row of the parent: it is in the partition to which the key leads.
     ///
-    /// - Parameter identity: What that row is told from others by.
+    /// - Parameter identity: The values that identify that row.
     func inPartition(_ identity: (Int) -> String, _ build: RowStatementBuilder) -> String {
         guard let partition = edge.partition else { return "" }
         let own = RowSelection(graph: graph).identity(of: edge.parent, build, as: "q")

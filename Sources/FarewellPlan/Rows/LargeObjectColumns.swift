@@ -3,7 +3,8 @@
 import Farewell
 import FarewellSQL
 
-/// PostgreSQL: which columns name large objects that go with the person's rows, and which may name the same ones.
+/// PostgreSQL: the columns that name large objects to be deleted with the subject's rows, and those that may name the
+/// same ones.
 package struct LargeObjectColumns: Sendable {
     /// For each node the columns whose objects are deleted: those that the plan says so of, and those whose type says
     /// that they name some.
@@ -54,13 +55,13 @@ extension RowGraph {
 }
 
 extension RowProgramWriter {
-    /// Deletes the large objects that the rows of some nodes name, each once, before the rows go: not those that
-    /// another row names as well, and not what is no large object.
+    /// Deletes the large objects that the rows of some nodes name, each once, before the rows: not those that another
+    /// row names as well, and no identifiers of missing objects.
     func objects(of isWanted: (Int) -> Bool) -> [RowProgram.Effect] {
         let wanted = graph.objects.deleted.filter { isWanted($0.key) }.sorted { $0.key < $1.key }
         guard !wanted.isEmpty else { return [] }
         var build = RowStatementBuilder(dialect: graph.dialect)
-        // Rows of every node that may name the same object: those that are the person's do not keep it.
+        // Rows of every node that may name the same object: the subject's own rows do not keep it.
         let indexes = Dictionary(graph.nodes.map { ($0.table.name, $0.index) }) { first, _ in first }
         let naming = graph.objects.naming.map { (place: $0, node: indexes[$0.table.name]) }
         let with = selection.with(Set(naming.compactMap(\.node) + wanted.map(\.key)), &build)

@@ -9,10 +9,10 @@ struct ParentHolder: Sendable, Hashable {
     /// The naming columns, and those that they name.
     let columns: [String]
     let targetColumns: [String]
-    /// The node of the table, where rows of it that go with the subject keep nothing; `nil` where all stay.
+    /// The node of the table, if its rows that are erased with the subject keep nothing; `nil` if all stay.
     var node: Int?
 
-    /// The nodes with the holders of their rows: every key of the database to them, and what the plan itself says.
+    /// The nodes with the holders of their rows: every key of the database to them, and the plan's own links.
     static func found(in nodes: [RowGraph.Node], _ schema: Schema) -> [RowGraph.Node] {
         var nodes = nodes
         for index in nodes.indices {
@@ -54,7 +54,7 @@ struct ParentHolder: Sendable, Hashable {
 }
 
 extension [RowGraph.Node] {
-    /// Whether the plan says that rows with this key go with the row that it names: such rows keep nothing.
+    /// Whether the plan erases rows with this key together with the row that it names: such rows keep nothing.
     fileprivate func follow(_ key: ForeignKey, of table: SchemaTable) -> Bool {
         contains { node in
             node.table.name == table.name && node.links.contains { LinkCheck.isSame(key, $0.link) }

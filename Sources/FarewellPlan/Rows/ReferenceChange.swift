@@ -3,7 +3,8 @@
 import Farewell
 import FarewellSQL
 
-/// What a row of others that names the subject loses: the value that names it, and nothing else.
+/// The change of another subject's row that names the subject: it loses the value that names the subject, and nothing
+/// else.
 struct ReferenceChange {
     let graph: RowGraph
     let edge: RowGraph.Edge

@@ -11,17 +11,17 @@ package struct RetainedRows: Sendable {
         package var kind: Kind
 
         package enum Kind: String, Sendable, Hashable, Codable {
-            /// Part of the primary key, or, where there is none, any column that stays as it is.
+            /// Part of the primary key, or, if there is none, any column that stays as it is.
             case same
-            /// A link that stays: it must not lead to somebody else meanwhile, but may have been let go.
+            /// A link that stays: it must not lead to another subject meanwhile, but may have been removed.
             case sameOrNone
         }
     }
 
     package let node: Int
     package let marks: [Mark]
-    /// Columns that the erasure empties: without a primary key they tell the row from somebody else's that is the
-    /// same otherwise.
+    /// Columns that the erasure empties: without a primary key they distinguish the row from another subject's row that
+    /// is otherwise equal.
     package let emptied: [String]
     /// `(subject, values of the marks…)`; on PostgreSQL as text.
     package let statement: RowStatement
@@ -58,7 +58,7 @@ extension RowProgramWriter {
     private func marks(of node: RowGraph.Node) -> [RetainedRows.Mark] {
         let key = node.table.primaryKey
         let emptied = node.references.filter { $0.link.list == nil && $0.link.replacement == nil }
-        // What a reference or a list loses has another value than the one that would be known.
+        // A column that loses a reference or a member of a list has an unpredictable value afterwards.
         let changed = Set(node.references.flatMap(\.link.columns)).subtracting(emptied.flatMap(\.link.columns))
         let kept = node.columns.filter { $0.rule?.changesValue == false && !changed.contains($0.name) }.map(\.name)
         let linking = node.links.filter(\.link.path.isEmpty) + emptied

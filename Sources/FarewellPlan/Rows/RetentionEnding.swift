@@ -3,14 +3,14 @@
 import Farewell
 import FarewellSQL
 
-/// Some retained rows of one table: what is sealed of them until their time ends.
+/// Some retained rows of one table: their sealed identity until the end of the retention.
 package struct RetainedHandle: Sendable, Hashable, Codable {
     package var schema: String?
     package var table: String
-    /// What becomes of the rows: `Retention.Ending`.
+    /// The treatment of the rows at the end: `Retention.Ending`.
     package var then: String
     package var marks: [RetainedRows.Mark]
-    /// `RetainedRows.emptied`; `nil` where it was sealed before that was kept.
+    /// `RetainedRows.emptied`; `nil` if it was sealed before that was kept.
     package var emptied: [String]?
     /// The values of the marks, row by row; `nil` is null.
     package var rows: [[StoredValue?]]
@@ -104,7 +104,7 @@ package struct RetentionEnding {
 
     private func values(_ row: [StoredValue?]) -> [SQLValue] { row.map { $0?.value ?? .null } }
 
-    /// The columns that were kept and hold nothing at the end. Keys stay: without the rest they lead to nobody.
+    /// The retained columns, which are emptied at the end. Keys stay: without the rest they lead to no subject.
     private func emptied(in table: SchemaTable) -> [String] {
         let kept = plan[table.name]?.columns.filter { $0.rule?.isRetained == true }.map(\.name) ?? []
         return kept.filter { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }

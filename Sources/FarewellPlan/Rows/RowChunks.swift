@@ -5,7 +5,7 @@ import FarewellSQL
 
 /// How to delete or change a great many rows of one table in bounded transactions.
 package enum RowChunks: Sendable {
-    /// PostgreSQL: the physical places of the rows in the order they lie in, read once by a held cursor.
+    /// PostgreSQL: the places of the rows in physical order, read once by a held cursor.
     /// Deleting in that order touches each page once; asking again and again for the next rows would wade
     /// through the dead ones. The change is of the rows at the places of its last parameter that still are
     /// the subject's; a place may have been given to another row meanwhile.
@@ -20,10 +20,9 @@ package enum RowChunks: Sendable {
 extension RowProgramWriter {
     typealias Rows = (with: String, condition: String)
 
-    /// The pieces of a change; `nil` for the subject's own row, for rows that have no primary key to go by where they
-    /// need one, and for rows found by their whole selection, which would be made anew for every piece: in tables that
-    /// link to themselves or to each other, where a link only unlinks, and rows that stay and are found by several
-    /// links.
+    /// The chunks of a change; `nil` for the subject's own row, for rows without a primary key if they need one, and
+    /// for rows found by their whole selection, which would be made anew for every chunk: in tables that link to
+    /// themselves or to each other, if a link only unlinks, and for rows that stay and are found by several links.
     func chunks(_ node: Int, by way: RowSelection.Way, _ change: RowStatement) -> RowChunks? {
         guard node != graph.root, way != .identity, !graph.isUndivided(node) else { return nil }
         var build = RowStatementBuilder(dialect: graph.dialect)

@@ -56,8 +56,8 @@ extension RowComparison {
             + "FROM jsonb_array_elements(\(list)::jsonb) AS e (v)) AS k WHERE \(condition))"
     }
 
-    /// SQLite: whether these values of a row `t` stand in a list of keys. The list is made once, where a condition on
-    /// each of its rows would be asked anew for every row of the table.
+    /// SQLite: whether these values of a row `t` are in a list of keys. The list is made once; a condition on each of
+    /// its rows would be evaluated again for every row of the table.
     func isListed(_ values: [String], in source: String, key: (Int) -> String) -> String {
         var keys: [[String]] = [[]]
         for position in values.indices {
@@ -94,7 +94,7 @@ extension RowGraph {
 }
 
 extension SchemaTable {
-    /// What a key is called in what is sealed of a person.
+    /// The name of a key in a subject's sealed data.
     package func keyName(_ places: [Int]) -> String {
         places.map { "\(ColumnName(name, columns[$0].name))" }.joined(separator: ", ")
     }

@@ -10,7 +10,7 @@ extension RowComparison {
         "EXISTS (SELECT 1 FROM \(members(&build)) WHERE \(condition))"
     }
 
-    /// The first member of a row `t` of which a condition is true, as text; null where there is none.
+    /// The first member of a row `t` of which a condition is true, as text; null if there is none.
     func firstMember(where condition: String, _ build: inout RowStatementBuilder) -> String {
         "(SELECT \(member) FROM \(members(&build)) WHERE \(condition) LIMIT 1)"
     }
@@ -69,7 +69,7 @@ extension RowComparison {
         }
     }
 
-    /// A member `m` as text, as it is compared with a key; null where it cannot be one.
+    /// A member `m` as text, as it is compared with a key; null if it cannot be one.
     private var member: String {
         switch (edge.link.list, postgres) {
         case (.array, _), (nil, _): "CAST(m.v AS text)"
@@ -88,7 +88,7 @@ extension RowComparison {
         "CASE WHEN m.type IN ('object', 'array') THEN m.value WHEN m.type IN ('true', 'false', 'null') THEN m.type "
         + "ELSE json_quote(m.value) END"
 
-    /// The members of a row `t`, `m`; numbered in their order on PostgreSQL, where that must be said.
+    /// The members of a row `t`, `m`; numbered in their order on PostgreSQL, if that must be declared.
     private func members(_ build: inout RowStatementBuilder, areNumbered: Bool = false) -> String {
         let column = "t." + build.quoted(edge.link.columns[0])
         let name = areNumbered ? " WITH ORDINALITY AS m (v, place)" : " AS m (v)"
@@ -109,7 +109,7 @@ extension RowComparison {
         case (.comma, false):
             return "json_each('[' || replace(json_quote(CAST(\(column) AS text)), ',', '\",\"') || ']') AS m"
         case (.json, false):
-            // What is no list has no members, and must not stop the statement.
+            // A value that is no list has no members, and must not stop the statement.
             let path = edge.link.path.isEmpty ? "" : ", \(build.parameter(.path(edge.link.path)))"
             return "json_each(CASE WHEN json_valid(\(column)) THEN CASE json_type(\(column)\(path)) "
                 + "WHEN 'array' THEN \(column) ELSE '[]' END ELSE '[]' END\(path)) AS m"

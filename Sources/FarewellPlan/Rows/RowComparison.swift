@@ -5,9 +5,9 @@ import FarewellSQL
 
 /// How a linking column is compared with a key, with the types each side has.
 ///
-/// The conversion is always on the key's side where that is possible, so that the linking column's index
-/// serves. A text column may hold a UUID in either letter case; both are asked for. Other text is compared as it
-/// is: `bob` and `BOB` are two people.
+/// The conversion is on the key's side if possible, so that the linking column's index can be used. A text column may
+/// hold a UUID in either letter case; both are compared. Other text is compared as it is: `bob` and `BOB` are two
+/// subjects.
 struct RowComparison {
     let graph: RowGraph
     let edge: RowGraph.Edge
@@ -20,7 +20,7 @@ struct RowComparison {
         if edge.link.list != nil { return conditioned(holdsMember(isDirectMember(&build), &build), &build) }
         let kind = kind(of: edge.link.columns[0])
         let own = value(0, &build)
-        // An enum is no text to PostgreSQL, and what is none of its labels could not be converted to it.
+        // PostgreSQL does not treat an enum as text, and a value outside its labels cannot be converted to it.
         let isEnum = edge.link.path.isEmpty && child[edge.link.columns[0]]?.labels != nil
         let isNamed = Self.isAmong(
             isEnum ? "CAST(\(own) AS text)" : own, kind: kind, slot: .subjects(kind), graph, &build)
@@ -79,7 +79,7 @@ struct RowComparison {
 
     /// `t.a = p.c3 AND t.b = p.c4`: this row's columns against a parent selection's.
     ///
-    /// - Parameter identity: What the parent's row is told from others by (`RowSelection.identity`).
+    /// - Parameter identity: The values that identify the parent's row (`RowSelection.identity`).
     func joined(
         _ parent: String, column: (Int) -> String, identity: (Int) -> String, _ build: inout RowStatementBuilder
     ) -> String {
@@ -120,17 +120,17 @@ struct RowComparison {
         return targetKind(position) == .uuid && (kind == .text || kind == .json)
     }
 
-    /// The linking value of a row `t`: the column, or what lies at the path in its JSON document.
+    /// The linking value of a row `t`: the column, or the value at the path in its JSON document.
     func value(_ position: Int, _ build: inout RowStatementBuilder) -> String {
         if edge.link.list != nil { return firstMember(where: isDirectMember(&build), &build) }
         let column = "t." + build.quoted(edge.link.columns[position])
         guard !edge.link.path.isEmpty else { return column }
         guard !postgres else { return "(\(column)::jsonb #>> \(build.parameter(.path(edge.link.path)))::text[])" }
-        // Text that is no JSON names nobody, and must not stop the statement for everybody.
+        // Text that is no JSON names no subject, and must not stop the statement for all subjects.
         return "CASE WHEN json_valid(\(column)) THEN \(extracted(column, &build)) END"
     }
 
-    /// SQLite: what lies at the path. Its paths cannot name every member; such a one is looked for by itself.
+    /// SQLite: the value at the path. Its paths cannot name every member; such a member is searched separately.
     func extracted(_ column: String, _ build: inout RowStatementBuilder) -> String {
         guard edge.link.path.contains(where: { $0.contains("\"") || $0.contains("\\") }) else {
             return "json_extract(\(column), \(build.parameter(.path(edge.link.path))))"
@@ -140,7 +140,7 @@ struct RowComparison {
         }
     }
 
-    /// The kind of value compared: what JSON yields is text.
+    /// The kind of the compared value: JSON yields text.
     func kind(of column: String) -> SchemaColumn.Kind {
         edge.link.path.isEmpty ? child[column]?.kind ?? .other : .text
     }
@@ -158,8 +158,8 @@ extension SchemaColumn {
     /// PostgreSQL: whether values are of a type that is bound as text, and is none: an enum, an array, `inet`.
     var isOfTypeOfItsOwn: Bool { labels != nil || kind == .array || kind == .other }
 
-    /// A value of this column as it can be compared with its like. An enum is compared as text: a domain over one has
-    /// no comparison with itself, and is not told from the enum.
+    /// A value of this column in a form that can be compared. An enum is compared as text: a domain over one has no
+    /// comparison with itself, and cannot be distinguished from the enum.
     package func compared(_ value: String) -> String { labels == nil ? value : "CAST(\(value) AS text)" }
 
     /// The type that it is compared in.

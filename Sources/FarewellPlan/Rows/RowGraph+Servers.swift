@@ -3,15 +3,15 @@
 import Farewell
 import FarewellSQL
 
-/// What one statement can do where rows lie on several servers (Citus) and where they do not.
+/// The abilities of one statement if rows are on several servers (Citus) and if not.
 extension RowGraph {
     /// Whether a query can change rows of several tables at once. Citus refuses that across servers.
     var changesInQueries: Bool { dialect.changesInQueries && !isDistributed }
 
-    /// Whether rows are told apart by where they lie. On several servers rows of one table lie at the same place.
+    /// Whether rows can be identified by their physical place. On several servers rows of one table have equal places.
     var hasRowPlaces: Bool { dialect.hasRowPlaces && !isDistributed }
 
-    /// Whether rows cannot be told apart to be taken piece by piece: neither by a key nor by where they lie.
+    /// Whether rows cannot be identified for chunks: neither by a key nor by their physical place.
     func isUndivided(_ node: Int) -> Bool { isDistributed && nodes[node].table.primaryKey.isEmpty }
 
     /// Whether a row can be looked up for each row of another selection (`LATERAL`). Citus joins what it has gathered.

@@ -3,13 +3,13 @@
 import Farewell
 import FarewellSQL
 
-/// Rows that stay, and what reading back can tell of them.
+/// Rows that stay, and the limits of reading them back.
 ///
-/// What a rule empties or replaces may be what the rows were found by. Such rows are known again by the primary keys
-/// that they had before anything was changed.
+/// A rule may empty or replace the values by which the rows were found. Such rows are found again by the primary keys
+/// that they had before the change.
 extension RowGraph {
-    /// Whether rows of a table stay that no longer lead to the person by every way they did: their erasure, or the
-    /// database's own key when their parent goes, empties or changes what they are found by.
+    /// Whether rows of a table stay that no longer lead to the subject by any of their links: their erasure, or the
+    /// database's own key when their parent is deleted, empties or changes the values by which they are found.
     func losesTrack(of node: Node) -> Bool {
         guard !node.rule.erasesRows, node.isChanged else { return false }
         if node.index == root, node.changes(keyColumn.name) { return true }
@@ -66,8 +66,9 @@ extension RowGraph {
             }
     }
 
-    /// What tells that a row has not been given to somebody else since: each of these lists has a column as it says.
-    /// `nil` where nobody can tell, for a rule makes the new value of the old one, or the database knows it alone.
+    /// The proof that a row has not been given to another subject since: each of these lists has a column with its
+    /// planned value. `nil` if there is no proof, because a rule derives the new value from the old one, or only the
+    /// database knows it.
     func lettingGo(of node: Node) -> [[TablePlan.PlannedColumn]]? {
         var changed = Set(node.links.flatMap(\.link.columns).filter(node.changes))
         if node.index == root, node.changes(keyColumn.name) { changed.insert(keyColumn.name) }
@@ -85,11 +86,11 @@ extension RowGraph {
         Set(node.table.primaryKey).sorted(by: >).compactMap(node.table.place(of:))
     }
 
-    /// Whether rows that stay lose what they are found by, and nothing else tells which they were.
+    /// Whether rows that stay lose the values by which they are found, and nothing else identifies them.
     func losesSight(of node: Node) -> Bool { losesTrack(of: node) && !isKnownByKey(node) && !isReadByLinks(node) }
 
-    /// Whether rows of a node stay and are changed, and reading back cannot tell that they hold nothing of the person:
-    /// nothing finds them any longer, or a rule makes their values of the old ones.
+    /// Whether rows of a node stay and are changed, and reading back cannot prove that they hold nothing of the
+    /// subject: nothing finds them any longer, or a rule derives their values from the old ones.
     package func isUnreadable(_ node: Node) -> Bool {
         guard !node.rule.erasesRows else { return false }
         let isMadeOfOld = node.columns.contains { $0.rule?.isMadeOfOld == true }

@@ -3,11 +3,11 @@
 import Farewell
 import FarewellSQL
 
-/// The tables that hold a person's rows and how they lead to the person, held against the live schema.
+/// The tables that hold a subject's rows and their links to the subject, compared with the live schema.
 ///
 /// Every name in it was found in the catalog, so that text built from it names nothing else.
 package struct RowGraph: Sendable {
-    /// One table with the person's rows.
+    /// One table with the subject's rows.
     package struct Node: Sendable {
         package let index: Int
         package let table: SchemaTable
@@ -19,10 +19,10 @@ package struct RowGraph: Sendable {
         package var links: [Edge]
         /// The links by which rows only name the subject: such rows stay and lose nothing but that value.
         package var references: [Edge] = []
-        /// Where rows of this node are owned parents: whose rows may name them too, and keep them.
+        /// If rows of this node are owned parents: the other tables whose rows may name them too, and keep them.
         var holders: [ParentHolder] = []
 
-        /// Where rows of others are counted that stay and lose their link to the person.
+        /// The place under which other subjects' rows are counted that stay and lose their link to the subject.
         package var linkPlace: String { "\(place) (link only)" }
 
         /// Where rows are counted that were made anonymous again, and were known by their own key.
@@ -43,7 +43,7 @@ package struct RowGraph: Sendable {
         package let link: Link
         /// The node linked to.
         package let parent: Int
-        /// Whether the linking column holds the subject's key itself, so that no other table need be asked.
+        /// Whether the linking column holds the subject's key itself, so that no other table is read.
         package var isDirect: Bool
         /// PostgreSQL: the one partition of the parent that the key of the database leads to, where the columns linked
         /// to are unique in that partition only.
@@ -51,10 +51,10 @@ package struct RowGraph: Sendable {
     }
 
     package let dialect: SQLDialect
-    /// Citus: whether rows lie on several servers, which bounds what one statement can do (`RowGraph+Servers`).
+    /// Citus: whether rows are on several servers, which limits a single statement (`RowGraph+Servers`).
     package let isDistributed: Bool
-    /// Whether statements are about one person each. On SQLite they always are; on PostgreSQL a comparison with
-    /// one value is planned once for everybody, while a list is planned anew for each.
+    /// Whether statements are about one subject each. On SQLite they always are; on PostgreSQL a comparison with one
+    /// value is planned once for all subjects, while a list is planned anew for each.
     package private(set) var isAboutOne: Bool
     package let nodes: [Node]
     /// The subject's own table.
@@ -67,7 +67,7 @@ package struct RowGraph: Sendable {
     /// Groups of nodes that must be deleted together, children before parents: links and the database's
     /// own restricting keys alike.
     package let deletionGroups: [[Int]]
-    /// The nodes whose rows the database itself deletes when the root's row goes.
+    /// The nodes whose rows the database itself deletes with the root's row.
     private let cascaded: Set<Int>
     /// The columns of the nodes whose large objects are deleted, and all columns of the schema that may name some.
     let objects: LargeObjectColumns
@@ -138,7 +138,7 @@ package struct RowGraph: Sendable {
         try requirePaths()
     }
 
-    /// The same for statements about one person each.
+    /// The same for statements about one subject each.
     package var aboutOne: RowGraph {
         var graph = self
         graph.isAboutOne = true
@@ -167,8 +167,8 @@ package struct RowGraph: Sendable {
         return Edge(link: link, parent: parent, isDirect: false)
     }
 
-    /// A link is direct when it names the subject's key, or a column that can hold nothing else than the
-    /// subject's key because its own table has that column as its one, direct link (a one-to-one profile).
+    /// A link is direct if it names the subject's key, or a column that can only hold the subject's key because its own
+    /// table has that column as its one, direct link (a one-to-one profile).
     private static func markDirect(_ nodes: [Node], root: Int, key: String) -> [Node] {
         var nodes = nodes
         func carriesKey(_ node: Int, _ column: String) -> Bool {
@@ -225,10 +225,10 @@ package struct RowGraph: Sendable {
 }
 
 extension RowGraph {
-    /// Whether the database itself deletes this node's rows when the root's row goes, by every link.
+    /// Whether the database itself deletes this node's rows with the root's row, by every link.
     package func isCascaded(_ node: Int) -> Bool { cascaded.contains(node) }
 
-    /// The nodes whose rows the database itself deletes when the root's row goes, or one of this table.
+    /// The nodes whose rows the database itself deletes with the root's row, or with one of this table.
     package func cascaded(with table: TableName?) -> Set<Int> {
         guard let start = nodes.first(where: { $0.table.name == table })?.index, start != root else { return cascaded }
         return Self.cascaded(nodes, with: [root, start])
@@ -240,7 +240,7 @@ extension RowGraph {
         let namers = Set(nodes.flatMap { $0.links.filter(\.link.isOwnedParent).map(\.parent) })
         var followers = Array(repeating: [Int](), count: nodes.count)
         for node in nodes where !starts.contains(node.index) && mayBeCascaded(node, nodes, tables) {
-            // What it owns is found by its rows, and goes together with them.
+            // Its owned parents are found by its rows, and erased together with them.
             if namers.contains(node.index) { continue }
             for edge in node.links { followers[edge.parent].append(node.index) }
         }
@@ -275,8 +275,8 @@ extension RowGraph {
         }
     }
 
-    /// Whether one row may be of several people: it links to them in several ways, or by what need not be one row's
-    /// alone.
+    /// Whether one row may belong to several subjects: it links to them in several ways, or by a value that several
+    /// rows may share.
     package var hasSharedRows: Bool {
         nodes.contains { node in
             !node.references.isEmpty || node.links.count > (node.index == root ? 0 : 1)
@@ -286,13 +286,13 @@ extension RowGraph {
         }
     }
 
-    /// Whether one row names two people: who wrote and who was written to.
+    /// Whether one row names two subjects: the writer and the recipient.
     package var hasRowsOfTwo: Bool { nodes.contains { $0.links.count(where: \.isDirect) > 1 } }
 
-    /// Whether the database itself sees to it that no row is left which links to an erased parent in this way.
+    /// Whether the database itself ensures that no row is left which links to an erased parent in this way.
     ///
-    /// - Parameter trustsCascades: Whether this is taken to be so, too, where it would delete or change the row itself
-    ///   and no trigger is there that could keep it from that, which PostgreSQL would let be.
+    /// - Parameter trustsCascades: Whether to assume this, too, if the database would delete or change the row itself
+    ///   and no trigger exists that could prevent it, which PostgreSQL would permit.
     package func isVouchedFor(_ edge: Edge, of node: Int, trustsCascades: Bool = true) -> Bool {
         let table = nodes[node].table
         guard edge.link.path.isEmpty, nodes[edge.parent].rule.erasesRows, Self.hasKey(edge.link, on: table) else {

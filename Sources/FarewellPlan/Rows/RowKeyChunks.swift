@@ -3,10 +3,10 @@
 import Farewell
 import FarewellSQL
 
-/// Changes a great many rows in the order of their primary key, piece by piece.
+/// Changes a large number of rows in the order of their primary key, in chunks.
 ///
-/// How far it has come is the last key of a piece, stored in the transaction that changes it. So each row is changed
-/// once, whatever is interrupted; only an erasure that was parked and is let go on under another plan begins anew.
+/// Its progress is the last key of a chunk, stored in the transaction that changes it. So each row is changed once,
+/// despite interruptions; only a parked erasure that is released under another plan starts again.
 package struct RowKeyChunks: Sendable {
     let dialect: SQLDialect
     /// The key's columns in the key's order.
@@ -16,7 +16,7 @@ package struct RowKeyChunks: Sendable {
     let rows: RowStatement
     let change: RowStatement
 
-    /// Asks for the last key of the next piece, of at most `size` rows behind `last`; no row where none is left.
+    /// Asks for the last key of the next piece, of at most `size` rows behind `last`; no row if none is left.
     package func end(of size: Int, after last: [SQLValue]?, _ values: RowValues) -> SQLStatement {
         var statement = rows.bound(values, dialect: dialect)
         if let last { limit(&statement, to: ">", last) }

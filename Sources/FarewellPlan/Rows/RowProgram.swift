@@ -3,15 +3,15 @@
 import Farewell
 import FarewellSQL
 
-/// Everything the database is told for the rows of some subjects: what to count, change and delete, in
-/// which order, and how to read back. Made once for a plan and a schema, used for every person.
+/// All statements for the rows of some subjects: the rows to count, change and delete, in order, and the reading back.
+/// Made once for a plan and a schema, used for every subject.
 package struct RowProgram: Sendable {
     /// A change of rows and the nodes it counts for.
     package struct Effect: Sendable {
         /// In order and in one transaction.
         package let statements: [RowStatement]
         package let nodes: [Int]
-        /// How to do the same piece by piece; `nil` where it cannot be divided.
+        /// How to do the same piece by piece; `nil` if it cannot be divided.
         package var chunks: RowChunks?
         /// Where the answers say how many rows of each node were changed.
         package var numbers = Numbers.changed
@@ -30,15 +30,15 @@ package struct RowProgram: Sendable {
         }
     }
 
-    /// A part of a person's rows.
+    /// A part of a subject's rows.
     package enum Scope: Sendable {
         /// All of them, the subject's own row included.
         case everything
-        /// All but the subject's own row and what goes with it.
+        /// All but the subject's own row and the rows erased with it.
         case rows
-        /// The subject's own row and what goes with it.
+        /// The subject's own row and the rows erased with it.
         case identity
-        /// What is still there of all, found without anything that a cascade would have to take along.
+        /// All remaining rows, found without the rows that a cascade would delete.
         case leftovers
     }
 
@@ -48,13 +48,13 @@ package struct RowProgram: Sendable {
         package let statement: RowStatement
     }
 
-    /// Erases one person after the other and reads the server's own counters of the rows a transaction has deleted so
-    /// far: before each person, and after the last.
+    /// Erases one subject after the other and reads the server's own counters of the rows a transaction has deleted so
+    /// far: before each subject, and after the last.
     package struct RowCounters: Sendable {
         /// The places in the order of the counters.
         package let places: [String]
-        /// Erase one person. The first of them answers the counters as one list of numbers, and how many rows it has
-        /// taken itself by then.
+        /// Erase one subject. The first of them returns the counters as one list of numbers, and the number of rows
+        /// that it has deleted itself so far.
         package let statements: [RowStatement]
         /// Which place those rows are of.
         package let begunWith: Int
@@ -62,8 +62,8 @@ package struct RowProgram: Sendable {
         package let closing: RowStatement
     }
 
-    /// What lets one person be erased and read back at once: the server itself keeps the keys of rows that others link
-    /// to, so that no answer is needed before the next question is asked.
+    /// The statements that erase one subject and read back at once: the server itself keeps the keys of rows that
+    /// others link to, so that no answer is needed before the next statement is sent.
     package struct SingleTransaction: Sendable {
         /// Keep the keys for the length of the transaction.
         package let keeping: [RowStatement]
@@ -74,46 +74,46 @@ package struct RowProgram: Sendable {
     package let graph: RowGraph
     /// `(subject)` of those whose own row is there.
     package let presence: RowStatement
-    /// `(place, subject, rows)` for every table with rows of a subject, before anything is changed; and for every table
-    /// with rows of others that will only lose their link to one.
+    /// `(place, subject, rows)` for every table with rows of a subject, before any change; and for every table with
+    /// other subjects' rows that will only lose their link to one.
     package let counts: RowStatement
     /// The changes of all rows but the subject's own, children before parents.
     package let rows: [Effect]
-    /// The changes of everything together; what the database's own cascade reaches is left to it.
+    /// The changes of everything together; the database's own cascade deletes the rows that it reaches.
     package let everything: [Effect]
-    /// The same without leaving anything to a cascade: for accounts that are erased in pieces, and where something may
-    /// keep rows. The subject's own row goes only when nothing else is left.
+    /// The same without any cascade: for accounts that are erased in chunks, and for cases in which rows may be kept.
+    /// The subject's own row is deleted only when nothing else is left.
     package let stepwise: [Effect]
-    /// The subject's own row and what goes with it; where something may keep rows, only when nothing else is left.
+    /// The subject's own row and the rows erased with it; if rows may be kept, only when nothing else is left.
     package let identity: [Effect]
     /// The same for what is left: of rows that stay those that do not hold what the rules say, also those that are
     /// known by their own key alone.
     let leftovers: [Effect]
     /// Whether a trigger or a rule of the database may keep rows that are to go, or put back what is to be changed.
     package let mayBeResisted: Bool
-    /// PostgreSQL, about several people: everything, deleted by statements that tell whose rows they took, so that
-    /// nobody need count beforehand. `nil` where more happens than deleting table by table.
+    /// PostgreSQL, about several subjects: everything, deleted by statements that report the subject of each row, so
+    /// that no count is needed beforehand. `nil` if more is necessary than deleting table by table.
     package let countingDeletes: [CountingDelete]?
-    /// PostgreSQL, about one person: how many rows a transaction took, as the server counts them itself. `nil` where
-    /// those would not be the person's rows alone.
+    /// PostgreSQL, about one subject: the number of rows that a transaction deleted, by the server's own counters.
+    /// `nil` if these would not be the subject's rows alone.
     package let rowCounters: RowCounters?
-    /// PostgreSQL, about one person, where `rowCounters` are to be had and keys are of types that are written in one
+    /// PostgreSQL, about one subject, where `rowCounters` are to be had and keys are of types that are written in one
     /// way.
     package let singleTransaction: SingleTransaction?
     /// `(subject, values…)` of each node whose keys other rows link to.
     package let captures: [Capture]
     /// Those of them that reading back asks for; the others matter under another plan only.
     package let neededCaptures: [Capture]
-    /// `(subject, values…)` of each table with columns that name the person elsewhere too.
+    /// `(subject, values…)` of each table with columns that name the subject elsewhere too.
     package let identifiers: [RowStatement]
-    /// `(subject, name)` of each folder whose files a column names, and of each system that knows people by a column.
+    /// `(subject, name)` of each folder whose files a column names, and of each system that names subjects by a column.
     package let files: [String: RowStatement]
     /// `(place, rows)` for every place where rows of the subjects are left after an erasure.
     package let readBack: RowStatement
-    /// The same for people whose parents' keys were read before, without trust in the database's own cascades: a
+    /// The same for subjects whose parents' keys were read before, without trust in the database's own cascades: a
     /// trigger that kept rows may be gone by now.
     package let readBackByKeys: RowStatement
-    /// How many places that asks about. Not among them: rows that stay and of which reading cannot tell what they were.
+    /// The number of places that it reads. It excludes rows that stay and whose former values are unknown.
     package let readBackPlaces: Int
     /// SQLite: the subject's key as its own row holds it, where the key is a UUID in either letter case.
     package let storedKey: RowStatement
@@ -122,7 +122,7 @@ package struct RowProgram: Sendable {
     /// How the rows of each retained table are known again when their time ends.
     package let retained: [RetainedRows]
 
-    /// The keys of a node's rows, read before they go, so that what linked to them can be asked for later.
+    /// The keys of a node's rows, read before their deletion, to search later for rows that linked to them.
     package struct Capture: Sendable {
         package let node: Int
         /// The columns read, by their place in the table.
@@ -134,7 +134,7 @@ package struct RowProgram: Sendable {
         let written: [Int]
         package let statement: RowStatement
 
-        /// Where in a row of the answer the value of a composite key's column stands.
+        /// The position of a composite key's column in a row of the answer.
         package func position(of column: Int) -> Int {
             if let place = written.firstIndex(of: column) { return 1 + columns.count + place }
             return 1 + (columns.firstIndex(of: column) ?? 0)
@@ -150,7 +150,7 @@ package struct RowProgram: Sendable {
         }
     }
 
-    /// The names under which rows of a part are counted; `nil` where it is about all of them.
+    /// The names under which rows of a part are counted; `nil` if it is about all of them.
     package func places(of scope: Scope) -> [String]? {
         guard scope == .rows || scope == .identity else { return nil }
         return graph.nodes.flatMap { node in

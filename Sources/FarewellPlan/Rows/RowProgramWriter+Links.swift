@@ -3,7 +3,7 @@
 import Farewell
 import FarewellSQL
 
-/// Shared rows that somebody else holds: they stay, and lose their link to the person (`shared: unlink`).
+/// Shared rows that another subject holds: they stay, and lose their link to the subject (`shared: unlink`).
 extension RowProgramWriter {
     static func unlinking(_ node: RowGraph.Node) -> [RowGraph.Edge] {
         node.links.filter { $0.link.shared == .unlink }
@@ -72,7 +72,7 @@ extension RowProgramWriter {
         graph.nodes.filter { $0.losesLinks && areFoundThroughParents($0) }.map(\.index)
     }
 
-    /// A row that another link gives to the subjects is their own, whoever else is named in it, and goes.
+    /// A row that another link gives to the subjects is their own, even if it names others, and is deleted.
     func isNotOwn(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
         if areFoundThroughParents(node) {
             return " AND NOT (\(selection.identityCondition(node.index, source: "f\(node.index)", build)))"

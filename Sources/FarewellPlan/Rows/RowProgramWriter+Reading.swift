@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 
 extension RowProgramWriter {
-    /// The columns that name the person's files in a folder, or the person in another system.
+    /// The columns that name the subject's files in a folder, or the subject in another system.
     func names(_ columns: [String: ColumnName]) throws -> [String: RowStatement] {
         try columns.mapValues { column in
             let isSealed = SignInCredential.isOne(column, graph.dialect)
@@ -48,15 +48,15 @@ extension RowProgramWriter {
         return areBytes ? "'\\x' || lower(hex(\(value)))" : "CAST(\(value) AS text)"
     }
 
-    /// What is left, asked by another way than it was erased: not through parents, which are gone, but by the
-    /// subject's key and by the parents' keys that were captured before.
+    /// The remaining rows, found in another way than for the erasure: not through parents, which are deleted, but by
+    /// the subject's key and by the parents' keys that were captured before.
     func readBack(_ captures: RowStatementBuilder.Captures = .given, trustsCascades: Bool = true) -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect, captures: captures)
         let parts = graph.nodes.flatMap { leftParts(of: $0, &build, trustsCascades: trustsCascades) }
         return build.statement(build.union(parts))
     }
 
-    /// `(place, n)` of what is left in one place, once for each way by which it is asked.
+    /// `(place, n)` of the remaining rows in one place, once for each way in which it is read.
     private func leftParts(
         of node: RowGraph.Node, _ build: inout RowStatementBuilder, trustsCascades: Bool = true
     ) -> [String] {
@@ -68,9 +68,9 @@ extension RowProgramWriter {
         }
     }
 
-    /// A further condition of the statement by which the subject's own row goes: nothing else is left of the person.
+    /// A further condition of the statement that deletes the subject's own row: nothing else is left of the subject.
     ///
-    /// - Parameter nodes: Go with it, and are not asked about.
+    /// - Parameter nodes: Deleted with it, and not checked.
     func nothingElseIsLeft(besides nodes: [Int] = [], _ build: inout RowStatementBuilder) -> String {
         var parts: [String] = []
         for node in graph.nodes where node.index != graph.root && !nodes.contains(node.index) {
@@ -97,7 +97,7 @@ extension RowProgramWriter {
                 + "WHERE \(key) IN (\(asked), \(cases)) ORDER BY \(key) <> \(asked) LIMIT 1")
     }
 
-    /// One for each way to the node, so that each is asked by its own index.
+    /// One for each way to the node, so that each uses its own index.
     private func leftoverConditions(
         _ node: RowGraph.Node, _ build: inout RowStatementBuilder, trustsCascades: Bool = true
     ) -> [String] {
@@ -108,12 +108,12 @@ extension RowProgramWriter {
             reached.append("(\(own))")
         }
         for edge in node.links where edge.isDirect {
-            // Also where the row may stay for somebody else: it must not name the person any longer.
+            // Also if the row may stay for another subject: it must not name this subject any longer.
             let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
             reached.append("(\(comparison.direct(&writing)))")
         }
         for edge in node.links where !edge.isDirect && edge.parent != node.index {
-            // A table is always asked; not once more for what the database's own key does not let be.
+            // Each table is read at least once; rows that the database's own key excludes are not read again.
             if !reached.isEmpty, node.rule.erasesRows,
                 graph.isVouchedFor(edge, of: node.index, trustsCascades: trustsCascades)
             {
@@ -134,7 +134,7 @@ extension RowProgramWriter {
         return left + node.references.map { "(\(stillNames($0, node, &build)))" }
     }
 
-    /// Whether a row `t` of others still names the subject by a link that only refers to it.
+    /// Whether another subject's row `t` still names the subject by a link that only refers to them.
     private func stillNames(
         _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
     ) -> String {
@@ -142,15 +142,15 @@ extension RowProgramWriter {
         return RowComparison(graph: graph, edge: edge, child: node.table).direct(&build)
     }
 
-    /// Whether a row `t` holds something else than the rules say; `nil` where reading cannot tell.
+    /// Whether a row `t` still differs from the rules; `nil` if reading cannot show it.
     func violated(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String? {
         let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)
         let violations = node.columns.compactMap { assignment.violation(of: $0, &build) }
         return violations.isEmpty ? nil : "(\(violations.joined(separator: " OR ")))"
     }
 
-    /// Whether a row `t` is one of those that had a key of the person's rows before they lost what they were found by,
-    /// and has not been given to somebody else since; `nil` where rows are not known by their keys.
+    /// Whether a row `t` is one of those that had a key of the subject's rows before they lost the values by which they
+    /// were found, and has not been given to another subject since; `nil` if rows are not identified by their keys.
     private func knownByKey(_ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> String? {
         guard graph.isKnownByKey(node), let lettingGo = graph.lettingGo(of: node) else { return nil }
         let assignment = ColumnAssignment(dialect: graph.dialect, table: node.table)
@@ -186,8 +186,8 @@ extension RowProgramWriter {
         return try resets() + objects { _ in true } + writer.effects(isRootLast: true) { _ in true }
     }
 
-    /// Rows that are known by their own key alone, made anonymous once more where they are so no longer: what is made
-    /// of the old value was made once.
+    /// Rows that are identified by their own key alone are anonymised again if they are not any more; values derived
+    /// from the old ones are made only once.
     private func resets() throws -> [RowProgram.Effect] {
         try graph.nodes.compactMap { node in
             var build = RowStatementBuilder(dialect: graph.dialect)
@@ -230,8 +230,7 @@ extension RowProgramWriter {
         return starts
     }
 
-    /// PostgreSQL: what makes an instant of a date or of a time without a zone, which is taken as UTC whatever the
-    /// session's own zone is.
+    /// PostgreSQL: converts a date or a time without a zone into an instant, in UTC whatever the session's own zone is.
     private func utc(_ column: SchemaColumn?) -> String {
         guard graph.dialect.hasColumnTypes else { return "" }
         return column?.type == "timestamp with time zone" ? "" : "::timestamp AT TIME ZONE 'UTC'"
@@ -251,7 +250,7 @@ extension RowProgram {
     }
 
     /// How many rows that are not the subject's name a path in this column; so many ways in which it is written are the
-    /// last parameters. None where it holds bytes, which name nothing that two could share.
+    /// last parameters. None if it holds bytes, which name nothing that two could share.
     package func strangers(naming column: ColumnName, inWays ways: Int) -> RowStatement? {
         statement(naming: column, inWays: ways) { _, isOwn in ("count(*)", "NOT \(isOwn)") }
     }

@@ -3,9 +3,9 @@
 import Farewell
 import FarewellSQL
 
-/// Rows of others that only name the subject (`role: reference`, `list:`): they stay and lose that value.
+/// Other subjects' rows that only name the subject (`role: reference`, `list:`): they stay and lose that value.
 extension RowProgramWriter {
-    /// Takes the subject out of rows that stay; `nil` where nothing in them can be changed, which `check` refuses.
+    /// Takes the subject out of rows that stay; `nil` if nothing in them can be changed, which `check` refuses.
     ///
     /// Rows that another link makes the subject's go as a whole; those that stay by their rule lose the value as well.
     func clear(_ edge: RowGraph.Edge, _ node: RowGraph.Node) -> RowProgram.Effect? {
@@ -16,7 +16,7 @@ extension RowProgramWriter {
         let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
         let named = edge.isDirect ? comparison.direct(&build) : selection.isFound(node.index, by: edge, &build)
         let rows: Rows = (with, "\(named)\(node.rule.erasesRows ? isNotOwn(node, &build) : "")")
-        // Written behind the rest: what lists the rows has no parameter of the new values.
+        // Written last: the statement that lists the rows has no parameter of the new values.
         var changing = build
         let change = ReferenceChange(graph: graph, edge: edge, table: node.table)
         let assignments = change.assignments(member(of: edge, node, &changing), &changing)
@@ -63,12 +63,12 @@ extension RowGraph {
     /// not with the subject's own row.
     func isFreedEarly(_ node: Int) -> Bool { node == root && !nodes[node].references.isEmpty }
 
-    /// Whether rows of others that only lose their link are counted with this part of the subject's rows.
+    /// Whether other subjects' rows that only lose their link are counted with this part of the subject's rows.
     func isFreed(_ node: Int, with scope: RowProgram.Scope) -> Bool {
         (isOfIdentity(node) && !isFreedEarly(node)) == (scope == .identity)
     }
 
-    /// Whether rows of this node go with the subject's own row: that row itself, and what it owns.
+    /// Whether rows of this node are erased with the subject's own row: that row itself, and its owned parents.
     package func isOfIdentity(_ node: Int) -> Bool {
         var (open, seen) = ([node], Set<Int>())
         while let next = open.popLast() {

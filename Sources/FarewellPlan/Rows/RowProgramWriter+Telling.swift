@@ -4,9 +4,9 @@ import Farewell
 import FarewellSQL
 
 extension RowProgramWriter {
-    /// Deletes of everything, children before parents, that tell how many rows of whom they took.
+    /// Deletes of everything, children before parents, that report the number of deleted rows of each subject.
     ///
-    /// Not where the database has a cascade, which takes rows untold, or where tables must be deleted together.
+    /// Not if the database has a cascade, which deletes rows without a report, or if tables must be deleted together.
     func countingDeletes() -> [RowProgram.CountingDelete]? {
         guard isPlain, !graph.isAboutOne, graph.deletionGroups.allSatisfy({ $0.count == 1 }),
             !graph.nodes.contains(where: { $0.index != graph.root && graph.isCascaded($0.index) })
@@ -18,9 +18,9 @@ extension RowProgramWriter {
         }
     }
 
-    /// The transaction's own counters (`pg_stat_get_xact_tuples_deleted`) know what a cascade took as well, so that
-    /// nothing is counted twice. Partitions count by themselves, and not for their table. What earlier transactions of
-    /// the session deleted may still stand in them: only differences tell.
+    /// The transaction's own counters (`pg_stat_get_xact_tuples_deleted`) include rows deleted by a cascade, so that
+    /// nothing is counted twice. Partitions have their own counters, and do not count for their table. Deletions of
+    /// earlier transactions of the session may still be included: only differences count.
     func rowCounters(erasing effects: [RowProgram.Effect]) -> RowProgram.RowCounters? {
         let areOrdinary = graph.nodes.allSatisfy { $0.table.kind == .table && $0.table.parents.isEmpty }
         guard isPlain, graph.isAboutOne, areOrdinary, let first = effects.first else { return nil }
@@ -34,7 +34,7 @@ extension RowProgramWriter {
         let counters = "SELECT CASE WHEN current_setting('track_counts')::boolean THEN ARRAY[\(all)] END"
         var statements = effects.flatMap(\.statements)
         if first.nodes.count == 1 {
-            // Whatever cascades from these rows goes when the statement ends, and is told by the next.
+            // Rows that cascade from these are deleted at the end of the statement, and the next one reports them.
             statements[0].text = "WITH gone AS (\(statements[0].text) RETURNING 1) \(counters), count(*) FROM gone"
         } else {
             statements.insert(build.statement("\(counters), 0"), at: 0)
@@ -99,7 +99,7 @@ extension RowProgramWriter {
                 "WITH gone AS (\(delete) RETURNING \(subject) AS subject) "
                     + "SELECT CAST(subject AS text), count(*) FROM gone GROUP BY subject")
         }
-        // Whose a row was is known by the key it was found by; of several people's, it counts for the first.
+        // The subject of a row is known by the key that found it; a row of several subjects counts for the first.
         let returned = zip(values, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
         let list = names.joined(separator: ", ")
         return build.statement(
@@ -108,14 +108,14 @@ extension RowProgramWriter {
                 + "USING (\(list)) GROUP BY p.subject")
     }
 
-    /// A row counts for the person it names itself, else for whom its parent is: the first link decides.
+    /// A row counts for the subject that it names itself, otherwise for its parent's: the first link decides.
     private func tellingByLinks(_ node: Int) -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let (with, condition) = selection.condition(node, by: .links, &build)
         let indirect = graph.nodes[node].links.filter { !$0.isDirect }
         let subject = selection.named(by: node, &build) ?? "CAST(NULL AS text)"
         let links = indirect.enumerated().map { "t.\(build.quoted($1.link.columns[0])) AS l\($0)" }
-        // Mostly the row itself tells: only of the others it matters who their parents are.
+        // Usually the row itself names its subject: only for the others the parents matter.
         let keys = indirect.indices.map { "CASE WHEN subject IS NULL THEN l\($0) END AS l\($0)" }
         let places = (1...indirect.count + 1).map(String.init).joined(separator: ", ")
         let parents = indirect.enumerated().map { position, edge in

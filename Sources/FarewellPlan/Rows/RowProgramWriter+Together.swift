@@ -5,13 +5,13 @@ import FarewellSQL
 
 /// Tables that lead to each other.
 extension RowProgramWriter {
-    /// Tables whose keys restrict each other, or whose rows are found through each other: what one loses must still be
-    /// there when the others' rows are looked for. On PostgreSQL one statement, which sees everything as it was and
+    /// Tables whose keys restrict each other, or whose rows are found through each other: a lost value must still be
+    /// there when the other rows are searched. On PostgreSQL one statement, which sees the state before all changes and
     /// whose keys are checked at its end; on SQLite statement by statement with the keys' checks deferred, by lists
     /// made beforehand.
     ///
     /// - Parameter isRootLast: Whether the subject's own row is among them and stays as long as anything else is left.
-    ///   Where that is in another table all of them stay, for keys of theirs may name each other's rows.
+    ///   If that is in another table all of them stay, because their keys may name each other's rows.
     func changeTogether(_ nodes: [Int], isRootLast: Bool) throws -> [RowProgram.Effect] {
         let ordered = isRootLast ? nodes.filter { $0 != graph.root } + [graph.root] : nodes
         return [
@@ -40,8 +40,8 @@ extension RowProgramWriter {
         return .init(statements: [build.statement(text)], nodes: changed, numbers: .row)
     }
 
-    /// A further condition: of these nodes all rows that were to go are gone. A statement sees the rows as they were
-    /// before it, and of what its own parts did only what they tell.
+    /// A further condition: all rows of these nodes that were to be deleted are. A statement sees the rows as they were
+    /// before it, and the results of its own parts only through `RETURNING`.
     private func areTaken(_ nodes: [Int], _ build: RowStatementBuilder) -> String {
         nodes.filter { graph.nodes[$0].rule.erasesRows }.map { node in
             let names = selection.identity(of: node, build).indices.map { "i\($0)" }.joined(separator: ", ")

@@ -7,7 +7,7 @@ import FarewellSQL
 struct RowProgramWriter {
     let graph: RowGraph
     let selection: RowSelection
-    /// Whether rows that stay are changed only where reading back tells that they do not hold what the rules say.
+    /// Whether rows that stay are changed only if reading back shows that their values differ from the rules.
     var isSweeping = false
 
     init(graph: RowGraph) {
@@ -80,11 +80,12 @@ struct RowProgramWriter {
     }
 
     /// - Parameters:
-    ///   - isAtOnce: Whether a table's rows go in one statement where that can be. Not for pieces: what it selects
-    ///     would be selected for each of them.
+    ///   - isAtOnce: Whether a table's rows are deleted in one statement if possible. Not for chunks: each of them
+    ///     would repeat the selection.
     ///   - isRootLast: Whether the subject's own row stays as long as anything else is left, and with it the tables
-    ///     that it forms a circle with.
-    ///   - isLeft: Whether a node's rows are left to the database's cascade. What only names the subject there is not.
+    ///     with which it forms a circle.
+    ///   - isLeft: Whether a node's rows are left to the database's cascade. Rows there that only name the subject are
+    ///     not.
     func effects(
         isAtOnce: Bool = false, isRootLast: Bool = false, leaving isLeft: (Int) -> Bool = { _ in false },
         of isWanted: (Int) -> Bool
@@ -105,7 +106,7 @@ struct RowProgramWriter {
         return effects
     }
 
-    /// The changes of the subjects' rows of one node; none where they stay as they are.
+    /// The changes of the subjects' rows of one node; none if they stay as they are.
     ///
     /// Rows are deleted link by link. Rows that are changed are changed once, all together, since a value must
     /// not be hashed twice.
@@ -125,7 +126,7 @@ struct RowProgramWriter {
     /// Which rows of a node a change is about.
     private enum Share {
         case all
-        /// Those that are known by their own key: they were changed before, and lead to the person again.
+        /// Those that are found by their own key: they were changed before, and lead to the subject again.
         case known
         case new
     }
@@ -150,7 +151,7 @@ struct RowProgramWriter {
         return build.statement(with + change + rest)
     }
 
-    /// Deletes the rows of a node, or changes those that stay; `nil` where nothing of them is changed.
+    /// Deletes the rows of a node, or changes those that stay; `nil` if nothing of them is changed.
     func change(
         of node: Int, where condition: String, _ build: inout RowStatementBuilder
     ) throws -> String? {
@@ -158,7 +159,7 @@ struct RowProgramWriter {
         let table = build.rows(of: entry.table)
         if entry.rule.erasesRows { return "DELETE FROM \(table) AS t WHERE (\(condition))" }
         let violated = isSweeping ? violated(entry, &build) : nil
-        // What reading cannot tell was made once, and would be made of itself.
+        // A value that reading cannot check was made once, and a sweep would derive it from itself.
         if isSweeping, violated == nil { return nil }
         let assignment = ColumnAssignment(dialect: graph.dialect, table: entry.table)
         let assignments = try entry.columns.compactMap { try assignment.text(for: $0, &build) }
@@ -167,8 +168,8 @@ struct RowProgramWriter {
         return "UPDATE \(table) AS t SET \(assignments.joined(separator: ", ")) WHERE \(wanted)"
     }
 
-    /// Whether rows can wait until nothing else is left: not where a rule makes values of the old ones, for no sweep
-    /// could tell afterwards whether that was done.
+    /// Whether rows can wait until nothing else is left: not if a rule derives values from the old ones, because no
+    /// sweep could tell afterwards whether that was done.
     func mayWait(_ node: Int) -> Bool {
         let entry = graph.nodes[node]
         return entry.rule.erasesRows || !entry.columns.contains { $0.rule?.isMadeOfOld == true }

@@ -29,8 +29,8 @@ extension RowSelection {
         return false
     }
 
-    /// What finds all rows of these nodes and of those that they rest on, `(node, subject, v0, v1, …)`, under its name;
-    /// `nil` where nothing would be copied too often.
+    /// A named query for all rows of these nodes and of those that they depend on, `(node, subject, v0, v1, …)`; `nil`
+    /// if no part would be repeated too often.
     func layers(over nodes: Set<Int>, _ build: inout RowStatementBuilder) -> (with: String, name: String, width: Int)? {
         let groups = Set(closure(of: nodes).map { graph.groupOfNode[$0] }).sorted(by: >).map { graph.groups[$0] }
         guard areCopied(groups) else { return nil }

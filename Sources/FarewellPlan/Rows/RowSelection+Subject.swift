@@ -23,7 +23,7 @@ extension RowSelection {
         return firstMatch(of: node, &build) { $0 }
     }
 
-    /// The key that a row itself names, null where it names none of the subjects; `nil` where no link holds the key.
+    /// The key that a row itself names, null if it names none of the subjects; `nil` if no link holds the key.
     func named(by node: Int, _ build: inout RowStatementBuilder) -> String? {
         direct(node).isEmpty ? nil : firstMatch(of: node, isCertain: false, &build) { $0 }
     }
@@ -33,7 +33,7 @@ extension RowSelection {
 
     private func direct(_ node: Int) -> [RowGraph.Edge] { graph.nodes[node].links.filter(\.isDirect) }
 
-    /// The value of the first direct link that matches; null where none does and that is not certain.
+    /// The value of the first direct link that matches; null if none does and that is not certain.
     private func firstMatch(
         of node: Int, isCertain: Bool = true, _ build: inout RowStatementBuilder, written: (String) -> String
     ) -> String {

@@ -18,7 +18,7 @@ extension RowSelection {
 
     /// The ways that together reach all of the subjects' rows of a node.
     ///
-    /// Link by link where that is possible, so that each finds its rows by its own index; together where links
+    /// Link by link if that is possible, so that each finds its rows by its own index; together where links
     /// recurse or depend on each other.
     func ways(of node: Int) -> [Way] {
         let links = graph.nodes[node].links
@@ -31,19 +31,19 @@ extension RowSelection {
         return links.contains(where: \.isDirect) ? [.direct] + indirect : indirect
     }
 
-    /// The same in one go where an index finds the rows of every link: asked link by link, those that the first took
-    /// are still there for the next to wade through, dead.
+    /// The same at once if an index finds the rows of every link: link by link, the next statement would scan the dead
+    /// rows of the one before.
     func waysAtOnce(of node: Int) -> [Way] {
         let ways = ways(of: node)
         let areIndexed = graph.nodes[node].links.allSatisfy { $0.link.columns.count == 1 && isIndexed($0, node) }
         return ways.count > 1 && areIndexed ? [.links] : ways
     }
 
-    /// The same where the rows that go must tell by what they were found: what is converted, and what lies in JSON, is
-    /// no column that they could tell.
+    /// The same if the deleted rows must report the value that found them: a converted value, or one inside JSON, is no
+    /// column that they could report.
     func tellingWays(of node: Int) -> [Way] {
         let isConverted = graph.nodes[node].links.contains { !$0.isDirect && needsConversion($0, node) }
-        // In one go a row would tell its key also where the link is not about it.
+        // At once, a row would also report its key if the link does not concern it.
         let isConditional = graph.nodes[node].links.contains { !$0.link.condition.isEmpty }
         return isConverted ? [.identity] : isConditional ? ways(of: node) : waysAtOnce(of: node)
     }

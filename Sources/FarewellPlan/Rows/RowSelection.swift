@@ -15,7 +15,7 @@ package struct RowSelection {
     private let linked: [[Int]]
     /// For each node the name of SQLite's hidden key.
     private let rowIDs: [String?]
-    /// What was written before: the same selections are asked for by many statements.
+    /// The written selections, because many statements use the same ones.
     private let written = Guarded<[Request: (text: String, build: RowStatementBuilder)]>([:])
 
     private struct Request: Sendable, Hashable {
@@ -39,7 +39,7 @@ package struct RowSelection {
         rowIDs = graph.nodes.map(\.table.rowIDName)
     }
 
-    /// The columns of a node that links from other nodes name, and its own key where that is needed, by place.
+    /// The columns of a node that links from other nodes name, and its own key if that is needed, by place.
     func linkedColumns(of node: Int) -> [Int] { linked[node] }
 
     /// `WITH RECURSIVE f0 AS (…), …` with the selections of `nodes` and all they rest on; empty for none.
@@ -58,7 +58,7 @@ package struct RowSelection {
         let needed = closure(of: nodes)
         guard !needed.isEmpty else { return "" }
         var parts: [String] = []
-        // Groups come children before parents; a selection comes after those that it rests on.
+        // Groups are ordered children before parents; a selection follows those that it depends on.
         let groups = Set(needed.map { graph.groupOfNode[$0] }).sorted(by: >).map { graph.groups[$0] }
         if areCopied(groups) {
             parts = layered(groups, &build).parts
@@ -70,8 +70,8 @@ package struct RowSelection {
         return "\(graph.withKeyword(for: groups)) \(parts.joined(separator: ", ")) "
     }
 
-    /// The ways in which a row `t` of the node holds the subject's key itself: whose row it is then, and when. A row
-    /// with several such links may be reached by each of them.
+    /// The ways in which a row `t` of the node holds the subject's key itself: its subject and the condition for each.
+    /// A row with several such links may be reached by each of them.
     func directBranches(
         _ node: Int, _ build: inout RowStatementBuilder
     ) -> [(subject: String, condition: String)] {
@@ -86,8 +86,8 @@ package struct RowSelection {
         }
     }
 
-    /// The links by which rows of the node are reached through other tables, where none of those rests on the node
-    /// itself; `nil` where one does.
+    /// The links by which rows of the node are reached through other tables, if none of those depends on the node
+    /// itself; `nil` if one does.
     func indirectLinks(_ node: Int) -> [RowGraph.Edge]? {
         let links = graph.nodes[node].links.filter { !$0.isDirect }
         return links.contains { inGroup($0.parent, of: node) } ? nil : links
@@ -97,7 +97,7 @@ package struct RowSelection {
     func directCondition(_ node: Int, _ build: inout RowStatementBuilder) -> String? {
         let direct = graph.nodes[node].links.filter(\.isDirect)
         if node == graph.root {
-            // Exactly as the key was read there: two letter cases of it would be two people.
+            // Exactly as the key was read there: two letter cases of it would be two subjects.
             let key = "t." + build.quoted(graph.keyColumn.name)
             let kind = graph.keyColumn.kind
             guard graph.isAboutOne else {
@@ -113,9 +113,9 @@ package struct RowSelection {
         }.joined(separator: " OR ")
     }
 
-    /// What tells one row of the node from another: its primary key, else its physical place.
+    /// The values that identify a row of the node: its primary key, otherwise its physical place.
     ///
-    /// - Parameter row: What the row is called.
+    /// - Parameter row: The name of the row.
     package func identity(of node: Int, _ build: RowStatementBuilder, as row: String = "t") -> [String] {
         let table = graph.nodes[node].table
         // It is never null, which a primary key of SQLite may be.
@@ -142,7 +142,7 @@ package struct RowSelection {
         return "f\(node)(\(header(node, build))) AS (\(body))"
     }
 
-    /// Selections that do not ask the node's own selection.
+    /// Selections that do not use the node's own selection.
     private func seeds(_ node: Int, _ build: inout RowStatementBuilder) -> [String] {
         var branches: [String] = []
         let from = "FROM \(build.rows(of: graph.nodes[node].table)) AS t"
@@ -166,13 +166,13 @@ package struct RowSelection {
         guard isIndexed(edge, node) else {
             return "SELECT p.subject, \(columns) \(from) JOIN f\(edge.parent) AS p ON \(condition)"
         }
-        // Parent by parent, each by the link's index: what it costs grows with the person's rows only.
+        // Parent by parent, each by the link's index: the cost grows with the subject's rows only.
         return "SELECT x.* FROM f\(edge.parent) AS p CROSS JOIN LATERAL "
             + "(SELECT p.subject, \(columns) \(from) WHERE \(condition) OFFSET 0) AS x"
     }
 
-    /// PostgreSQL: whether an index finds a node's rows by this link, from a list of keys. Of keys that are arrays
-    /// there is no list: it would be one of their elements.
+    /// PostgreSQL: whether an index finds a node's rows by this link, from a list of keys. Array keys cannot form a
+    /// list, because each would be taken as an element.
     func isIndexed(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
         guard graph.looksUpRowByRow, edge.link.path.isEmpty, !needsConversion(edge, node) else { return false }
         let columns = edge.link.columns
@@ -202,17 +202,17 @@ package struct RowSelection {
         return condition + unheld(edge, of: node, &build)
     }
 
-    /// For a link that only unlinks shared rows: the row is the person's own when nobody else's link holds it.
+    /// For a link that only unlinks shared rows: the row is the subject's own if no other subject's link holds it.
     private func unheld(_ edge: RowGraph.Edge, of node: Int, _ build: inout RowStatementBuilder) -> String {
         if edge.link.isOwnedParent { return " AND \(isReleased(node, &build))" }
         guard edge.link.shared == .unlink else { return "" }
-        // A row of the subjects' own table is always its own person's.
+        // A row of the subjects' own table always belongs to its own subject.
         guard node != graph.root else { return " AND FALSE" }
         return holders(of: node, besides: edge, &build).map { " AND NOT \($0)" }.joined()
     }
 
-    /// The conditions under which somebody else holds a shared row: another link of it is set and does not
-    /// name one of the subjects as well. Never null.
+    /// The conditions under which another subject holds a shared row: another link of it is set and does not also name
+    /// one of the subjects. Never null.
     func holders(of node: Int, besides edge: RowGraph.Edge, _ build: inout RowStatementBuilder) -> [String] {
         graph.nodes[node].links.filter { $0.link != edge.link }.map { other in
             let comparison = RowComparison(graph: graph, edge: other, child: graph.nodes[node].table)
@@ -349,7 +349,7 @@ package struct RowSelection {
     /// Whether the one node's selection rests on the other's and the other way about.
     func inGroup(_ other: Int, of node: Int) -> Bool { graph.groupOfNode[other] == graph.groupOfNode[node] }
 
-    /// Whether a link's columns hold something else than the columns linked to, such as a number in JSON.
+    /// Whether a link's columns have another type than the columns linked to, such as a number in JSON.
     func needsConversion(_ edge: RowGraph.Edge, _ node: Int) -> Bool {
         guard edge.link.path.isEmpty, edge.link.list == nil, edge.partition == nil else { return true }
         let child = graph.nodes[node].table

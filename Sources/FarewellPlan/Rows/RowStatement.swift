@@ -5,15 +5,15 @@ import FarewellSQL
 
 /// A statement about the rows of some subjects, whose values are filled in later.
 ///
-/// Its text holds catalog names and `$n` only, so that it is the same for every person and is prepared once.
+/// Its text holds catalog names and `$n` only, so that it is the same for every subject and is prepared once.
 package struct RowStatement: Sendable, Hashable {
-    /// What a parameter stands for.
+    /// The meaning of a parameter.
     package enum Slot: Sendable, Hashable {
         /// The subjects' keys in the form a column of this kind holds them.
         case subjects(SchemaColumn.Kind)
         /// PostgreSQL: the one subject's key in the form a column of this kind holds it.
         case subject(SchemaColumn.Kind)
-        /// A UUID held as text: the one subject's key in one letter case when it is a UUID, else as it is.
+        /// A UUID held as text: the one subject's key in one letter case if it is a UUID, otherwise unchanged.
         case subjectUUID(isUpper: Bool)
         /// The members leading into a JSON document.
         case path([String])
@@ -34,7 +34,7 @@ package struct RowStatement: Sendable, Hashable {
     package var text: String
     package var slots: [Slot]
 
-    /// PostgreSQL: what a transaction's own setting is called that keeps the keys of a node's rows.
+    /// PostgreSQL: the name of the transaction setting that keeps the keys of a node's rows.
     static func setting(node: Int, column: Int) -> String { "farewell.captured_\(node)_\(column)" }
 
     /// The same for composite keys.
@@ -49,7 +49,7 @@ package struct RowStatementBuilder: Sendable, Hashable {
     private(set) var slots: [RowStatement.Slot] = []
     private let captures: Captures
 
-    /// Where the keys come from that were read before their rows went.
+    /// The source of the keys that were read before their rows were deleted.
     package enum Captures: Sendable, Hashable {
         /// Handed in with the statement.
         case given
@@ -86,14 +86,14 @@ package struct RowStatementBuilder: Sendable, Hashable {
         [table.schema, table.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
     }
 
-    /// A table's own rows. What inherits from a table of PostgreSQL is a table of the plan itself, whose rows neither
-    /// this one's key tells apart nor its rule is meant for.
+    /// A table's own rows. A table that inherits from it on PostgreSQL is a separate table of the plan: this table's
+    /// key does not identify its rows, and this table's rule does not apply to them.
     package func rows(of table: SchemaTable) -> String {
         let isOrdinary = dialect.hasInheritance && table.kind == .table
         return (isOrdinary ? "ONLY " : "") + quoted(table.name)
     }
 
-    /// Queries joined by `UNION ALL`, as a list of lists where one list would be longer than a database takes.
+    /// Queries joined by `UNION ALL`, as a list of lists if one list would be longer than a database accepts.
     func union(_ queries: [String]) -> String {
         let most = dialect.longestUnion
         guard queries.count > most else { return queries.joined(separator: " UNION ALL ") }

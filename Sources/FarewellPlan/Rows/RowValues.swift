@@ -4,13 +4,13 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// The values a `RowStatement` is run with: whose rows, and under which keys columns are hashed.
+/// The values of a `RowStatement`: the subjects, and the keys under which columns are hashed.
 package struct RowValues: Sendable {
     /// The subjects' keys as the root table holds them. On SQLite exactly one.
     package var subjects: [SQLValue]
     /// The hash key of a column: 32 bytes that are destroyed with the run.
     package var hashKey: @Sendable (ColumnName) -> [UInt8]
-    /// What was captured before rows were erased: node and column to values.
+    /// The values captured before rows were erased, by node and column.
     package var captured: [CapturedKey: [SQLValue]]
     /// The same for composite keys: each key's values in the order of its columns.
     package var capturedKeys: [CapturedColumns: [[SQLValue]]]
@@ -74,7 +74,7 @@ extension RowStatement.Slot {
         }
     }
 
-    /// What cannot be such a value is in no such column: nothing equals null.
+    /// A value that cannot be of this kind is in no such column: nothing equals null.
     private static func one(_ value: SQLValue, _ kind: SchemaColumn.Kind) -> SQLValue {
         switch kind {
         case .text, .json: value.text.map(SQLValue.text) ?? .null
@@ -98,7 +98,7 @@ extension RowStatement.Slot {
                     guard case .uuid = value else { return [.text(text)] }
                     return [.text(text), .text(text.uppercased())]
                 })
-        // What cannot be such a value is in no such column.
+        // A value that cannot be of this kind is in no such column.
         case .uuid: return .array(values.compactMap { $0.identifier.map(SQLValue.uuid) })
         case .integer: return .array(values.compactMap { $0.integer.map(SQLValue.integer) })
         default: return .array(values)

@@ -7,13 +7,13 @@ import FarewellSQL
 /// The column in which the session authority keeps the tokens of identity providers, each sealed for one user. A system
 /// of a plan may name it, to revoke these tokens.
 package enum SignInCredential {
-    /// The authority's column that holds what providers gave out, sealed for one person each.
+    /// The authority's column that holds what providers gave out, sealed for one subject each.
     package static func isOne(_ column: ColumnName, _ dialect: SQLDialect) -> Bool {
         column.column == "sealed_refresh_token"
             && "\(column.table)" == dialect.authorityTable("provider_credentials")
     }
 
-    /// Beside it: whom the token was given to.
+    /// The column beside it: the client that the token was issued to.
     package static func client(of column: ColumnName) -> ColumnName { ColumnName(column.table, "client") }
 }
 

@@ -28,7 +28,7 @@ struct AnonymiseRule: TableRuleKind {
                 || entry.links.contains { $0.isReference || $0.shared == .unlink })
     }
 
-    /// Something has to change.
+    /// The rule must change something.
     func findings(_ entry: TablePlan, _ table: SchemaTable, _ context: CheckContext) -> [Finding] {
         let changes = entry.columns.contains { $0.rule?.changesValue ?? true }
         let isEmptied = entry.links.contains { $0.isReference || $0.onDelete == .setNull || $0.onDelete == .setDefault }

@@ -19,7 +19,7 @@ struct ColumnPlace {
     /// The column's type, safe to show.
     var type: String { Shown.line(column.type, limit: 60) }
 
-    /// That rows would be the same in a column that has to be unique.
+    /// That rows would be the same in a column that must be unique.
     var collision: Finding? { ConstantCollision(entry: entry, table: table).finding(at: column.name) }
 
     func finding(_ code: Finding.Code, _ message: String, _ remedy: String) -> Finding {

@@ -35,16 +35,16 @@ extension ColumnRule {
         }
     }
 
-    /// Whether a key's column no longer names the row that it named, once this rule of it has been carried out.
+    /// Whether a key's column no longer names the row that it named, once this rule has been applied.
     package func movesKey(_ column: String) -> Bool { kind.movesKey(column) }
 
-    /// The constant that every row gets; `nil` where the rule is another.
+    /// The constant that every row gets; `nil` if the rule is another.
     package var constantText: String? { kind.constantText }
 
-    /// Whether it says anything else than that the value stays.
+    /// Whether it changes the value.
     package var changesValue: Bool { type(of: kind).changesValue }
 
-    /// Whether the new value is made of the old one, so that nobody can tell by looking that it was made.
+    /// Whether the new value is derived from the old one, so that reading cannot show that it was replaced.
     package var isMadeOfOld: Bool { type(of: kind).isMadeOfOld }
 
     /// Whether the column is null afterwards.

@@ -3,22 +3,22 @@ import Farewell
 import FarewellSQL
 internal import Yams
 
-/// A kind of rule for one column of a row that stays: how a plan file says it, what it needs, and what it does.
+/// A kind of rule for one column of a row that stays: its notation, its requirements, and its effect.
 ///
 /// A new kind is one conforming type, a case of `ColumnRule`, and its two lines in `ColumnRule+Kind.swift`. Everything
 /// else asks the kind.
 protocol ColumnRuleKind: Sendable {
     /// The word in plan files: the whole rule (`null`), or the key of its value (`{constant: gone}`).
     static var word: String { get }
-    /// The rule that the word alone stands for; `nil` where a value follows.
+    /// The rule that the word alone stands for; `nil` if a value follows.
     static var plain: ColumnRule? { get }
     /// How the rule is written, e.g. `{constant: "removed"}`.
     static var example: String { get }
     /// The members of the value's JSON Schema, one a line.
     static var schema: [String] { get }
-    /// Whether the new value is made of the old one, so that nobody can tell by looking that it was made.
+    /// Whether the new value is derived from the old one, so that reading cannot show that it was replaced.
     static var isMadeOfOld: Bool { get }
-    /// Whether anything else happens than that the value stays.
+    /// Whether it changes the value.
     static var changesValue: Bool { get }
     /// Whether the column is null afterwards.
     static var givesNull: Bool { get }
@@ -34,25 +34,25 @@ protocol ColumnRuleKind: Sendable {
     var written: String { get }
     /// The constant that every row gets.
     var constantText: String? { get }
-    /// Whether a key's column no longer names the row that it named, once this rule of it has been carried out.
+    /// Whether a key's column no longer names the row that it named, once this rule has been applied.
     func movesKey(_ column: String) -> Bool
     /// Why the column cannot take the rule.
     func findings(_ place: ColumnPlace) -> [Finding]
     /// The same where the row itself is deleted, for a rule that means something there.
     func findingsWhereErased(_ place: ColumnPlace) -> [Finding]
-    /// The new value in SQL; `nil` where the old one stays.
+    /// The new value in SQL; `nil` if the old one stays.
     func value(
         for column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
     ) throws -> String?
-    /// A condition of rows that still hold something else in `target`; `nil` where reading cannot tell.
+    /// A condition for rows that still hold another value in `target`; `nil` if reading cannot show it.
     func violation(
         of target: String, _ column: SchemaColumn, _ assignment: ColumnAssignment, _ build: inout RowStatementBuilder
     ) -> String?
     /// Whether a value reads as one that this rule wrote into the column.
     func isWritten(_ text: String, in column: SchemaColumn) -> Bool
-    /// The new value in SQL where it is computed from the row's own columns, so that it can be computed again.
+    /// The new value in SQL if it is computed from the row's own columns, so that it can be computed again.
     func computed(_ assignment: ColumnAssignment, _ build: inout RowStatementBuilder) throws -> String?
-    /// The value where it is known before there is a row.
+    /// The value if it is known before there is a row.
     func settled(in column: SchemaColumn, _ dialect: SQLDialect) -> ConstantProbe.Settled?
 }
 

@@ -2,7 +2,7 @@
 import Farewell
 internal import Yams
 
-/// `erase`: the person's rows are deleted.
+/// `erase`: the subject's rows are deleted.
 struct EraseRule: TableRuleKind {
     static let word = "erase"
     static let explanation = ["the person's rows are deleted"]

@@ -33,7 +33,8 @@ struct ExpressionColumnRule: ColumnRuleKind {
 
     var written: String { "{expression: \(YAMLScalar.quoted(expression.written))}" }
 
-    /// What an expression says instead is the plan author's matter; the database sees that it is there.
+    /// The plan's author is responsible for the expression's value; the database checks that it refers to an existing
+    /// row.
     func movesKey(_ column: String) -> Bool { !expression.reads(column) }
 
     func findings(_ place: ColumnPlace) -> [Finding] {

@@ -8,7 +8,7 @@ struct HashColumnRule: ColumnRuleKind {
     static let plain: ColumnRule? = .keyedHash
     static let isMadeOfOld = true
 
-    /// The digits of a hash that is nobody's (of nothing, under no key).
+    /// The digits of a hash without a subject (of nothing, under no key).
     private static let sample = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
     func findings(_ place: ColumnPlace) -> [Finding] {

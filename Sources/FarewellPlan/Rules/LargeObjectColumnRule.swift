@@ -55,7 +55,7 @@ extension SchemaColumn {
 }
 
 extension SchemaTable {
-    /// Whether a trigger of the extension `lo` deletes the objects itself when a row goes.
+    /// Whether a trigger of the extension `lo` deletes the objects itself with a row.
     package var managesLargeObjects: Bool {
         triggers.contains { $0.definition == "lo_manage" && $0.events.contains("delete") }
     }

@@ -2,7 +2,7 @@
 import Farewell
 internal import Yams
 
-/// `not personal`: no row of the table leads to a person.
+/// `not personal`: no row of the table leads to a subject.
 struct NotPersonalRule: TableRuleKind {
     static let word = "not personal"
     static let explanation = ["no row leads to a person"]

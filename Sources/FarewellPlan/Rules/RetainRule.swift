@@ -92,7 +92,7 @@ struct RetainRule: TableRuleKind {
         return findings
     }
 
-    /// At the end what was retained is emptied; keys lead to nobody without the rest.
+    /// At the end the retained columns are emptied; keys lead to no subject without the rest.
     private func cannotBeEmptied(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
         let keys = Set(table.primaryKey + table.foreignKeys.flatMap(\.columns))
         return entry.columns.filter { $0.rule?.isRetained == true && !keys.contains($0.name) }.compactMap { planned in

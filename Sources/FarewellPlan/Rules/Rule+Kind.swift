@@ -26,22 +26,22 @@ extension Rule {
     /// The word used for this rule in the plan file, in pictures and in receipts.
     public var word: String { type(of: kind).word }
 
-    /// Whether the person's rows are deleted.
+    /// Whether the subject's rows are deleted.
     package var erasesRows: Bool { type(of: kind).erasesRows }
 
-    /// Whether the table holds rows of a person.
+    /// Whether the table holds rows of a subject.
     package var isPersonal: Bool { type(of: kind).isPersonal }
 
-    /// Whether the person's rows stay, so that each column has a rule.
+    /// Whether the subject's rows stay, so that each column has a rule.
     package var rowsStay: Bool { type(of: kind).rowsStay }
 
-    /// Why and how long the rows are kept; `nil` where they are not.
+    /// Why and how long the rows are kept; `nil` if they are not.
     package var retention: Retention? { kind.retention }
 
-    /// What a preview calls the rows' fate; `until` is the last day on which they are kept.
+    /// A preview's word for the treatment of the rows; `until` is the last day on which they are kept.
     package func fate(until: CalendarDay?, isOver: Bool) -> String { kind.fate(until: until, isOver: isOver) }
 
-    /// How a receipt counts rows, and links of other people's rows that were emptied; `nil`: not at all.
+    /// A receipt's count of rows, and of links in other subjects' rows that were emptied; `nil`: none.
     package func count(rows: Int, links: Int, at place: String) -> PlaceCount? {
         kind.count(rows: rows, links: links, at: place)
     }

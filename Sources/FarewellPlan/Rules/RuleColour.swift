@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// The colours of the rules: light, told apart without colour by the words beside them.
+/// The colours of the rules: light, and distinguished without colour by the words beside them.
 package enum RuleColour: Sendable, Hashable {
     case amber, blue, violet, grey
     /// Of what the plan does not account for.

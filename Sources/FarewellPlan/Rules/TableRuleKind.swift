@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 internal import Yams
 
-/// A kind of rule for the rows of a table: how a plan file says it, what it needs, and what it does.
+/// A kind of rule for the rows of a table: its notation, its requirements, and its effect.
 ///
 /// A new kind is one conforming type, a case of `Rule`, and its two lines in `Rule+Kind.swift`. Everything else asks
 /// the kind.
@@ -15,9 +15,9 @@ protocol TableRuleKind: Sendable {
     /// The keys of a table's entry that no other kind has.
     static var keys: [String] { get }
     static var colour: RuleColour { get }
-    /// Whether the person's rows are deleted.
+    /// Whether the subject's rows are deleted.
     static var erasesRows: Bool { get }
-    /// Whether the table holds rows of a person.
+    /// Whether the table holds rows of a subject.
     static var isPersonal: Bool { get }
 
     /// Reads the rule from the entry of a table; reports what is missing or malformed.
@@ -27,13 +27,13 @@ protocol TableRuleKind: Sendable {
     var lines: [String] { get }
     /// Why and how long rows are kept.
     var retention: Retention? { get }
-    /// What a drawing adds to the word.
+    /// The addition to the word in a drawing.
     var note: String? { get }
-    /// What a preview calls the rows' fate; `until` is the last day on which they are kept.
+    /// A preview's word for the treatment of the rows; `until` is the last day on which they are kept.
     func fate(until: CalendarDay?, isOver: Bool) -> String
-    /// How a receipt counts rows, and links of other people's rows that were emptied; `nil`: not at all.
+    /// A receipt's count of rows, and of links in other subjects' rows that were emptied; `nil`: none.
     func count(rows: Int, links: Int, at place: String) -> PlaceCount?
-    /// What does not fit in the rule itself.
+    /// The mismatches of the rule itself.
     func findings(_ entry: TablePlan, _ table: SchemaTable, _ context: CheckContext) -> [Finding]
     /// Whether a run needs the right to `delete` or `update`.
     func needs(_ right: String, _ entry: TablePlan) -> Bool
@@ -43,7 +43,7 @@ extension TableRuleKind {
     static var keys: [String] { [] }
     static var erasesRows: Bool { false }
     static var isPersonal: Bool { true }
-    /// Whether the person's rows stay, so that each column has a rule.
+    /// Whether the subject's rows stay, so that each column has a rule.
     static var rowsStay: Bool { isPersonal && !erasesRows }
 
     var lines: [String] { [] }

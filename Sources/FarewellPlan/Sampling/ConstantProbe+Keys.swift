@@ -34,7 +34,7 @@ extension ConstantProbe {
             // A condition is not answered for columns that compare in their own way.
             condition == nil || columns.allSatisfy({ $0.column.looseEquality == nil }),
             let values = try await asked("\(covered), \(key.text)", columns, of: table, on: connection),
-            // What is not covered is never the same, and neither are nulls.
+            // Uncovered rows are never equal, and neither are nulls.
             values.first?.integer == 1, !values.contains(where: \.isNull)
         else { return [] }
         return finding(of: columns, by: index.name, in: table)
@@ -76,7 +76,7 @@ extension ConstantProbe {
         return findings
     }
 
-    /// The columns of an index where none of them keeps rows apart.
+    /// The columns of an index, if none of them distinguishes rows.
     private static func constants(_ names: [String], among settled: [Settled]) -> [Settled]? {
         known(names, among: settled).flatMap { $0.contains(where: \.isHash) ? nil : $0 }
     }

@@ -29,8 +29,8 @@ extension ConstantProbe {
         try await asked("NOT (\(check.text))", columns, of: table, on: connection)?.first?.integer == 1
     }
 
-    /// What expressions make of a row of these values; `nil` where that cannot be asked here, as where they call an
-    /// app's own function.
+    /// The values of expressions over a row of these values; `nil` if they cannot be evaluated here, for example
+    /// because they call an app's own function.
     func asked(
         _ expressions: String, _ columns: [Settled], of table: SchemaTable, on connection: any SQLConnection
     ) async throws -> [SQLValue]? {
@@ -48,7 +48,7 @@ extension ConstantProbe {
         }
     }
 
-    /// A value as the column's affinity has it stored (sqlite.org/datatype3.html, 3.1).
+    /// A value as the column's affinity stores it (sqlite.org/datatype3.html, 3.1).
     private func stored(_ settled: Settled, _ parameter: String) -> String {
         let type = settled.column.type.uppercased()
         func names(_ parts: String...) -> Bool { parts.contains(where: type.contains) }

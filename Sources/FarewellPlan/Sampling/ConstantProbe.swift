@@ -2,8 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// Asks the database itself whether it takes the plan's constants, and hashes: on PostgreSQL their types, and on both
-/// the checks of the tables that they will stand in. Reads no row.
+/// Tests on the database itself whether it accepts the plan's constants and hashes: on PostgreSQL their types, and on
+/// both databases the checks of their tables. Reads no row.
 package struct ConstantProbe {
     private let plan: Plan
     let schema: Schema
@@ -52,7 +52,7 @@ package struct ConstantProbe {
         var findings: [Finding] = []
         let xml = settled.contains(where: \.isHash) ? try await columnsOfXML(table, on: connection) : []
         for known in settled {
-            // What is converted when it is asked for need not be when it is written.
+            // A value that is converted for this query need not be converted when it is written.
             let isUnwritten = known.isHash && xml.contains(known.column.name)
             if !isUnwritten, try await takes([known], on: connection) { continue }
             let type = Shown.line(known.column.type, limit: 60)
@@ -106,10 +106,10 @@ package struct ConstantProbe {
         return findings
     }
 
-    /// What is known of the columns that a check is about; `nil` where it is not enough to answer it.
+    /// The known values of the columns in a check; `nil` if they do not suffice to evaluate it.
     static func known(_ names: [String], among settled: [Settled]) -> [Settled]? {
         let columns = names.compactMap { name in settled.first { $0.column.name == name } }
-        // A hash of nothing is nothing: which of several columns a row has, nobody knows before there is a row.
+        // A hash of null is null: which of several columns a row has, is unknown without a row.
         let isKnown = columns.count == 1 || !columns.contains { $0.isHash && $0.column.isNullable }
         return isKnown && columns.count == names.count && columns.contains { $0.constant != nil } ? columns : nil
     }
@@ -133,7 +133,7 @@ package struct ConstantProbe {
             let name = schema.dialect.quoted(settled.column.name)
             return "CAST($\(position + 1)::text AS \(settled.column.type)) AS \(name)"
         }
-        // A value that nobody asks for would never be made.
+        // The database would not compute an unused value.
         let question = check.map { "CASE WHEN (\($0)) IS FALSE THEN 0 ELSE 1 END" } ?? "count(t.*)"
         do {
             let answer = try await connection.run(

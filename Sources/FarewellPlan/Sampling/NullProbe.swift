@@ -15,7 +15,7 @@ package struct NullProbe {
     package func findings(on connection: any SQLConnection) async throws -> [Finding] {
         var findings: [Finding] = []
         var named: Set<[String]> = []
-        // Rules come last in each table, and empty the most: each check is named once, with them where it can be.
+        // Rules are last in each table, and empty the most: each check is named once, with them if possible.
         for emptying in Emptying.all(context).reversed() where !emptying.takesDefaults {
             let columns = emptying.columns.filter { emptying.table[$0]?.isNullable == true }
             for check in emptying.table.checks where !Set(check.columns).isDisjoint(with: columns) {
@@ -68,7 +68,7 @@ package struct NullProbe {
         let values = columns.map { column in
             "\(dialect.cast("NULL", as: column.qualifiedType)) AS \(dialect.quoted(column.name))"
         }
-        // A value that nobody asks for would never be made.
+        // The database would not compute an unused value.
         let question =
             check.isOfDomain
             ? "count(t.*)"
@@ -80,7 +80,8 @@ package struct NullProbe {
             return check.isOfDomain || answer.scalar?.integer == 1
                 ? .allowed : answer.scalar?.integer == 0 ? .refused : .unknown
         } catch let error as FarewellError where error.family != .tryAgain {
-            // 23514: a domain's own condition. Everything else, such as a check of the whole row, nobody can ask here.
+            // 23514: a domain's own condition. Everything else, such as a check of the whole row, cannot be tested
+            // here.
             return check.isOfDomain && error.code == "sql.23514" ? .refused : .unknown
         }
     }

@@ -2,10 +2,10 @@
 import Farewell
 import FarewellSQL
 
-/// Columns of a person's own rows in which somebody else may stand: the members of a team that one person owns, friends
-/// beside a name. When the other one leaves, no link leads here.
+/// Columns of a subject's own rows that may contain another person: the members of a team that one subject owns,
+/// friends beside a name. When the other person is erased, no link leads here.
 ///
-/// Looked at where a row says whose it is: only then is known who somebody else would be.
+/// Checked if a row names its subject: only then is it known which other persons there are.
 struct OwnedColumns {
     /// Texts, documents and lists that neither plan nor database says anything of.
     let columns: [String]
@@ -25,14 +25,14 @@ struct OwnedColumns {
             return
         }
         let keys = context.map.keys(of: entry.table).flatMap(\.key.columns)
-        // What becomes of a column when its person leaves says nothing of others in it.
+        // The rule of a column for its own subject says nothing about other persons in it.
         let settled = entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name)
         let spoken = keys + entry.links.flatMap(\.columns) + settled
         columns = table.columns.filter { column in
             guard !spoken.contains(column.name), !owners.contains(column.name) else { return false }
             switch column.kind {
             case .text, .json, .array: return true
-            // In the person's own rows every other UUID is looked at anyway.
+            // In the subject's own rows every other UUID is checked anyway.
             case .uuid: return isSubject
             case .integer, .number, .boolean, .timestamp, .bytes, .other: return false
             }

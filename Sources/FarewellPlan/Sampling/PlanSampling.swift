@@ -15,16 +15,16 @@ public struct PlanSampling: Sendable {
         self.rowsPerTable = max(1, rowsPerTable)
     }
 
-    /// What the sampled values of columns outside the plan's links say.
+    /// The findings from sampled values of columns outside the plan's links.
     ///
-    /// - Throws: what the database throws when the subject's own table cannot be read. Another table that
-    ///   cannot be read becomes a finding.
+    /// - Throws: the database's error if the subject's own table cannot be read. Another table that cannot be read
+    ///   becomes a finding.
     public func findings(_ plan: Plan, _ schema: Schema, _ database: any SQLDatabase) async throws -> [Finding] {
         let (found, unreadable, verdict) = try await look(plan, schema, database)
         return PlanCheck.ordered(unreadable + found.map(verdict))
     }
 
-    /// What the sampled values of columns outside the plan's links and questions are.
+    /// The links found in sampled values of columns outside the plan's links and questions.
     func links(_ plan: Plan, _ schema: Schema, _ database: any SQLDatabase) async throws -> [SampledLink] {
         try await look(plan, schema, database).found
     }
@@ -61,7 +61,7 @@ public struct PlanSampling: Sendable {
         }
     }
 
-    /// Columns of which neither plan nor database says where they lead.
+    /// Columns whose target is unknown from plan and database.
     private static func columns(of entry: TablePlan, _ table: SchemaTable, _ context: CheckContext) -> [String] {
         guard entry.table != context.plan.subject.table else { return [] }
         let keys = context.map.keys(of: entry.table).flatMap(\.key.columns)

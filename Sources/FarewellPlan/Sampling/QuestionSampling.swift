@@ -2,8 +2,8 @@
 import Farewell
 public import FarewellSQL
 
-/// Looks into the rows for what the questions of a draft are about: which tables a polymorphic column names, how many
-/// values of a suspected column are keys, and which other columns hold keys of people.
+/// Reads rows for the questions of a draft: the tables that a polymorphic column names, the number of keys among a
+/// suspected column's values, and other columns that hold keys of subjects.
 ///
 /// Reads a bounded number of rows of each table. No value of a row enters a question but those of type columns.
 public struct QuestionSampling: Sendable {

@@ -4,17 +4,17 @@ import FarewellSQL
 
 /// Decides which sampled places hold keys or identifiers of subjects.
 ///
-/// A UUID or a long text that is somebody's key is one by no accident. Small counted numbers are: half of all
-/// columns hold numbers that are also keys, so they count only when all of them are keys, there are many, and
-/// they reach as far as the keys do.
+/// A UUID or a long text that is a subject's key is no coincidence. Small counted numbers are: half of all columns hold
+/// numbers that are also keys, so they count only if all of them are keys, there are many, and they reach as far as the
+/// keys do.
 struct SampleVerdict {
     let context: CheckContext
     let probe: SampleProbe
 
-    /// The most values asked about in all.
+    /// The maximum number of sampled values.
     private static let greatestCount = 50_000
 
-    /// - Parameter others: What stood in people's own rows, without what says whose they are.
+    /// - Parameter others: The values in subjects' own rows, without those that name their subject.
     func links(
         _ places: [SampledPlace: SampledValues], ofOthers others: [SampledPlace: SampledValues]
     ) async throws -> [SampledLink] {
@@ -69,7 +69,7 @@ struct SampleVerdict {
         let present = try await probe.present(Self.union(open.map(\.value.texts)), inText: key)
         for (place, values) in open {
             let matching = values.texts.intersection(present)
-            // An address names one person; a name or a word may be anybody's.
+            // An address names one subject; a name or a word may fit anyone.
             let strong = matching.count { $0.contains("@") || $0.utf8.count >= 20 }
             let isMost = matching.count >= 3 && matching.count * 3 >= values.texts.count
             guard strong > 0 || isMost else { continue }
@@ -104,7 +104,7 @@ struct SampleVerdict {
         }
     }
 
-    /// `product_id` where there is a table of products that is not the person's.
+    /// `product_id` if there is a table of products that is not the subject's.
     private func namesAnotherTable(_ column: String) -> Bool {
         guard let stem = PersonNames.stem(column), PersonNames.role(column) == nil else { return false }
         return context.entries.contains { PersonNames.stem(ofTable: $0.table.name.name) == stem }

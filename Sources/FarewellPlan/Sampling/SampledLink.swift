@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// A place whose sampled values are keys, or other names, of people.
+/// A place whose sampled values are keys, or other names, of subjects.
 struct SampledLink: Sendable {
     let place: SampledPlace
     /// How many of the different values were found.
@@ -28,12 +28,12 @@ struct SampledLink: Sendable {
         let path = place.path.map {
             $0.isEmpty ? "" : ", path: [\(Shown.line($0.joined(separator: ", "), limit: 160))]"
         }
-        // PostgreSQL follows a path only into what cannot be anything else than JSON.
+        // PostgreSQL follows a path only into values that must be JSON.
         let isText = context.map.column(column.table, column.column)?.kind == .text
         let needsJSON = isText && place.path?.isEmpty == false && context.map.schema.dialect.failsOnOtherThanJSON
         let add = needsJSON ? "Make it jsonb, and add" : "Add"
         let link = path.map { "\(add) {from: \(name)\($0), to: \(target)} to the links" }
-        // Out of a list in somebody's row nothing is taken.
+        // No member is removed from a list in another subject's row.
         let isList = isPersonal && place.path == nil
         let otherwise =
             isList ? "Keep each in a row of its own, with a key" : "Give the table a rule by another link"

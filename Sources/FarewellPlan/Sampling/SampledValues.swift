@@ -6,11 +6,11 @@ import Foundation
 /// A place where sampled values stood: a column, or a member of the JSON documents in it.
 struct SampledPlace: Hashable {
     let column: ColumnName
-    /// The member names that lead to the value; `nil` where the value is part of a longer text or list.
+    /// The member names that lead to the value; `nil` if the value is part of a longer text or list.
     var path: [String]? = []
 }
 
-/// What the sampled values of one place could be: keys or other names of people. Never leaves the check.
+/// The possible meanings of one place's sampled values: keys or other names of people. Never leaves the check.
 struct SampledValues {
     /// Different values, in the form in which keys are compared: UUIDs in lower case.
     private(set) var uuids: Set<String> = []
@@ -22,7 +22,7 @@ struct SampledValues {
     static let longestText = 200
     private static let shortestText = 5
 
-    /// Sorts one value into the places it may speak of a person at.
+    /// Sorts one value into the places it may speak of a subject at.
     static func collect(_ value: SQLValue, of column: ColumnName, into places: inout [SampledPlace: SampledValues]) {
         let whole = SampledPlace(column: column)
         switch value {
@@ -89,7 +89,7 @@ struct SampledValues {
         switch value {
         case let object as [String: Any]:
             for (key, member) in object.sorted(by: { $0.key < $1.key }) {
-                // A member may be named by the person: {"<user id>": true}.
+                // A member may have the subject's key as its name: {"<user id>": true}.
                 collect(key, at: SampledPlace(column: place.column, path: nil), into: &places)
                 guard (place.path?.count ?? 0) < 16 else { continue }
                 walk(

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// Asks the database whether the row is there that a reference names afterwards (`set:`): where it has a key, it would
+/// Checks in the database whether the row exists that a reference names afterwards (`set:`): if it has a key, it would
 /// refuse any other value.
 package struct StandInProbe {
     private let plan: Plan

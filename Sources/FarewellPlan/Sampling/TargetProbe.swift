@@ -49,7 +49,7 @@ package struct TargetProbe {
             remedy: remedy)
     }
 
-    /// Whether all values are known and no row has them; not where the database cannot be asked.
+    /// Whether all values are known and no row has them; false if the database cannot be queried.
     private func isMissing(
         _ values: [String?], _ key: ForeignKey, on connection: any SQLConnection
     ) async throws -> Bool {

@@ -3,11 +3,11 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// What a draft needs to know of a vendor's project besides the schema.
+/// The facts about a vendor's project that a draft needs besides the schema.
 public struct VendorSurroundings: Sendable, Hashable {
     /// The project's address, without a slash at its end: `https://abc.supabase.co`.
     public var address: String?
-    /// The buckets of files that the project has, in name order; `nil` where nobody could look.
+    /// The project's buckets of files, in name order; `nil` if they could not be read.
     public var buckets: [String]?
 
     public init(address: String? = nil, buckets: [String]? = nil) {
@@ -55,7 +55,7 @@ public struct VendorSurroundings: Sendable, Hashable {
 }
 
 extension VendorProfile.Files {
-    /// The names of the buckets that hold files; `nil` where the role does not see them all.
+    /// The names of the buckets that hold files; `nil` if the role does not see them all.
     func bucketNames(_ map: SchemaMap) -> SQLStatement? {
         guard let table = map[buckets], table.isReadable, !table.rowSecurity.appliesToRole, table["id"] != nil else {
             return nil

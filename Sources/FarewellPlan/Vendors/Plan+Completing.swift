@@ -6,7 +6,7 @@ import FarewellSQL
 /// tables.
 struct CompletedPlan {
     let plan: Plan
-    /// What its file says.
+    /// The plan of the file.
     let original: Plan
     /// The tables whose entry follows from a profile.
     let implied: Set<TableName>
@@ -66,8 +66,8 @@ struct CompletedPlan {
         self.added = added
     }
 
-    /// The database's own keys by which rows of a vendor's table go with rows of others. Of a table that the facts do
-    /// not know only those count by which the database deletes them itself.
+    /// The database's own keys by which rows of a vendor's table are deleted with other rows. For an unknown table only
+    /// those count by which the database deletes them itself.
     private static func links(
         of table: SchemaTable, _ profile: VendorProfile, _ gone: Set<TableName>, _ map: SchemaMap
     ) -> [Link] {
@@ -95,7 +95,7 @@ extension Plan {
         vendors.isEmpty && !schema.hasExtensionTables ? self : CompletedPlan(self, SchemaMap(schema)).plan
     }
 
-    /// Whether the plan says that a table lies where a vendor has its own.
+    /// Whether the plan says that a table is in a vendor's place.
     package func isOfVendor(_ table: TableName) -> Bool { vendors.contains { $0.names(table) } }
 
     /// The profile that covers a table, where the plan leaves it to one.

@@ -61,7 +61,7 @@ struct VendorDraft {
 
     // MARK: Users
 
-    /// By row where the role may delete users, else by the vendor's own interface, which deletes them last.
+    /// By row if the role may delete users, otherwise by the vendor's own interface, which deletes them last.
     private mutating func identity(_ profile: VendorProfile) {
         guard let users = profile.users, let table = map[users.table],
             let place = plan.tables.firstIndex(where: { $0.table == users.table }),
@@ -81,7 +81,7 @@ struct VendorDraft {
                 "This role may not delete users, so the system \(users.system) does it, after everything else."))
     }
 
-    /// Whether the role may delete in a table, and in those whose rows go with its rows.
+    /// Whether the role may delete in a table, and in those whose rows are deleted with its rows.
     private func mayDelete(in table: SchemaTable) -> Bool {
         var passed: Set<TableName> = []
         var open = [table.name]
@@ -95,7 +95,7 @@ struct VendorDraft {
         return true
     }
 
-    /// What links to a user lead to: the vendor's own table of them, or the subject.
+    /// The target of links to a user: the vendor's own table of users, or the subject.
     private func target(_ profile: VendorProfile) -> ColumnName? {
         let subject = ColumnName(plan.subject.table, plan.subject.key)
         guard let users = profile.users else { return subject }
@@ -160,7 +160,7 @@ struct VendorDraft {
         }
     }
 
-    /// Keys of the database from the tables added here to others whose rows go.
+    /// Keys of the database from the tables added here to others whose rows are erased.
     private mutating func keys(_ profile: VendorProfile) {
         let gone = Set(CompletedPlan(plan, map).plan.tables.filter(\.rule.erasesRows).map(\.table))
         for place in plan.tables.indices {
@@ -184,7 +184,7 @@ struct VendorDraft {
 
     // MARK: Files
 
-    /// One system for each bucket. A bucket's own owner is whoever made it; the files in it are others'.
+    /// One system for each bucket. A bucket's own owner is its creator; the files in it belong to other users.
     private mutating func files(_ profile: VendorProfile) {
         guard let files = profile.files, let table = map[files.table] else { return }
         guard let buckets = surroundings.buckets else {

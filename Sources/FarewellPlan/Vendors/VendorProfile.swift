@@ -2,9 +2,9 @@
 import Farewell
 import FarewellSQL
 
-/// What is known of the tables that a vendor or a tool puts into the database of an app.
+/// The facts about the tables that a vendor or a tool creates in the database of an app.
 ///
-/// The facts themselves stand in `VendorProfile+Facts.swift`, each with its date and source.
+/// The facts themselves are in `VendorProfile+Facts.swift`, each with its date and source.
 struct VendorProfile: Sendable {
     /// The name in plans, e.g. `supabase`.
     let name: String
@@ -21,7 +21,7 @@ struct VendorProfile: Sendable {
     var marks: [Mark] = []
     var marksNeeded = 1
     var users: Users?
-    /// How rows of the vendor's tables lead to the subject where no key says so.
+    /// The links of the vendor's tables to the subject without a key.
     var leads: [Lead] = []
     /// Documents in which rows of the app are repeated.
     var carriers: [Carrier] = []
@@ -37,7 +37,7 @@ struct VendorProfile: Sendable {
         let name: String
         /// It is the tool's only with exactly these columns, whatever their order.
         let columns: Set<String>
-        /// Where it lies; `nil`: in any schema.
+        /// Its place; `nil`: in any schema.
         var places: [TableName]?
     }
 
@@ -55,14 +55,14 @@ struct VendorProfile: Sendable {
     struct Lead: Sendable {
         let table: TableName
         let ways: [Way]
-        /// What the author of a plan should know.
+        /// A note for the author of a plan.
         let note: String
     }
 
     struct Way: Sendable {
         let column: String
         var path: [String] = []
-        /// Where it leads; `nil`: to the subject's key.
+        /// Its target; `nil`: the subject's key.
         var target: ColumnName?
         var list: Link.ListForm?
     }
@@ -70,7 +70,7 @@ struct VendorProfile: Sendable {
     struct Carrier: Sendable {
         let table: TableName
         let column: String
-        /// The paths below which a row of the app may lie.
+        /// The paths below which a row of the app may be.
         let members: [[String]]
         let note: String
     }
@@ -97,16 +97,16 @@ extension VendorProfile {
         return tables.contains { $0.isOne(table) }
     }
 
-    /// Whether a table is the vendor's. In the vendor's schemas an app has none of its own: what the role itself made
-    /// there and the facts do not know is the app's.
+    /// Whether a table is the vendor's. In the vendor's schemas an app has no tables of its own: unknown tables that
+    /// the role itself made there belong to the app.
     func owns(_ table: SchemaTable, for role: SchemaRole) -> Bool {
         if knows(table) { return true }
         guard let schema = table.name.schema, schemas[schema] != nil, let owner = table.owner else { return false }
         return owner != role.name
     }
 
-    /// The profiles whose vendors are in a database, each with what a plan would leave to it. A table in the schema of
-    /// one is no tool's of another.
+    /// The profiles whose vendors are in a database, each with the tables that a plan would leave to it. A table in one
+    /// vendor's schema does not belong to another one's tool.
     static func found(in map: SchemaMap) -> [(profile: VendorProfile, coverage: VendorCoverage)] {
         var found: [(profile: VendorProfile, coverage: VendorCoverage)] = []
         for profile in all {

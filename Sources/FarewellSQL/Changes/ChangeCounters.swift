@@ -13,7 +13,7 @@ package struct ChangeCounters: Sendable {
     /// Whether the database counts at all. PostgreSQL: not where `track_counts` is off and this role may not switch it
     /// on. SQLite: not where the library has no pre-update hook.
     package let isCounting: Bool
-    /// Begins the counting inside a transaction, where that is necessary.
+    /// Begins the counting inside a transaction, if that is necessary.
     package let opening: [SQLStatement]
     /// Reads the counters.
     package let reading: SQLStatement
@@ -34,7 +34,7 @@ package struct ChangeCounters: Sendable {
     /// The table under which rows of a table are counted: the partitioned table for a partition.
     package func place(of table: TableName) -> TableName { roots[table] ?? table }
 
-    /// What was changed between two readings, by table; tables without a change are left out.
+    /// The changes between two readings, by table; tables without a change are left out.
     ///
     /// - Throws: `sql.keys-off` where the session disables the database's keys (`session_replication_role`).
     package func changes(from before: SQLResult, to after: SQLResult) throws -> [TableName: RowChanges] {

@@ -21,7 +21,7 @@ public struct RowChanges: Sendable, Hashable, Codable {
             deleted: one.deleted + other.deleted)
     }
 
-    /// What one has more than the other; less than nothing where it has fewer.
+    /// The difference of the counts; negative if the first has fewer.
     public static func - (one: RowChanges, other: RowChanges) -> RowChanges {
         RowChanges(
             inserted: one.inserted - other.inserted, updated: one.updated - other.updated,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// What a pool needs to know of a connection.
+/// A pool's requirements for a connection.
 protocol PooledConnection: AnyObject, Sendable {
     /// The view that a borrower gets; it stops working when the connection goes back.
     associatedtype Lease: SQLConnection
@@ -97,7 +97,7 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
         }
     }
 
-    /// The usual case, without a continuation: something idle and alive, and nobody waiting for it.
+    /// The usual case, without a continuation: an idle live connection, and no waiting caller.
     private func borrowIdle() -> Borrowed? {
         state.withLock { state in
             guard let id = state.machine.idle.last, state.machine.waiters.isEmpty,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// What a session needs where Citus is installed, and which servers of a cluster Farewell works on.
+/// The settings of a session where Citus is installed, and the servers of a cluster on which Farewell works.
 ///
 /// Source: docs.citusdata.com, "Citus SQL reference" and "Configuration reference" (Citus 11 to 13).
 enum CitusSession {
@@ -9,7 +9,7 @@ enum CitusSession {
     /// that changes rows, and for most queries.
     static let planCacheMode = "CASE WHEN \(CitusCatalog.isThere) THEN 'auto' ELSE 'force_generic_plan' END"
 
-    /// Settings of Citus, as expressions that do nothing where it is not installed.
+    /// Settings of Citus, as expressions without effect if it is not installed.
     ///
     /// One connection for each worker node: after changing a distributed table over several connections, a transaction
     /// may change no reference table any more. And Farewell's own tables stay tables of the coordinator, whose locks,
@@ -26,8 +26,7 @@ enum CitusSession {
         }
     }
 
-    /// Refuses a worker node: the control store lies on the coordinator, and what a worker node commits nobody there
-    /// hears of.
+    /// Refuses a worker node: the control store is on the coordinator, which does not learn of a worker node's commits.
     ///
     /// - Throws: `sql.citus-worker` with the coordinator's address.
     static func requireCoordinator(on connection: some SQLConnection) async throws {
@@ -45,7 +44,7 @@ enum CitusSession {
         LEFT JOIN pg_catalog.pg_dist_node AS node ON node.groupid = 0 AND node.noderole = 'primary'
         """)
 
-    /// - Parameter coordinator: As the cluster knows it; `nil` where this worker node does not know.
+    /// - Parameter coordinator: As the cluster knows it; `nil` if this worker node does not know.
     static func worker(coordinator: (host: String, port: Int64)?) -> FarewellError {
         let place = coordinator.map { "\(Shown.line($0.host, limit: 120)):\($0.port)" }
         return FarewellError(

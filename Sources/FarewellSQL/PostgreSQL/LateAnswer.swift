@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// An answer that somebody asks for later, before it has come or after: once.
+/// An answer that a caller awaits once, before or after it arrives.
 final class LateAnswer<Value: Sendable>: Sendable {
     private enum State: Sendable {
         case nobodyAsked

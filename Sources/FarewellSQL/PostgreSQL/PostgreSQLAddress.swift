@@ -12,7 +12,7 @@ struct PostgreSQLAddress: Sendable {
     private let last = Guarded(0)
     private let keepsLast: Bool
     private let timeout: Duration?
-    /// What the address says of a pooler.
+    /// The address's own statement about a pooler.
     let pooled: Bool?
 
     /// - Parameter given: May have the parameter `pgbouncer=true` or `false`, which libpq does not know.
@@ -55,8 +55,8 @@ struct PostgreSQLAddress: Sendable {
 
     /// Connects and signs in. Blocks (name look-up, TLS), so it runs on a thread of its own.
     ///
-    /// Several servers are tried one after the other, each for the whole time: the first may be switched off, which
-    /// nobody says.
+    /// Several servers are tried one after the other, each for the whole time: the first may be switched off without
+    /// answering.
     func connect(_ configuration: PostgreSQLConfiguration) throws -> ServerHandle {
         let first = keepsLast ? last.withLock { $0 } : 0
         var failures: [FarewellError] = []
@@ -69,13 +69,13 @@ struct PostgreSQLAddress: Sendable {
                 failures.append(error)
             }
         }
-        // What another attempt may mend goes before what one of them refuses.
+        // An error that another attempt may clear is reported before a refusal.
         throw failures.first { $0.family == .tryAgain } ?? failures[0]
     }
 
     private func connect(_ configuration: PostgreSQLConfiguration, to host: PostgreSQLHost) throws -> ServerHandle {
         let connectTimeout = Int((configuration.connectTimeout / .seconds(1)).rounded(.up))
-        // What the address says itself comes after these, and so goes before them.
+        // Parameters of the address come after these, and so override them.
         let defaults = Self.liveliness + [("connect_timeout", "\(connectTimeout)")]
         let pointer = Self.withCStrings(
             defaults + [
@@ -87,7 +87,7 @@ struct PostgreSQLAddress: Sendable {
             throw FarewellError("sql.53200", .tryAgain, "There is no memory for a connection to PostgreSQL.")
         }
         let server = ServerHandle(pointer)
-        // The codes of refusals come only in this form; notices may hold rows and go nowhere.
+        // Only this form has the codes of refusals; notices may hold rows and are dropped.
         PQsetErrorVerbosity(pointer, PQERRORS_VERBOSE)
         PQsetNoticeReceiver(pointer, { _, _ in }, nil)
         do {
@@ -100,8 +100,8 @@ struct PostgreSQLAddress: Sendable {
         return server
     }
 
-    /// A peer that is gone without a word is noticed after about two minutes at the latest. Not sooner: to the system a
-    /// server that waits for a lock, and so reads nothing of a long pipeline, looks the same.
+    /// A vanished peer is noticed after about two minutes at the latest. Not sooner: to the system a server that waits
+    /// for a lock, and so reads nothing of a long pipeline, looks the same.
     private static let liveliness = [
         ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "6"),
         ("tcp_user_timeout", "120000"),
@@ -147,10 +147,10 @@ struct PostgreSQLAddress: Sendable {
 extension ServerHandle {
     fileprivate var isBad: Bool { PQstatus(pointer) == CONNECTION_BAD }
 
-    /// Goes on connecting; `nil` where a message could not be sent on a socket that is connected.
+    /// Goes on connecting; `nil` if a message could not be sent on a socket that is connected.
     ///
-    /// libpq hides such a failure and waits for an answer that never comes. It reports a failure to connect by itself,
-    /// or tries the next address. Other system calls, such as looking for certificates, leave other errors behind.
+    /// libpq hides such a failure and waits for an answer that never comes. libpq itself reports a failed connection or
+    /// tries the next address. Other system calls, such as looking for certificates, leave other errors behind.
     fileprivate func polled() -> PostgresPollingStatusType? {
         let (before, begun) = (socket, PQstatus(pointer))
         errno = 0

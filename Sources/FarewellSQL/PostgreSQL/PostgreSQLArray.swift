@@ -16,7 +16,7 @@ enum PostgreSQLArray {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The type and the bytes of an array whose elements are all of one kind, or null; `nil` where it goes as text.
+    /// The type and the bytes of an array whose elements are all of one kind, or null; `nil` if it goes as text.
     ///
     /// - Parameter isText: Whether texts are meant as texts: in binary form the server converts nothing.
     static func binary(_ elements: [SQLValue], isText: Bool) -> (type: Oid, bytes: [UInt8])? {
@@ -40,7 +40,7 @@ enum PostgreSQLArray {
             case (.integer(let number), 20): withUnsafeBytes(of: number.bigEndian) { append($0, to: &bytes) }
             case (.bytes(let content), 17): content.withUnsafeBytes { append($0, to: &bytes) }
             case (.text(var text), 25):
-                // A NUL is told of where the text form is written.
+                // The text form reports a NUL.
                 guard !text.containsNul else { return nil }
                 text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &bytes) }
             default: return nil

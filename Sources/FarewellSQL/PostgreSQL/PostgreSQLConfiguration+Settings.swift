@@ -2,9 +2,9 @@
 import Farewell
 
 extension PostgreSQLConfiguration {
-    /// One statement that brings the session into the state that `PostgreSQLText` relies on, unless a pooler stands in
-    /// between: then another server process answers than the one that the connection was given. Its first column tells
-    /// whether the session is ours alone. A pooler's session is left as it is.
+    /// One statement that sets the session up as `PostgreSQLText` requires, unless a pooler is in between: then another
+    /// server process answers than the one that the connection was given. Its first column shows whether the session is
+    /// ours alone. A pooler's session stays unchanged.
     ///
     /// - Parameter process: The server process that the connection was given.
     func sessionSettings(process: Int64) -> SQLStatement {
@@ -28,9 +28,9 @@ extension PostgreSQLConfiguration {
         return SQLStatement("SELECT " + calls.joined(separator: ", "), values)
     }
 
-    /// A prepared statement is planned once and not for every value again: a list of keys would else be planned each
-    /// time it is named. None is compiled: that is done again at every execution, and takes longer than ours do.
-    /// Keys and triggers work in every session of ours.
+    /// A prepared statement is planned once and not again for every value: otherwise a list of keys would be planned at
+    /// each use. JIT compilation is off: it happens again at every execution and takes longer than our statements. Keys
+    /// and triggers are active in all our sessions.
     private func settingCalls(isLocal: Bool, from first: Int) -> (calls: [String], values: [SQLValue]) {
         var settings = [
             ("timezone", "UTC"), ("datestyle", "ISO, MDY"), ("intervalstyle", "postgres"),
@@ -43,7 +43,8 @@ extension PostgreSQLConfiguration {
         for (name, limit) in limits {
             if let limit { settings.append((name, "\(Int((limit / .milliseconds(1)).rounded(.up)))ms")) }
         }
-        // A role or a database may have replica as its default. It takes a right to set, so only where it is so.
+        // A role or a database may have replica as its default. Setting it requires a right, so it is set only if
+        // necessary.
         let origin =
             "CASE current_setting('session_replication_role') WHEN 'replica' "
             + "THEN set_config('session_replication_role', 'origin', \(isLocal)) END"

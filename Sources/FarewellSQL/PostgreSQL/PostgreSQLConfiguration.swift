@@ -18,12 +18,12 @@ public struct PostgreSQLConfiguration: Sendable, Hashable {
     public var applicationName: String
     /// How many prepared statements each connection keeps; 0 prepares every statement anew. Behind a pooler none are.
     public var preparedStatements: Int
-    /// Whether a pooler stands between (pgbouncer, Supavisor), which may give each transaction another session. `nil`
-    /// finds out while connecting; `pgbouncer=true` or `false` in the address goes before that.
+    /// Whether a pooler is in between (pgbouncer, Supavisor), which may give each transaction another session. `nil`
+    /// detects it while connecting; `pgbouncer=true` or `false` in the address overrides that.
     public var pooled: Bool?
     /// The address at which `LISTEN` reaches the server itself where `pooled`; without one its tables are polled.
     public var listenAddress: String?
-    /// How often a listener that cannot listen says that something may have come.
+    /// How often a listener that cannot listen signals a possible change.
     public var listenPoll: Duration
 
     public init(

@@ -3,8 +3,8 @@ import CLibPQ
 import Farewell
 import Foundation
 
-/// One connection to PostgreSQL. Statements are sent on the caller's thread; answers are taken in on the
-/// watcher's thread, on which whoever borrowed the connection runs as well.
+/// One connection to PostgreSQL. Statements are sent on the caller's thread; answers are received on the watcher's
+/// thread, on which the borrower of the connection runs as well.
 final class PostgreSQLConnection: PooledConnection {
     typealias NotificationHandler = @Sendable (_ channel: String, _ payload: String) -> Void
 
@@ -90,7 +90,7 @@ final class PostgreSQLConnection: PooledConnection {
         Lease(connection: self, number: link.withLock { $0.changeLease() })
     }
 
-    /// Reads what may have come unasked, such as the server's farewell, so that a dead connection is seen.
+    /// Reads unrequested input, such as the server's last message, so that a dead connection is detected.
     var isUsable: Bool {
         let (isUsable, effects) = link.withLock { link in
             let effects = link.socketIsReady(isReadable: true, isWritable: false)
@@ -128,7 +128,7 @@ final class PostgreSQLConnection: PooledConnection {
         link.withLock { if case .own = $0.session { true } else { false } }
     }
 
-    /// Finds out whose the session is, and brings it into the state that we need where it is ours.
+    /// Finds out to whom the session belongs, and sets it up if it is ours.
     private func restoreSettings() async throws {
         var isOwn = false
         if configuration.pooled != true {
@@ -143,8 +143,7 @@ final class PostgreSQLConnection: PooledConnection {
         link.withLock { $0.begin(session) }
     }
 
-    /// Done even when the task is cancelled, but not waited for when the server is silent. Housekeeping is nobody's
-    /// lease.
+    /// Completed even if the task is cancelled, but not awaited if the server is silent. Housekeeping holds no lease.
     private func performShielded(
         _ statements: [SQLStatement], lease: Int? = nil, meanwhile work: () throws -> Void = {}
     ) async throws -> [ServerResult] {
@@ -178,7 +177,7 @@ final class PostgreSQLConnection: PooledConnection {
         }
     }
 
-    /// Hands the results of the first statements over while those of the others are still to come.
+    /// Passes the results of the first statements on while those of the others are still pending.
     private func perform<Value>(
         _ statements: [PostgreSQLParameters], lease: Int, first: Int,
         meanwhile work: ([ServerResult]) async throws -> Value
@@ -195,7 +194,7 @@ final class PostgreSQLConnection: PooledConnection {
             }
             let worked: Result<Value, any Error>
             do { worked = .success(try await work(early)) } catch { worked = .failure(error) }
-            // Whatever became of the work: the connection is free again only now.
+            // However the work ended, the connection is free only now.
             let results = try await all.value()
             return (try worked.get(), results)
         } onCancel: {
@@ -224,7 +223,7 @@ final class PostgreSQLConnection: PooledConnection {
             switch effect {
             case .tell(let answer, let result): answer(result)
             case .watchWriting:
-                // As it is by now: effects of two threads may be carried out in another order than they came about.
+                // The present state: effects of two threads may be performed in another order than they arose.
                 carryOut(
                     link.withLock { link in
                         let isWatched = link.lost != nil || watcher.setWriting(socket, link.isWriting)
@@ -247,7 +246,7 @@ final class PostgreSQLConnection: PooledConnection {
                 cancelKey?.cancel()
                 guard let self else { return }
                 carryOut(link.withLock { $0.cancelRequestEnded(id) })
-                // Nothing tells whether the request came too early. This thread is for waiting.
+                // The server does not report whether the request came too early. This thread may wait.
                 _ = poll(nil, 0, pause)
                 pause = min(pause * 2, 1_000)
             } while self?.link.withLock { $0.asksAgain(id) } == true
@@ -256,15 +255,14 @@ final class PostgreSQLConnection: PooledConnection {
 }
 
 extension PostgreSQLConnection {
-    /// For how many milliseconds a server may be silent to whom nobody wants to listen any longer.
+    /// Milliseconds for which a server may be silent about an operation whose caller has gone.
     private static let mostSilence: Int32 = 5_000
     private static let look: Int32 = 50
 
-    /// Gives the connection up when an operation nobody wants any longer keeps it and nothing is heard of the server.
+    /// Gives the connection up if a cancelled operation keeps it and the server stays silent.
     ///
-    /// On a thread of its own, which is for waiting: the request to cancel takes the same way to the server, and may
-    /// hang as well. Looks are counted and no clock is asked, so that a process that was stopped hears the answer
-    /// first.
+    /// On a thread of its own, which may block: the request to cancel takes the same route to the server, and may hang
+    /// as well. It counts checks instead of reading a clock, so that a process that was stopped reads the answer first.
     private func watchForSilence(_ id: Int) {
         guard link.withLock({ $0.awaited(by: id) }) != .nothing else { return }
         BlockingWork.start { [weak self] in

@@ -17,7 +17,7 @@ struct PostgreSQLContext {
         for line in known.split(separator: "\n").prefix(1_000) {
             if let name = Self.function(in: line) {
                 function = name
-                // What stands further inside is a change that the function makes itself.
+                // An inner line concerns a change that the function makes itself.
                 table = nil
             } else if let changed = Self.changed(in: line) {
                 guard function != nil else {

@@ -3,8 +3,8 @@ import Farewell
 
 /// A PostgreSQL server, spoken to by libpq without blocking Swift concurrency's threads.
 ///
-/// Whoever holds a connection runs on the thread that takes in its answers, on Linux, and must not block it for long:
-/// others' connections share it.
+/// The holder of a connection runs on the thread that receives its answers, on Linux, and must not block it for long:
+/// other connections share it.
 ///
 /// Sessions run in UTC with ISO dates. TLS is the address's `sslmode` (libpq, 34.19). Pipelines are one
 /// implicit transaction unless they hold `BEGIN` themselves.
@@ -12,12 +12,12 @@ public final class PostgreSQLDatabase: SQLDatabase {
     public var dialect: SQLDialect { .postgresql }
     let pool: ConnectionPool<PostgreSQLConnection>
     let address: PostgreSQLAddress
-    /// Where to listen, where that is not `address`.
+    /// The address for listening, if that is not `address`.
     let listening: PostgreSQLAddress?
     let watchers: SocketWatchers
     let configuration: PostgreSQLConfiguration
 
-    /// Connects when the first connection is asked for.
+    /// Connects when the first connection is requested.
     ///
     /// - Parameters:
     ///   - url: `postgresql://user:password@host:port/database?sslmode=verify-full`, or libpq's other forms.

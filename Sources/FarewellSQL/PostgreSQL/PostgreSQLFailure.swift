@@ -37,8 +37,8 @@ struct PostgreSQLFailure {
         ].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// The prepared plan no longer fits the schema, or the server has forgotten it: prepare again. Not where a function
-    /// says so, of a statement of its own or for a reason of its author's.
+    /// The prepared plan no longer fits the schema, or the server has forgotten it: prepare again. Not if a function
+    /// reports it, about a statement of its own or for a reason of its author's.
     var isStalePlan: Bool {
         guard context.function == nil, !isRaised else { return false }
         return state == "26000" || (state == "0A000" && sourceFunction == "RevalidateCachedQuery")
@@ -62,7 +62,7 @@ struct PostgreSQLFailure {
             refusedPlace: context.function.map { .init(table: table ?? context.table ?? changed.only, function: $0) })
     }
 
-    // MARK: What a function raised
+    // MARK: Errors that a function raised
 
     /// Whether the author of a function says so (`RAISE`, `ASSERT`). Nothing of it is passed on: neither its text nor
     /// the names it gives, which may hold anything.
@@ -87,13 +87,13 @@ struct PostgreSQLFailure {
             refusedPlace: .init(table: table, function: function))
     }
 
-    /// What to do where a function of the database refuses.
+    /// The remedy when a function of the database refuses.
     static func remedyOfRaised(_ state: String) -> String {
         "See in the function what it demands, and let it allow the change or give the table another rule in the plan."
             + (state == "42501" ? " No right is missing." : "")
     }
 
-    // MARK: What the server itself says
+    // MARK: The server's own errors
 
     private var suffix: String {
         var parts = place.isEmpty ? [] : [place]

@@ -4,10 +4,10 @@
 struct PostgreSQLHost: Sendable {
     /// As messages call it.
     let name: String
-    /// What tells libpq to connect to this one; empty where it is the only one.
+    /// The parameters with which libpq connects to this host; empty if it is the only one.
     let parameters: [(String, String)]
 
-    /// The servers of an address by its parameters. They are one entry where libpq itself has to choose among them.
+    /// The servers of an address by its parameters. They are one entry if libpq itself must choose among them.
     static func all(in found: [String: String]) -> [PostgreSQLHost] {
         let (names, addresses) = (list(found["host"]), list(found["hostaddr"]))
         let ports = list(found["port"])

@@ -13,7 +13,7 @@ extension PostgreSQLLink {
         case finish(ServerHandle, FarewellError)
     }
 
-    /// What an operation waits for.
+    /// The event that an operation waits for.
     enum Awaited: Equatable, Sendable {
         case nothing
         /// The end of operations before it.

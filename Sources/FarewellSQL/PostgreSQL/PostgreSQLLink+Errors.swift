@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// What can go wrong between us and the server, as opposed to inside it.
+/// Errors between this process and the server, as opposed to errors inside it.
 extension PostgreSQLLink {
     static func lostError(_ message: String, state: String = "08006") -> FarewellError {
         let reason =

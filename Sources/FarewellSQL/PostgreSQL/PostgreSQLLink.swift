@@ -5,8 +5,8 @@ import Farewell
 
 /// The conversation with the server: which operation is on the wire, which wait, what is prepared.
 ///
-/// Lives behind a lock and never waits. Whoever calls carries the returned effects out afterwards. The
-/// connection is in pipeline mode all the time: one statement is a pipeline of one.
+/// It is behind a lock and never waits. The caller performs the returned effects afterwards. The connection is always
+/// in pipeline mode: one statement is a pipeline of one.
 struct PostgreSQLLink: Sendable {
     let server: ServerHandle
     private(set) var lost: FarewellError?
@@ -20,13 +20,13 @@ struct PostgreSQLLink: Sendable {
     private var cache = StatementCache(limit: 0)
     private let preparedStatements: Int
     private(set) var session = SessionOwnership.unknown
-    /// Why the transaction that is open has failed. Whatever is asked for in it afterwards fails for this reason.
+    /// The reason why the open transaction has failed. Every later statement in it fails for this reason.
     private var transactionFailure: FarewellError?
     /// Whether something waits to be sent until the socket takes it.
     private(set) var isWriting = false
     /// How often something was heard of the server.
     private var heard = 0
-    /// Whether a part of what was to be sent is lost: the server waits for it, and nobody hears of that.
+    /// Whether part of the output is lost: the server waits for it without a report.
     private var isCutOff = false
 
     init(server: ServerHandle, preparedStatements: Int) {
@@ -42,7 +42,7 @@ struct PostgreSQLLink: Sendable {
         return lease
     }
 
-    /// The session is known, and in the state that we need where it is ours.
+    /// The session is known, and set up if it is ours.
     mutating func begin(_ session: SessionOwnership) {
         hasForgottenSettings = false
         if case .unknown = self.session, case .own = session { cache = StatementCache(limit: preparedStatements) }
@@ -64,7 +64,7 @@ struct PostgreSQLLink: Sendable {
         if isWritable {
             effects += send()
         } else if isWriting {
-            // libpq sends by itself before it reads, and hides how that ended.
+            // libpq sends before it reads, and hides the result.
             effects += flush()
             if lost == nil, !isWriting { effects += send() }
         }
@@ -94,7 +94,7 @@ struct PostgreSQLLink: Sendable {
         return current?.phase == .answered ? complete() : []
     }
 
-    /// Whether to ask once more: a request that the server gets before the statement itself stops nothing.
+    /// Whether to send it once more: a request that reaches the server before the statement itself stops nothing.
     mutating func asksAgain(_ id: Int) -> Bool {
         guard let operation = current, operation.id == id, operation.phase == .running else { return false }
         current?.cancellation = .running
@@ -106,7 +106,7 @@ struct PostgreSQLLink: Sendable {
         return queue.contains { $0.id == id } ? .turn : .nothing
     }
 
-    /// Gives the connection up, where nothing was heard of the server any more.
+    /// Gives the connection up, if the server stayed silent.
     mutating func giveUp(_ id: Int, _ awaited: Awaited) -> [Effect] {
         guard case .answer = awaited, self.awaited(by: id) == awaited else { return [] }
         return lose(Self.silent)
@@ -135,8 +135,7 @@ struct PostgreSQLLink: Sendable {
         return send()
     }
 
-    /// Gives up what is not needed any more, apart from the operation's own statements: whether that fails or not
-    /// tells nothing about them.
+    /// Releases unneeded statements, apart from the operation's own: whether that fails or not says nothing about them.
     private mutating func giveUpUnused(before operation: inout PostgreSQLOperation) {
         guard operation.beganIdle else { return }
         cache.makeRoom(for: operation.statements.map(\.key), atMost: operation.statements.count)
@@ -180,7 +179,7 @@ struct PostgreSQLLink: Sendable {
 
     /// Sends what the socket takes.
     ///
-    /// - Returns: 1 while more is left, 0 when nothing is, and less where it cannot be sent.
+    /// - Returns: 1 while more is left, 0 when nothing is, and less if it cannot be sent.
     private mutating func pushed() -> Int32 {
         let (remaining, isLost) = server.sending { PQflush($0) }
         if isLost { isCutOff = true }
@@ -249,8 +248,8 @@ struct PostgreSQLLink: Sendable {
         operation.isSynchronised = true
     }
 
-    /// Cancelled half-way: what was sent must not be committed by the end of the pipeline. A text that is no
-    /// SQL fails it, whatever the state of the transaction.
+    /// Cancelled half-way: the end of the pipeline must not commit the statements already sent. A text that is no SQL
+    /// fails it, in any state of the transaction.
     private mutating func abandonRest(of operation: inout PostgreSQLOperation) {
         put { PQsendQueryParams($0, "cancelled", 0, nil, nil, nil, nil, 0) }
         operation.steps.append(.aside)
@@ -269,7 +268,7 @@ struct PostgreSQLLink: Sendable {
             guard let pointer = PQgetResult(server.pointer) else {
                 emptyAnswers += 1
                 if current?.headAnswered == true {
-                    // There is none left where a server complains more than once while only the end is awaited.
+                    // There is none left if a server reports more than one error while only the end is awaited.
                     _ = current?.steps.popFirst()
                     current?.headAnswered = false
                 } else if emptyAnswers > 2 {

@@ -2,13 +2,12 @@
 import Farewell
 
 extension PostgreSQLDatabase {
-    /// What comes in on `channel` (`LISTEN`), on a connection of its own that ends with the stream.
+    /// The notifications on `channel` (`LISTEN`), on a connection of its own that ends with the stream.
     ///
-    /// The first element, and one after every reconnection, has an empty payload and comes unasked: from then on
-    /// nothing is missed, and what was said before may have been. So look at the tables on every element.
-    /// Through a pooler nothing can be heard: there such an element comes regularly instead, unless the configuration
-    /// has a `listenAddress`. Reconnects with `backoff` for as long as errors are passing; any other error ends the
-    /// stream.
+    /// The first element, and one after every reconnection, has an empty payload and no notification behind it: from
+    /// then on nothing is missed, but earlier notifications may have been. So read the tables on every element. No
+    /// notification passes a pooler: there such an element comes regularly instead, unless the configuration has a
+    /// `listenAddress`. Reconnects with `backoff` while errors are temporary; any other error ends the stream.
     public func notifications(
         on channel: String, backoff: SQLBackoff = .live
     ) -> AsyncThrowingStream<SQLNotification, any Error> {
@@ -72,7 +71,7 @@ private struct PostgreSQLListener: Sendable {
         throw CancellationError()
     }
 
-    /// Says regularly that something may have come.
+    /// Signals a possible change regularly.
     private func poll(_ output: Output) async throws {
         while true {
             output.yield(SQLNotification(channel: channel, payload: ""))

@@ -2,12 +2,12 @@
 import DequeModule
 import Farewell
 
-/// Statements that travel to the server together, and what has come back so far.
+/// Statements that are sent to the server together, and the results so far.
 struct PostgreSQLOperation: Sendable {
     /// Told once what came of statements.
     typealias Answer = @Sendable (Result<[ServerResult], any Error>) -> Void
 
-    /// How many of the statements somebody wants the results of before the others have theirs.
+    /// The number of statements whose results are delivered before those of the others.
     struct Milestone: Sendable {
         let statements: Int
         let answer: Answer
@@ -20,7 +20,7 @@ struct PostgreSQLOperation: Sendable {
         case givenUp
         case prepare(StatementCache.Key, name: String)
         case execute(Int)
-        /// A command of our own, whose answer nobody asked for.
+        /// A command of our own, whose answer is discarded.
         case aside
         /// Our settings for a transaction on a pooler's session.
         case settings
@@ -40,10 +40,10 @@ struct PostgreSQLOperation: Sendable {
     let id: Int
     let statements: [PostgreSQLParameters]
     let answer: Answer
-    /// `nil` where nobody waits for one, and when it is passed.
+    /// `nil` if no caller waits for one, and when it is passed.
     var milestone: Milestone?
     private(set) var hasPassedMilestone = false
-    /// The lease it was asked under; `nil` for the connection's own housekeeping.
+    /// The lease under which it was requested; `nil` for the connection's own housekeeping.
     let lease: Int?
     var phase = Phase.running
     var cancellation = Cancellation.none
@@ -85,13 +85,13 @@ struct PostgreSQLOperation: Sendable {
         return milestone
     }
 
-    /// Everybody who still waits for an answer.
+    /// All pending answers.
     var waiting: [Answer] { [milestone?.answer, answer].compactMap(\.self) }
 
     /// Whether our settings go before a statement: a transaction that no `BEGIN` begins has none yet.
     mutating func needsSettings(before verb: SQLVerb) -> Bool {
         switch verb {
-        // What ends a transaction needs none, and what cannot be done in one must come first.
+        // The end of a transaction needs none, and a statement that cannot run in a transaction must come first.
         case .begin, .commit, .rollback, .control, .forget: return false
         // `CREATE DATABASE` and its like, which return nothing.
         case .other where statements.count == 1: return false
@@ -124,13 +124,13 @@ struct PostgreSQLOperation: Sendable {
         attempts += 1
     }
 
-    /// A stale plan may be mended by starting over when nothing of this operation can have taken effect.
+    /// A stale plan may be replaced by starting over if nothing of this operation can have taken effect.
     var mayStartOver: Bool {
         isStale && beganIdle && attempts < 3 && cancellation == .none && !hasPassedMilestone
             && !statements.prefix(results.count).contains { $0.verb == .commit }
     }
 
-    /// Whether a commit was sent and its answer has not come.
+    /// Whether a commit was sent and its answer is pending.
     var isCommitPending: Bool {
         next > results.count && statements[results.count..<next].contains { $0.verb == .commit }
     }
@@ -144,7 +144,7 @@ struct PostgreSQLOperation: Sendable {
         }
     }
 
-    /// What a pooler, or a setting that it makes necessary in each transaction, has to do with a failure.
+    /// The part of a pooler, or of a setting that it requires in each transaction, in a failure.
     func causeInPooling(_ failure: PostgreSQLFailure) -> FarewellError? {
         switch steps.first {
         case .settings where failure.state == "42501": PostgreSQLLink.replicaRole

@@ -42,7 +42,7 @@ struct PostgreSQLParameters: Sendable {
         }
     }
 
-    /// Whether a statement says of a parameter that it is a list of texts; else it may be meant for another type.
+    /// Whether a statement declares a parameter as a list of texts; otherwise it may have another type.
     private static func isTexts(_ number: Int, _ statement: String) -> Bool {
         statement.withCString { strstr($0, "$\(number)::text[]") != nil }
     }

@@ -2,8 +2,8 @@
 import CLibPQ
 
 /// The built-in types that have a case of their own in `SQLValue`, by their fixed object identifiers
-/// (pg_type.dat). Domains arrive as their base type; everything else (enums, inet, interval, date and
-/// timestamp without zone, arrays of more than one dimension) is text.
+/// (pg_type.dat). Domains arrive as their base type; all others (enums, inet, interval, date and timestamp without
+/// zone, arrays of more than one dimension) are text.
 enum PostgreSQLType: Sendable {
     case bool, integer, double, numeric, text, uuid, timestamp, json, bytes
 

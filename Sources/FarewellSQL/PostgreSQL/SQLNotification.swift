@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// What another session said by `NOTIFY`.
+/// Another session's `NOTIFY`.
 public struct SQLNotification: Sendable, Hashable {
     public let channel: String
     /// Up to 8,000 bytes; empty when none was given.

@@ -17,10 +17,10 @@ struct ServerHandle: Sendable {
 }
 
 extension ServerHandle {
-    /// Calls libpq, and tells whether a write to the socket failed meanwhile.
+    /// Calls libpq, and reports whether a write to the socket failed meanwhile.
     ///
-    /// libpq keeps that to itself: it claims that all was sent and waits for the server's last words, which never come
-    /// where the connection itself is sound (`pqsecure_raw_write`). It leaves the system's error behind, and no other.
+    /// libpq hides that: it claims that everything was sent and waits for the server's last words, which never come if
+    /// the connection itself is sound (`pqsecure_raw_write`). It leaves the system's error behind, and no other.
     func sending(_ call: (OpaquePointer?) -> Int32) -> (answer: Int32, isLost: Bool) {
         errno = 0
         let answer = call(pointer)
@@ -28,7 +28,7 @@ extension ServerHandle {
     }
 
     /// How many bytes the system has taken to send, of a connection under TLS: there libpq's way to the socket leaves
-    /// no error behind either. `nil` where it is plain, or the system does not say.
+    /// no error behind either. `nil` if it is plain, or the system does not say.
     var written: UInt64? {
         #if os(Linux)
         guard PQsslInUse(pointer) == 1 else { return nil }
@@ -67,7 +67,7 @@ final class ServerResult: Sendable {
     }
 }
 
-/// The right to ask the server to cancel what a connection does; usable from any thread at any time.
+/// A handle to cancel a connection's statement at the server; usable from any thread at any time.
 final class CancelKey: Sendable {
     private let address: UInt
 
@@ -78,7 +78,7 @@ final class CancelKey: Sendable {
 
     deinit { PQfreeCancel(OpaquePointer(bitPattern: address)) }
 
-    /// Blocks until the server has taken note. A failure leaves the statement running, which then ends by itself.
+    /// Blocks until the server has received it. After a failure the statement runs until it ends.
     func cancel() {
         var reason = [CChar](repeating: 0, count: 256)
         _ = PQcancel(OpaquePointer(bitPattern: address), &reason, 256)

@@ -5,8 +5,8 @@ import Farewell
 import Foundation
 import Glibc
 
-/// One thread that waits for many sockets (epoll), calls back when one is readable or writable, and runs those who
-/// hold their connections, so that an answer is taken up by the thread that it woke.
+/// One thread that waits for many sockets (epoll), calls back when one is readable or writable, and runs the holders of
+/// connections, so that an answer is processed by the thread that it woke.
 ///
 /// Watching for data is level-triggered and always on, so that a statement costs no system call to
 /// arm it, and a connection that the server ends is noticed at once.
@@ -22,7 +22,7 @@ final class SocketWatcher: TaskExecutor {
 
     deinit { loop.end() }
 
-    /// - Returns: Whether the system does; else nobody hears of this socket.
+    /// - Returns: Whether the system watches the socket; otherwise its events are not reported.
     func watch(_ socket: Int32, _ handler: @escaping Handler) -> Bool { loop.watch(socket, handler) }
 
     /// - Returns: Whether the system does.
@@ -41,11 +41,11 @@ final class SocketWatcher: TaskExecutor {
     }
 }
 
-/// What a watcher's thread goes round.
+/// The loop of a watcher's thread.
 private final class SocketLoop: Sendable {
     private struct Work: Sendable {
         var jobs: [UnownedJob] = []
-        /// Whether the thread waits, or is about to, and has to be woken.
+        /// Whether the thread waits, or is about to, and must be woken.
         var isWaiting = false
         var isEnding = false
         /// The thread, once it goes round.
@@ -56,7 +56,7 @@ private final class SocketLoop: Sendable {
     private let signal = eventfd(0, Int32(EFD_CLOEXEC))
     private let handlers = Guarded<[Int32: SocketWatcher.Handler]>([:])
     private let work = Guarded(Work())
-    /// Where the system does not watch the signal the thread looks for work by itself.
+    /// If the system does not watch the signal, the thread polls for work.
     private let isRung: Bool
     /// Milliseconds between two looks.
     private static let look: Int32 = 20
@@ -88,7 +88,7 @@ private final class SocketLoop: Sendable {
 
     func end() { change { $0.isEnding = true } }
 
-    /// Changes what there is to do, and wakes the thread for it where it waits.
+    /// Changes the pending work, and wakes the thread for it if it waits.
     private func change(_ change: (inout Work) -> Void) {
         let isWaiting = work.withLock { work in
             change(&work)

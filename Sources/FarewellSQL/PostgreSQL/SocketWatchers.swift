@@ -4,7 +4,7 @@ import Foundation
 
 /// The watchers of a database, which new connections are given by turns.
 ///
-/// One for two processors: the others are the server's that is asked, or of those who wait for what is done here.
+/// One for two processors: the others are for the database server, or for the waiting callers.
 final class SocketWatchers: Sendable {
     private struct Ring: Sendable {
         var watchers: [SocketWatcher] = []

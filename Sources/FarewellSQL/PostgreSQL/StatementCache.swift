@@ -14,7 +14,7 @@ struct StatementCache: Sendable {
 
     enum Plan: Sendable {
         case prepared(String)
-        /// To be prepared under this name; without a name where there is no room.
+        /// To be prepared under this name; without a name if there is no room.
         case prepare(String)
     }
 
@@ -79,13 +79,13 @@ struct StatementCache: Sendable {
         if serverHoldsIt { doomed.append(entry.name) }
     }
 
-    /// What was to be prepared under this name was not.
+    /// Forgets a statement whose preparation under this name failed.
     mutating func forget(_ key: Key, preparedAs name: String) {
         guard entries[key]?.name == name else { return }
         entries[key] = nil
     }
 
-    /// After `DISCARD ALL` or the like: the server holds nothing any more.
+    /// After `DISCARD ALL` or a similar command: the server holds nothing any more.
     mutating func forgetAll() {
         entries = [:]
         doomed = []

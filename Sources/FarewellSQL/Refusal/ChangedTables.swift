@@ -3,7 +3,7 @@ import Farewell
 
 /// The tables that a statement names as those whose rows it deletes, changes or inserts, in the order of the text.
 ///
-/// Reads words only: quoted texts and comments are passed over, so that no value is taken for a name.
+/// Reads words only: quoted texts and comments are skipped, so that no value is read as a name.
 struct ChangedTables {
     /// As they are written, without quotes: `notes`, `public.notes`.
     private(set) var names: [String] = []
@@ -25,7 +25,7 @@ struct ChangedTables {
         }
     }
 
-    /// The one table; `nil` where there is none, or more than one.
+    /// The one table; `nil` if there is none, or more than one.
     var only: String? { names.count == 1 ? names[0] : nil }
 
     // MARK: Words
@@ -119,7 +119,7 @@ struct ChangedTables {
         }
     }
 
-    /// What stands between two quotes; a doubled quote is one of it.
+    /// The text between two quotes; a doubled quote is part of it.
     private static func quoted(_ rest: inout ArraySlice<UInt8>, _ quote: UInt8) -> String {
         var bytes: [UInt8] = []
         rest = rest.dropFirst()

@@ -2,7 +2,7 @@
 import Farewell
 
 extension SQLDatabase {
-    /// The same error with the trigger's own name, where a function that a trigger calls raised it.
+    /// The same error with the trigger's own name, if a function that a trigger calls raised it.
     ///
     /// PostgreSQL's error says which function that was, and the transaction it ended answers no further question; so
     /// this asks the catalog afterwards. An error of another kind, or whose trigger is not found, stays as it is.
@@ -28,7 +28,7 @@ extension SQLDatabase {
 struct RefusingTrigger {
     /// As `regprocedure` writes it, or its name alone.
     let function: String
-    /// The table whose rows were changed, where that is known.
+    /// The table whose rows were changed, if that is known.
     let table: String?
 
     func found(on connection: any SQLConnection) async throws -> [(name: String, table: TableName)] {

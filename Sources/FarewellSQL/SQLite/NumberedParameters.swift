@@ -24,7 +24,7 @@ enum NumberedParameters {
         case code, lineComment, blockComment
         case quoted(by: UInt8)
 
-        /// A doubled quote leaves and enters again at once, which comes to the same.
+        /// A doubled quote ends and begins a text at once, which has the same effect.
         func after(_ byte: UInt8, next: UInt8, previous: UInt8) -> State {
             switch self {
             case .code:

@@ -2,7 +2,7 @@
 
 /// How a SQLite file is opened.
 public struct SQLiteConfiguration: Sendable, Hashable {
-    /// What may be done with the file.
+    /// The permitted use of the file.
     public enum Access: Sendable, Hashable {
         /// Reads and writes a file that exists.
         case readWrite
@@ -21,7 +21,7 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     }
 
     public var access: Access
-    /// What becomes of the file's journal; a file that is only read keeps it in any case.
+    /// The file's journal mode; a file that is only read keeps its own in any case.
     public var journal: Journal
     /// The most connections open at once. SQLite has one writer at a time whatever the number.
     public var maximumConnections: Int

@@ -9,8 +9,8 @@ final class SQLiteConnection: PooledConnection {
         var lease = 0
         var isOpen = true
         var inTransaction = false
-        /// SQLite rolled the transaction back by itself (disk full, I/O error, interrupt). What follows must
-        /// not run outside of it by accident, so it is refused until ROLLBACK, as PostgreSQL does.
+        /// SQLite rolled the transaction back itself (disk full, I/O error, interrupt). Later statements must not run
+        /// outside of it by accident, so they are refused until ROLLBACK, as PostgreSQL does.
         var isAborted = false
         /// Why.
         var abortion: FarewellError?
@@ -113,7 +113,7 @@ final class SQLiteConnection: PooledConnection {
         }
     }
 
-    /// What went wrong, with the names that the database's own catalog knows of it.
+    /// The error, with the names that the database's own catalog has for it.
     private static func failure(_ error: any Error, _ db: Database) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         let refusals: [ResultCode] = [.SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_CORRUPT, .SQLITE_MISMATCH]
@@ -221,7 +221,7 @@ final class SQLiteConnection: PooledConnection {
 }
 
 extension Database {
-    /// Counts every row that the connection changes from now on, and adds the functions that tell.
+    /// Counts every row that the connection changes from now on, and adds the functions that return the counts.
     fileprivate func observeChanges() throws {
         let result = csqlitechanges_observe(sqliteConnection.map(UnsafeMutableRawPointer.init))
         guard result == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }

@@ -32,12 +32,12 @@ extension SQLiteDatabase {
         }
     }
 
-    /// A file as SQLite has it open. Valid as long as its connection is not used otherwise.
+    /// SQLite's own handle of a file. Valid as long as its connection is not used otherwise.
     private struct OpenFile {
         let file: UnsafeMutablePointer<sqlite3_file>
         let methods: sqlite3_io_methods
 
-        /// `nil` where there is no such file: a database in memory, or one without a log.
+        /// `nil` if there is no such file: a database in memory, or one without a log.
         init?(_ connection: OpaquePointer?, _ which: Int32) {
             var file: UnsafeMutablePointer<sqlite3_file>?
             guard sqlite3_file_control(connection, "main", which, &file) == SQLITE_OK, let file,

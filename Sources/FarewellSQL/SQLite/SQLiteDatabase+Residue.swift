@@ -43,11 +43,11 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Those that keep what was deleted until they are told to merge.
+    /// The modules that keep deleted text until a merge.
     private static let fullTextModules: Set<String> = ["fts3", "fts4", "fts5"]
 
-    /// The module's name in `CREATE VIRTUAL TABLE … USING module (…)`, in lower case: the first `using` that a name
-    /// follows, for a table may be called so as well.
+    /// The module's name in `CREATE VIRTUAL TABLE … USING module (…)`, in lower case: the first `using` before a name,
+    /// because a table may be called `using` as well.
     private static func module(of sql: String) -> String? {
         sql.matches(of: #/\susing\s+([a-z0-9_]+)\s*(?:\(|$)/#).first.map { String($0.1) }
     }

@@ -3,16 +3,16 @@ import Farewell
 import Foundation
 import GRDB
 
-/// A SQLite file: write-ahead log, secure deletion (erased bytes are overwritten with zeros) and foreign
-/// keys are on for every connection. What is committed is on the disk (`synchronous` is `FULL`).
+/// A SQLite file: write-ahead log, secure deletion (erased bytes are overwritten with zeros) and foreign keys are on
+/// for every connection. Committed data is on the disk (`synchronous` is `FULL`).
 ///
-/// The SQL function `farewell_keyed_hash(key, value)` is there: HMAC-SHA-256 in lower-case hex.
+/// It has the SQL function `farewell_keyed_hash(key, value)`: HMAC-SHA-256 in lower-case hex.
 public final class SQLiteDatabase: SQLDatabase {
     public let path: String
     public var dialect: SQLDialect { .sqlite }
     let pool: ConnectionPool<SQLiteConnection>
 
-    /// - Throws: `sql.missing-file` when there is no such file and `configuration` does not ask to make one.
+    /// - Throws: `sql.missing-file` if there is no such file and `configuration` does not create one.
     public init(path: String, configuration: SQLiteConfiguration = SQLiteConfiguration()) throws {
         try Self.check(path, configuration.access)
         self.path = path

@@ -9,7 +9,7 @@ struct SQLiteFailure {
     let message: String
     let remedy: String?
 
-    /// - Parameter names: What the open database's catalog says about the statement.
+    /// - Parameter names: The open database's catalog of the names in the statement.
     init(_ error: DatabaseError, names: SQLiteNames? = nil) {
         let text = error.message ?? ""
         if let names, let refusal = SQLiteRefusal(error, names) {
@@ -53,7 +53,7 @@ struct SQLiteFailure {
 
     private static let diskFull: Known = ("53100", .tryAgain, "The disk is full", "Make room, then try again.")
 
-    /// The index of the log is the first that has to grow; that it could not is no failure of the disk.
+    /// The log's index is the first file to grow; its failure is not a failure of the disk.
     private static func room(_ code: ResultCode) -> Known? { code == .SQLITE_IOERR_SHMSIZE ? diskFull : nil }
 
     private static func condition(_ error: DatabaseError) -> Known {

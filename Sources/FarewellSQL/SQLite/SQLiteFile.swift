@@ -3,12 +3,12 @@ import Foundation
 
 /// A SQLite file that is yet to be made.
 enum SQLiteFile {
-    /// Makes an empty file that only its owner can read and write (0600), whatever the umask, where there is none;
+    /// Makes an empty file that only its owner can read and write (0600), whatever the umask, if there is none;
     /// SQLite takes that for a database without tables, and gives the files beside it (-wal, -shm, -journal) the same
     /// mode.
     ///
-    /// A file that is there keeps its mode and is not even opened: closing it would take away the locks that SQLite
-    /// holds on it in this process. What keeps it from being made SQLite tells, who then tries itself.
+    /// An existing file keeps its mode and is not even opened: closing it would release the locks that SQLite holds on
+    /// it in this process. If it cannot be made, SQLite's own attempt reports the error.
     static func makeIfMissing(at path: String) {
         let path = target(of: path)
         #if os(Linux)
@@ -23,7 +23,7 @@ enum SQLiteFile {
     /// As many as the system follows.
     private static let mostLinks = 40
 
-    /// Where a symbolic link leads that SQLite would follow, though there is nothing there yet.
+    /// The target of a symbolic link that SQLite would follow, even if it does not exist yet.
     private static func target(of path: String) -> String {
         var path = path
         for _ in 0..<mostLinks {

@@ -2,7 +2,7 @@
 import Farewell
 import GRDB
 
-/// What an open database's own catalog says about a statement that it refused: SQLite's messages hardly name anything.
+/// The names that an open database's own catalog has for a refused statement: SQLite's messages hardly name anything.
 ///
 /// Only names that the catalog has are passed on, so that none of them is a value of a row.
 struct SQLiteNames {
@@ -30,7 +30,7 @@ struct SQLiteNames {
     /// Whether the transaction could not end.
     let isEnding: Bool
 
-    /// How many bytes a database has at most whose keys are all looked at for the broken ones: nobody can write
+    /// The largest database, in bytes, whose keys are all checked for broken ones: no other process can write
     /// meanwhile.
     private static let mostLookedThrough = 1 << 30
 
@@ -106,7 +106,7 @@ struct SQLiteNames {
         return found.map(\.key)
     }
 
-    // MARK: What is looked up
+    // MARK: Look-ups
 
     /// The tables whose rows the statement changes, by the database's own keys as well.
     var reached: [String] {
@@ -199,7 +199,7 @@ struct SQLiteNames {
 }
 
 extension String.UTF8View {
-    /// Whether these bytes stand somewhere among the others.
+    /// Whether these bytes occur in the others.
     fileprivate func contains(_ other: String.UTF8View) -> Bool {
         !other.isEmpty && Array(self).firstRange(of: Array(other)) != nil
     }

@@ -9,8 +9,8 @@ import Glibc
 
 /// How a statement waits for another connection's lock: it looks again every millisecond until its time is over.
 ///
-/// SQLite's own waiting grows from 1 to 100 ms. Who has waited for long is then asleep while others come and go, and
-/// waits ever longer.
+/// SQLite's own waiting grows from 1 to 100 ms. A statement that has waited for long then sleeps while others come and
+/// go, and waits ever longer.
 struct SQLitePatience: Sendable {
     static let step: Duration = .milliseconds(1)
     /// How often to look.
@@ -27,7 +27,7 @@ struct SQLitePatience: Sendable {
         SQLitePatience(timeout: timeout, pause: { _ = usleep(UInt32($0 / .microseconds(1))) })
     }
 
-    /// Waits a little, and answers whether to look again.
+    /// Waits a little, and returns whether to try again.
     ///
     /// - Parameter looked: How often it was looked before this.
     func waits(after looked: Int) -> Bool {

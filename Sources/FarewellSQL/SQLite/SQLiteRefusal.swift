@@ -11,7 +11,7 @@ struct SQLiteRefusal {
     let sentence: String
     var remedy: String?
 
-    /// `nil` where the message says enough.
+    /// `nil` if the message says enough.
     init?(_ error: DatabaseError, _ names: SQLiteNames) {
         let message = error.message ?? ""
         switch error.extendedResultCode {
@@ -46,7 +46,7 @@ struct SQLiteRefusal {
 
     // MARK: Constraints
 
-    /// The text that a trigger raises is its author's, and may be made of values: it only tells which trigger that was.
+    /// The text that a trigger raises is its author's and may contain values: it only identifies the trigger.
     private init(raised message: String, _ names: SQLiteNames) {
         let found = names.raising(message)
         let subject: String
@@ -65,7 +65,7 @@ struct SQLiteRefusal {
     private init?(key names: SQLiteNames) {
         let keys = names.blocking.map { "\($0.table) (\($0.columns.joined(separator: ", "))) to \($0.target)" }
         guard !keys.isEmpty else {
-            // What a trigger raises below a cascade may be told as a broken key.
+            // SQLite may report a trigger's error below a cascade as a broken key.
             let raising = names.fired.filter { SQLiteCatalog.folded($0.text).contains("raise") }
             guard !raising.isEmpty else { return nil }
             self.init(
@@ -82,7 +82,7 @@ struct SQLiteRefusal {
         guard message.hasPrefix(mark) else { return nil }
         let text = String(message.dropFirst(mark.count))
         guard let table = names.table(defining: text) ?? names.changed.first else { return nil }
-        // What stands in the table's definition is no value of a row.
+        // Text of the table's definition is no value of a row.
         let constraint = names.table(defining: text) == nil ? "" : ", constraint \(Self.shown(text))"
         self.init("23514", "A check constraint was violated (table \(Self.shown(table))\(constraint))", nil)
     }
@@ -163,7 +163,7 @@ struct SQLiteRefusal {
         let named = names.tables(in: message)
         let words = Self.words(message)
         guard SQLiteFailure.isUnknown(message), !words.isEmpty else {
-            // What does not exist is named; the trigger that asks for it is not.
+            // The message names the missing table or column, but not the trigger that uses it.
             guard SQLiteFailure.isAboutNames(message), !names.changed.isEmpty, !names.fired.isEmpty else { return nil }
             let known = SQLiteFailure.mistake(message)
             let asking = names.fired.filter { trigger in
@@ -200,7 +200,7 @@ struct SQLiteRefusal {
         return (known(1), known(3))
     }
 
-    /// The words of a message before the first that may be something else than SQLite's own: a name, a text, a number.
+    /// The words of a message before the first that may not be SQLite's own: a name, a text, a number.
     private static func words(_ message: String) -> String {
         let own = message.utf8.prefix {
             (97...122).contains($0 | 32) || (48...57).contains($0) || " _-(),".utf8.contains($0)

@@ -3,7 +3,7 @@
 /// The functions of a database, to be followed from one to those that it calls.
 ///
 /// A function may call another in a text that it builds, so every name before a parenthesis counts, in comments and
-/// texts as well: rather one too many than one too few. Functions of one name are taken for each other.
+/// texts as well: rather one too many than one too few. Functions of one name are not distinguished.
 struct CalledFunctions {
     private let functions: [SchemaFunction]
     private let byNumber: [Int64: Int]
@@ -24,7 +24,7 @@ struct CalledFunctions {
     }
 
     /// The function of this number, the functions named in `text`, and all that these call, in the order of their
-    /// names. None where they are all written in C.
+    /// names. None if they are all written in C.
     func all(from number: Int64?, text: String) -> [SchemaFunction] {
         guard !functions.isEmpty else { return [] }
         var found: Set<Int> = []
@@ -37,7 +37,7 @@ struct CalledFunctions {
         return found.map { functions[$0] }.sorted { ($0.name, $0.definition) < ($1.name, $1.definition) }
     }
 
-    /// Each name that stands before a parenthesis; unquoted ones in small letters, as PostgreSQL reads them.
+    /// Each name before a parenthesis; unquoted ones in small letters, as PostgreSQL reads them.
     static func namesBeforeParentheses(in text: String) -> Set<String> {
         let bytes = Array(text.utf8)
         var names: Set<String> = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads from Citus's own catalog how tables are spread over the servers. Not asked where Citus is not installed.
+/// Reads from Citus's own catalog how tables are distributed over the servers. Not used without Citus.
 enum CitusCatalog {
     /// Whether Citus is installed in this database; an expression.
     static let isThere = "pg_catalog.to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Citus: how the rows of one table lie on the servers of the cluster.
+/// Citus: the distribution of one table's rows over the servers of the cluster.
 ///
 /// Source: `pg_dist_partition`, as Citus 11 to 13 fill it.
 public struct CitusTable: Sendable, Hashable, Codable {
-    /// Where the rows lie.
+    /// The kind of distribution.
     public enum Spread: String, Sendable, Hashable, Codable {
-        /// Rows lie on worker nodes, by the hash of one column.
+        /// Rows are on worker nodes, by the hash of one column.
         case hashed
-        /// Rows lie on worker nodes, by ranges of one column, or in the order in which they came (`append`).
+        /// Rows are on worker nodes, by ranges of one column, or in the order of their arrival (`append`).
         case ranged
         /// Every server has a copy of all rows.
         case reference
-        /// All rows lie on one server (`create_distributed_table(…, NULL)`, schema-based sharding).
+        /// All rows are on one server (`create_distributed_table(…, NULL)`, schema-based sharding).
         case oneShard = "one shard"
-        /// Rows lie on the coordinator, and Citus knows of the table.
+        /// Rows are on the coordinator, and Citus knows the table.
         case managed
         /// Citus does not know of the table.
         case local
     }
 
     public var spread: Spread
-    /// The column that decides on which server a row lies; `nil` where none does.
+    /// The column that decides the server of a row; `nil` if there is none.
     public var column: String?
-    /// Tables of one number have rows of one key on one server; 0 where that is not so.
+    /// Tables of one number have rows of one key on one server; 0 if that is not so.
     public var colocation: Int
     /// Whether rows are stored by columns: such a table refuses `UPDATE` and `DELETE`.
     public var isColumnar: Bool
@@ -35,7 +35,7 @@ public struct CitusTable: Sendable, Hashable, Codable {
         self.isColumnar = isColumnar
     }
 
-    /// Whether Citus plans the statements about the table: rows lie in shards, and the table's own counters say
+    /// Whether Citus plans the statements about the table: rows are in shards, and the table's own counters say
     /// nothing.
     package var isDistributed: Bool { spread != .local }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tables of Farewell's own that no schema shows: those of the control store.
+/// Farewell's own tables that no schema shows: those of the control store.
 ///
-/// On PostgreSQL they have a schema of their own. SQLite has none, so there they have a prefix, with which tables of
-/// an app may begin as well: only these are the control store's, and whoever adds one to a migration adds it here.
+/// On PostgreSQL they have a schema of their own. SQLite has none, so there they have a prefix, with which tables of an
+/// app may begin as well: only these are the control store's. A migration that adds a table adds it here too.
 package enum ControlTables {
     /// Without schema or prefix, in the order in which they came to be.
     package static let names = [
@@ -17,7 +17,7 @@ package enum ControlTables {
         dialect.hasSchemas ? "farewell.\(name)" : "farewell_\(name)"
     }
 
-    /// All of them as literals for a list of SQL, as the catalog has them: without their schema on PostgreSQL.
+    /// All of them as literals for a list of SQL, with their names in the catalog: without their schema on PostgreSQL.
     package static func literals(_ dialect: SQLDialect) -> String {
         names.map { "'\(dialect.hasSchemas ? $0 : name($0, dialect))'" }.joined(separator: ", ")
     }

@@ -9,17 +9,17 @@ public struct ForeignKey: Sendable, Hashable, Codable {
     public var target: TableName
     public var targetColumns: [String]
     public var onDelete: DeleteAction
-    /// What the database does when the referenced key changes.
+    /// The database's action when the referenced key changes.
     public var onUpdate: DeleteAction
     /// The columns that `SET NULL` and `SET DEFAULT` change where the key names them (`ON DELETE SET NULL (user_id)`);
-    /// empty where they change all.
+    /// empty if they change all.
     public var setColumns: [String]
     /// Whether a key with some nulls is refused (`MATCH FULL`). Elsewhere such a key leads nowhere.
     public var matchesFull: Bool
     /// Whether its check can wait until commit (`SET CONSTRAINTS ALL DEFERRED`; on SQLite always, by
     /// `PRAGMA defer_foreign_keys`).
     public var isDeferrable: Bool
-    /// Whether its check waits until commit unless told otherwise (`INITIALLY DEFERRED`).
+    /// Whether its check is deferred to the commit by default (`INITIALLY DEFERRED`).
     public var isDeferred: Bool
     /// Whether the database vouches for existing rows (`NOT VALID` keys and unenforced SQLite keys are false).
     public var isValidated: Bool
@@ -46,7 +46,7 @@ public struct ForeignKey: Sendable, Hashable, Codable {
     /// key, or one of more columns.
     package var isPaired: Bool { !columns.isEmpty && columns.count == targetColumns.count }
 
-    /// The columns that the database changes when the referenced row goes; none for other actions.
+    /// The columns that the database changes when the referenced row is deleted; none for other actions.
     package var emptiedColumns: [String] {
         guard onDelete == .setNull || onDelete == .setDefault else { return [] }
         return setColumns.isEmpty ? columns : setColumns

@@ -2,7 +2,7 @@
 import Farewell
 
 extension PostgreSQLCatalog {
-    /// What the queries for definitions answered, by the number of the table.
+    /// The results of the queries for definitions, by the number of the table.
     struct Definitions {
         private struct Details {
             var isPopulated = true
@@ -147,7 +147,7 @@ extension PostgreSQLCatalog {
         }
 
         /// Whether the server refuses the changes that a publication sends: nothing identifies the row, or its filter
-        /// or its list of columns does not go with what does (PostgreSQL, CREATE PUBLICATION).
+        /// or its list of columns does not fit the replica identity (PostgreSQL, CREATE PUBLICATION).
         private func refuses(_ sent: Sent, _ table: SchemaTable, _ own: Details) -> Bool {
             let isWhole = own.replicaIdentity == "f"
             let identity =

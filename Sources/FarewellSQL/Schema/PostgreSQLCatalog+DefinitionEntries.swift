@@ -81,7 +81,7 @@ extension PostgreSQLCatalog {
         }
     }
 
-    /// What `relations` tells of a trigger or a rule.
+    /// The entry of `relations` for a trigger or a rule.
     struct Fires: Decodable {
         let name: String
         let events: [String]
@@ -109,7 +109,7 @@ extension PostgreSQLCatalog {
     struct Sent: Decodable {
         let publication: SchemaPublication
         let rowFilter: String?
-        /// The columns that are sent; `nil` where the server does not tell.
+        /// The published columns; `nil` if the server does not report them.
         let columns: [String]?
 
         init(from decoder: any Decoder) throws {

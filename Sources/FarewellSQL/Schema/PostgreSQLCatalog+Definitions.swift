@@ -12,8 +12,8 @@ extension PostgreSQLCatalog {
         ("extra_float_digits", "1"), ("lc_monetary", "C"),
     ]
 
-    /// Fixes the settings, in two statements, for the second must not be asked before the first has ended. The first
-    /// also tells whether Citus is there.
+    /// Fixes the settings, in two statements, because the second must not start before the first has ended. The first
+    /// also reports whether Citus is installed.
     static let fixing: [String] = [
         "SELECT set_config('farewell.catalog_settings', json_build_object("
             + fixed.map { "'\($0.name)', current_setting('\($0.name)')" }.joined(separator: ", ")
@@ -145,9 +145,8 @@ extension PostgreSQLCatalog {
         WHERE rule.ev_type IN ('2', '3', '4') AND rule.ev_enabled IN ('O', 'A') AND \(isOurs)
         """
 
-    /// The database's own functions, where there is a trigger or a rule that may call one. Which of them are called
-    /// `CalledFunctions` finds out: to compare all with all takes the server seconds. Functions written in C have no
-    /// text.
+    /// The database's own functions, if there is a trigger or a rule that may call one. `CalledFunctions` finds the
+    /// called ones: to compare all with all takes the server seconds. Functions written in C have no text.
     static let functions = """
         SELECT function.oid::bigint, space.nspname::text, function.proname::text,
                pg_catalog.pg_get_functiondef(function.oid)

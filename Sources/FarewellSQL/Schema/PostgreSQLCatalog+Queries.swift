@@ -3,7 +3,7 @@
 /// The three queries for what needs no text. System tables are read directly: `information_schema` is slower by far
 /// and silent about partitions, indexes and row security.
 extension PostgreSQLCatalog {
-    /// One row for each table; one with nulls where there is none, so that the role is always told.
+    /// One row for each table; one with nulls if there is none, so that the role is always returned.
     static let relations = """
         SELECT current_user::text, role.bypasses, relation.oid::bigint, relation.space::text, relation.relname::text,
                relation.kind,

@@ -2,10 +2,10 @@
 import Farewell
 
 extension SQLiteCatalog {
-    /// What makes values equal that are written differently, by table and column.
+    /// The collations that make differently written values equal, by table and column.
     ///
-    /// No pragma tells a column's collation, so SQLite is asked what it takes for equal: a column of no rows gives its
-    /// collation to a value that stands in its place.
+    /// No pragma reports a column's collation, so SQLite compares values: a column of no rows gives its collation to
+    /// the compared value.
     static func looseEqualities(
         of tables: [TableEntry], _ connection: any SQLConnection
     ) async throws -> [String: [String: String]] {
@@ -18,7 +18,7 @@ extension SQLiteCatalog {
                     uniquingKeysWith: { first, _ in first })
                 continue
             }
-            // Another program's collation, which nobody here can ask, spoils the whole question.
+            // Another program's collation is unknown here and fails the whole query.
             for column in columns {
                 let value = try? await connection.run(asking([column], of: table)).scalar
                 equalities[table.name, default: [:]][column] = value.map(named) ?? "a collation that is not here"
@@ -35,7 +35,7 @@ extension SQLiteCatalog {
         SQLStatement("SELECT \(columns.map { probe($0, of: table) }.joined(separator: ", "))")
     }
 
-    /// 1 where the column takes two letter cases for equal, 2 where it overlooks spaces at the end.
+    /// 1 if the column treats two letter cases as equal, 2 if it ignores spaces at the end.
     private static func probe(_ column: String, of table: TableEntry) -> String {
         let dialect = SQLDialect.sqlite
         return "(SELECT sum((v = 'a') * n) FROM (SELECT \(dialect.quoted(column)) AS v, 0 AS n "

@@ -20,7 +20,8 @@ extension SQLiteCatalog {
           AND lower(tables.name) NOT IN (\(ControlTables.literals(.sqlite)))
         """
 
-    /// The texts of triggers, indexes and of tables with what no pragma tells, and whether there are row estimates.
+    /// The texts of triggers, indexes and of tables with parts that no pragma reports, and whether there are row
+    /// estimates.
     static let texts = """
         SELECT type, name, tbl_name, sql FROM main.sqlite_schema
         WHERE type IN ('index', 'trigger') AND sql IS NOT NULL OR name = 'sqlite_stat1'

@@ -2,7 +2,7 @@
 import Farewell
 
 extension SQLiteCatalog {
-    /// What the catalog says about one table.
+    /// The catalog's entry for one table.
     struct TableEntry {
         let name: String
         let isVirtual: Bool
@@ -27,7 +27,7 @@ extension SQLiteCatalog {
             columns.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace }.map(\.name)
         }
 
-        /// The column that is another name for the rowid, where there is one: never null, needs no index.
+        /// The column that is another name for the rowid, if there is one: never null, needs no index.
         var rowIDColumn: String? {
             let key = columns.filter { $0.keyPlace > 0 }
             guard key.count == 1, !lacksRowID, !isVirtual, key[0].type.uppercased() == "INTEGER" else { return nil }
@@ -86,7 +86,7 @@ extension SQLiteCatalog {
             return indexes
         }
 
-        /// What an index is over, and which rows it covers, as it was written.
+        /// The columns of an index and its condition, as written.
         private static func definition(_ text: String) -> String {
             let condition = SQLiteExpression.condition(ofIndex: text).map { " WHERE \($0.text)" } ?? ""
             return (SQLiteExpression.key(ofIndex: text)?.text ?? "") + condition

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The conflict clauses of a table (`ON CONFLICT REPLACE`), which SQLite tells by no pragma, read from its CREATE TABLE
-/// statement (https://www.sqlite.org/lang_createtable.html).
+/// The conflict clauses of a table (`ON CONFLICT REPLACE`), which no pragma of SQLite reports, read from its CREATE
+/// TABLE statement (https://www.sqlite.org/lang_createtable.html).
 ///
 /// SQLite reads and ignores the clauses of CHECK and of NULL, and knows none of foreign keys.
 struct SQLiteConflicts {
@@ -18,7 +18,7 @@ struct SQLiteConflicts {
         for part in Self.parts(tokens, from: open + 1) { read(part) }
     }
 
-    /// What the list in parentheses is made of: what stands between commas that are in no inner parentheses.
+    /// The parts of the list in parentheses, separated by commas outside of inner parentheses.
     private static func parts(_ tokens: [Token], from start: Int) -> [ArraySlice<Token>] {
         var parts: [ArraySlice<Token>] = []
         var depth = 0
@@ -69,7 +69,7 @@ struct SQLiteConflicts {
         if let action = Self.action(&rest) { keys[columns] = action }
     }
 
-    /// `ON CONFLICT action`, stepped over where it stands next.
+    /// Skips `ON CONFLICT action` if it is next.
     private static func action(_ rest: inout ArraySlice<Token>) -> ConflictAction? {
         guard rest.first?.is("on") == true, rest.dropFirst().first?.is("conflict") == true,
             let word = rest.dropFirst(2).first, !word.isQuoted
@@ -78,7 +78,7 @@ struct SQLiteConflicts {
         return ConflictAction(rawValue: SQLiteCatalog.folded(word.text))
     }
 
-    /// What follows the parenthesis that closes the one before `rest`.
+    /// The tokens after the parenthesis that closes the one before `rest`.
     private static func past(_ rest: ArraySlice<Token>) -> ArraySlice<Token> {
         var depth = 1
         for place in rest.indices {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An expression over a table's columns that SQLite keeps in the text of a CREATE statement, and tells by no pragma.
+/// An expression over a table's columns that SQLite keeps in the text of a CREATE statement, and reports by no pragma.
 package struct SQLiteExpression: Sendable, Hashable {
-    /// What its constraint is called, where it is called something.
+    /// The name of its constraint, if it has one.
     package let name: String?
-    /// What it says, without parentheses around it.
+    /// Its text, without parentheses around it.
     package let text: String
-    /// Whatever in it may be the name of a column, folded.
+    /// The words that may be names of columns, folded.
     private let words: Set<String>
 
     /// The conditions that a table holds its rows to (`CHECK`), in their order.
@@ -27,8 +27,8 @@ package struct SQLiteExpression: Sendable, Hashable {
         return checks
     }
 
-    /// What an index is over, as a list: `CREATE … INDEX … ON table (…)`. The order of each part is left out, for it
-    /// changes nothing of what the part is.
+    /// The list of an index, from `CREATE … INDEX … ON table (…)`. The order of each part is left out, because it does
+    /// not change the indexed values.
     package static func key(ofIndex statement: String) -> SQLiteExpression? {
         let text = SQLiteText(statement)
         let tokens = text.tokens(atMost: .max)
@@ -44,7 +44,7 @@ package struct SQLiteExpression: Sendable, Hashable {
         return SQLiteExpression(nil, parts, (open...close).filter { !ends.contains($0) }.map { tokens[$0] })
     }
 
-    /// Which rows an index covers: `… WHERE …`; `nil` where it covers all.
+    /// Which rows an index covers: `… WHERE …`; `nil` if it covers all.
     package static func condition(ofIndex statement: String) -> SQLiteExpression? {
         let text = SQLiteText(statement)
         let tokens = text.tokens(atMost: .max)
@@ -74,7 +74,7 @@ package struct SQLiteExpression: Sendable, Hashable {
         return (open, close)
     }
 
-    /// Where a list's parts end in an order of theirs. A part that is called so is none.
+    /// The positions of `ASC` and `DESC` at the ends of a list's parts. A column of that name is no order.
     private static func orders(in tokens: [SQLiteText.Token], _ open: Int, _ close: Int) -> [Int] {
         (open..<close).filter { place in
             guard tokens[place].is("asc") || tokens[place].is("desc") else { return false }
@@ -83,7 +83,7 @@ package struct SQLiteExpression: Sendable, Hashable {
         }
     }
 
-    /// The parenthesis that closes the one at `open`; `nil` where there is none.
+    /// The parenthesis that closes the one at `open`; `nil` if there is none.
     private static func closing(_ tokens: [SQLiteText.Token], after open: Int) -> Int? {
         guard tokens[open].is("(") else { return nil }
         var depth = 0

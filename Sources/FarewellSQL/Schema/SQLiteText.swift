@@ -6,7 +6,7 @@ struct SQLiteText {
     struct Token: Hashable {
         let text: String
         let isQuoted: Bool
-        /// Where it stands in the text, its quotes included.
+        /// Its position in the text, its quotes included.
         let bytes: Range<Int>
 
         func `is`(_ word: String) -> Bool { !isQuoted && SQLiteCatalog.folded(text) == word }
@@ -18,7 +18,7 @@ struct SQLiteText {
         bytes = Array(text.utf8)
     }
 
-    /// What a trigger waits for: `CREATE TRIGGER [IF NOT EXISTS] name [BEFORE|AFTER|INSTEAD OF] event …`.
+    /// The events of a trigger: `CREATE TRIGGER [IF NOT EXISTS] name [BEFORE|AFTER|INSTEAD OF] event …`.
     var triggerEvents: [String] {
         // The name may itself be a word such as delete, so it is stepped over, not searched past.
         var tokens = tokens(atMost: 16)[...]

@@ -35,7 +35,7 @@ struct SQLiteTypeName: Sendable, Hashable {
         return .other
     }
 
-    /// The declared length of a text type. SQLite does not enforce it; whoever reads the rows may rely on it.
+    /// The declared length of a text type. SQLite does not enforce it, but programs that read the rows may rely on it.
     var maximumLength: Int? {
         guard kind == .text, let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close
         else { return nil }

@@ -6,7 +6,7 @@ extension Schema {
     /// The fingerprint in its first form, so that a plan that records one still fits.
     ///
     /// It covers less: no checks, no exclusion constraints, no column lists of keys, no functions that triggers call.
-    /// Names of types and in defaults stand in it as the session's `search_path` has them.
+    /// Names of types and names in defaults depend on the session's `search_path`.
     public var earlierFingerprint: String {
         var text = CanonicalText()
         text.add("farewell schema 1")

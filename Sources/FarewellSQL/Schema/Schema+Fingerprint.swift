@@ -3,10 +3,10 @@ import Crypto
 import Farewell
 
 extension Schema {
-    /// `v2:sha256:` and 64 hexadecimal digits over everything that decides what a change of rows does.
+    /// `v2:sha256:` and 64 hexadecimal digits over everything that decides the result of a change of rows.
     ///
-    /// It does not depend on the session: neither on its `search_path` and other settings nor on its role. Left out are
-    /// what changes nothing (indexes that are not unique, names of indexes, row estimates, comments, the labels of
+    /// It does not depend on the session: neither on its `search_path` and other settings nor on its role. It leaves
+    /// out parts without effect (indexes that are not unique, names of indexes, row estimates, comments, the labels of
     /// enums, publications that refuse nothing) and partitions that add nothing to their parent, so that next month's
     /// partition is no drift. Equal fingerprints mean no `differences(to:)`, and the other way round.
     public var fingerprint: String {
@@ -28,7 +28,7 @@ extension SchemaTable {
             || !changesRefusedForReplication.isEmpty
     }
 
-    /// What is unique here, without names of indexes and in an order of its own.
+    /// The unique constraints and indexes, without names and in an order of their own.
     var unique: [String] {
         let keys = uniqueKeys.map { $0.map(TableName.written).joined(separator: ", ") }
         return Set(keys + indexes.compactMap(\.peculiarity)).sorted()

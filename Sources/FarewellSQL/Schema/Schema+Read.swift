@@ -3,8 +3,8 @@
 extension Schema {
     /// Reads the live schema, on a connection lent by `database`.
     ///
-    /// - Throws: what the connection throws, `schema.unreadable` when the catalog answers in a form that is not
-    ///   understood, `schema.module-missing` when SQLite lacks the module of a virtual table.
+    /// - Throws: errors of the connection, `schema.unreadable` for an unknown form of the catalog,
+    ///   `schema.module-missing` if SQLite lacks the module of a virtual table.
     public static func read(from database: any SQLDatabase) async throws -> Schema {
         try await database.withConnection { connection in try await read(from: connection) }
     }

@@ -3,13 +3,13 @@ public import Farewell
 
 /// A live database's shape, read from its catalog in two or three queries.
 ///
-/// Everything that decides where a person's data lies and what a delete would do is here; nothing of the
-/// data itself is. Values are in a fixed order (by name), so that equal schemas are equal values.
+/// It holds everything that decides where a subject's data is and what a delete would do, but none of the data. Values
+/// are in a fixed order (by name), so that equal schemas are equal values.
 public struct Schema: Sendable, Hashable, Codable {
     public var dialect: SQLDialect
     /// Every table except the database's own and Farewell's, by name.
     public var tables: [SchemaTable]
-    /// What the connected role may do that matters to an erasure.
+    /// The rights of the connected role that matter to an erasure.
     public var role: SchemaRole
     /// Triggers that wait for changes of the schema (PostgreSQL).
     public var eventTriggers: [SchemaEventTrigger]

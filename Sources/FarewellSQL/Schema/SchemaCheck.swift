@@ -2,7 +2,7 @@
 
 /// A condition that a table's rows must meet (`CHECK`), its domains' conditions included.
 public struct SchemaCheck: Sendable, Hashable, Codable {
-    /// The constraint's name; empty where it has none (SQLite).
+    /// The constraint's name; empty if it has none (SQLite).
     public var name: String
     /// The condition as the catalog writes it, every name with its schema. On PostgreSQL a domain's condition is about
     /// `VALUE`.

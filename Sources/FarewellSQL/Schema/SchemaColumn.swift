@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One column.
 public struct SchemaColumn: Sendable, Hashable, Codable {
-    /// What kind of value it holds, as far as Farewell must know.
+    /// The kind of its values, as far as Farewell needs it.
     public enum Kind: String, Sendable, Hashable, Codable {
         case text, integer, number, boolean, uuid, timestamp, json, bytes, array, other
     }
@@ -24,8 +24,8 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
     /// The labels of an enum in its order; `nil` for every other type. Not part of the fingerprint: a label more
     /// changes nothing that a plan rests on.
     public var labels: [String]?
-    /// What makes values equal here that are written differently: `citext`, a collation such as `NOCASE`; `nil` where
-    /// only what is written the same is equal.
+    /// The reason why differently written values are equal here: `citext`, a collation such as `NOCASE`; `nil` if only
+    /// identical values are equal.
     public var looseEquality: String?
     /// The type with its schema, whatever the session's `search_path`: `public.mood`. As `type` on SQLite.
     public var qualifiedType: String
@@ -34,7 +34,7 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
     /// The type in the catalog that a domain is made over in the end: `int8`, `oid`, `hstore`; empty on SQLite.
     public var baseType: String
     public var identity: Identity?
-    /// SQLite: what happens where the column may not be null and would be.
+    /// SQLite: the action if the column may not be null and would be.
     public var onNullConflict: ConflictAction?
 
     /// Whether values name large objects, which are not deleted with the row (`oid`, and domains over it such as `lo`).

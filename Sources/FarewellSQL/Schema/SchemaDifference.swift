@@ -3,7 +3,7 @@ public import Farewell
 
 /// One thing that changed between two readings of a schema. Its description is a sentence for people.
 public struct SchemaDifference: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// What sort of thing changed.
+    /// The kind of the changed object.
     public enum Subject: String, Sendable, Hashable, Codable, CaseIterable {
         case database, table, column
         case primaryKey = "primary key"
@@ -15,7 +15,7 @@ public struct SchemaDifference: Sendable, Hashable, Codable, CustomStringConvert
         case rowSecurity = "row security"
     }
 
-    /// What happened to it.
+    /// The change.
     public enum Change: String, Sendable, Hashable, Codable, CaseIterable {
         case added, gone, changed
     }
@@ -55,8 +55,8 @@ public struct SchemaDifference: Sendable, Hashable, Codable, CustomStringConvert
 }
 
 extension Schema {
-    /// What changed from this schema to `newer`, in the order of the tables. Empty exactly when the
-    /// fingerprints are equal.
+    /// The changes from this schema to `newer`, in the order of the tables. Empty exactly if the fingerprints are
+    /// equal.
     public func differences(to newer: Schema) -> [SchemaDifference] {
         var differences: [SchemaDifference] = []
         if dialect != newer.dialect {

@@ -14,12 +14,12 @@ public struct SchemaIndex: Sendable, Hashable, Codable {
     public var method: String
     /// Whether it takes nulls for equal, so that a unique one holds each only once (`NULLS NOT DISTINCT`).
     public var areNullsEqual: Bool
-    /// What a unique one is over, every name with its schema: its columns and expressions, and its condition where it
-    /// covers only some rows (`lower(email) WHERE deleted_at IS NULL`). Empty where `columns` say it all.
+    /// The definition of a unique index, every name with its schema: its columns and expressions, and its condition if
+    /// it covers only some rows (`lower(email) WHERE deleted_at IS NULL`). Empty if `columns` suffices.
     public var definition: String
     /// Whether a unique one may be checked at commit only.
     public var isDeferrable: Bool
-    /// SQLite: what happens where a row would not be unique; `nil` where the statement fails.
+    /// SQLite: the action for a row that would not be unique; `nil` if the statement fails.
     public var onConflict: ConflictAction?
 
     public init(
@@ -45,15 +45,15 @@ public struct SchemaIndex: Sendable, Hashable, Codable {
         isUnique = try parts.decode(Bool.self, forKey: .isUnique)
         isPartial = try parts.decode(Bool.self, forKey: .isPartial)
         method = try parts.decode(String.self, forKey: .method)
-        // Schemas that were kept before this was known do not tell.
+        // Schemas stored by earlier versions do not contain this.
         areNullsEqual = try parts.decodeIfPresent(Bool.self, forKey: .areNullsEqual) ?? false
         definition = try parts.decodeIfPresent(String.self, forKey: .definition) ?? ""
         isDeferrable = try parts.decodeIfPresent(Bool.self, forKey: .isDeferrable) ?? false
         onConflict = try parts.decodeIfPresent(ConflictAction.self, forKey: .onConflict)
     }
 
-    /// What it demands of rows beyond that its columns are unique in the whole table, in words; `nil` where it demands
-    /// nothing more. Its name is left out.
+    /// Its requirements beyond the uniqueness of its columns in the whole table, in words; `nil` if there are none. Its
+    /// name is left out.
     var peculiarity: String? {
         guard isUnique else { return nil }
         let words = [

@@ -2,7 +2,7 @@
 import Farewell
 
 extension SchemaTable {
-    /// What changed from this table to `newer`, which has the same name.
+    /// The changes from this table to `newer`, which has the same name.
     func differences(to newer: SchemaTable) -> [SchemaDifference] {
         guard self != newer else { return [] }
         var differences: [SchemaDifference] = []
@@ -97,7 +97,7 @@ extension SchemaColumn {
 }
 
 extension ForeignKey {
-    /// Its name, or its columns where it has none.
+    /// Its name, or its columns if it has none.
     fileprivate var label: String { name.isEmpty ? "\(list(columns)) to \(target)" : name }
 
     fileprivate func changes(to newer: ForeignKey) -> [String] {
@@ -116,7 +116,7 @@ extension ForeignKey {
 }
 
 extension SchemaCheck {
-    /// Its name, or its condition where it has none.
+    /// Its name, or its condition if it has none.
     fileprivate var label: String { name.isEmpty ? condition : isOfDomain ? "\(name) of \(list(columns))" : name }
 }
 

@@ -3,11 +3,11 @@ public import Farewell
 
 /// One table.
 public struct SchemaTable: Sendable, Hashable, Codable {
-    /// What kind of table it is, where that changes how its rows are found or deleted.
+    /// The kind of table, if that changes how its rows are found or deleted.
     public enum Kind: String, Sendable, Hashable, Codable {
         /// An ordinary table.
         case table
-        /// A partitioned parent; its rows lie in its partitions.
+        /// A partitioned parent; its rows are in its partitions.
         case partitioned
         /// A partition of `parent`.
         case partition
@@ -25,7 +25,7 @@ public struct SchemaTable: Sendable, Hashable, Codable {
     public var parents: [TableName]
     /// Columns in the table's order.
     public var columns: [SchemaColumn]
-    /// The primary key's columns in key order; empty where there is none.
+    /// The primary key's columns in key order; empty if there is none.
     public var primaryKey: [String]
     /// Unique keys other than the primary one (constraints and whole-table unique indexes), in name order.
     public var uniqueKeys: [[String]]
@@ -45,14 +45,14 @@ public struct SchemaTable: Sendable, Hashable, Codable {
     public var isPopulated: Bool
     /// Row security on this table.
     public var rowSecurity: RowSecurity
-    /// What the connected role may not do here, of `usage` (of the table's schema), `select`, `update`, `delete`;
-    /// empty when it may do all. Of a materialised view only reading counts.
+    /// The missing rights of the connected role, of `usage` (of the table's schema), `select`, `update`, `delete`;
+    /// empty if it has all. For a materialised view only reading counts.
     public var missingRights: [String]
     /// Whether SQLite's hidden `rowid` exists here; always false on PostgreSQL.
     public var hasRowID: Bool
     /// The planner's estimate of the number of rows; `nil` when never analysed. Not part of the fingerprint.
     public var estimatedRows: Int?
-    /// How its rows lie on the servers of a Citus cluster; `nil` for ordinary tables.
+    /// The distribution of its rows over the servers of a Citus cluster; `nil` for ordinary tables.
     public var citus: CitusTable?
     /// The role that owns the table; `nil` on SQLite. Not part of the fingerprint.
     public var owner: String?
@@ -93,7 +93,7 @@ public struct SchemaTable: Sendable, Hashable, Codable {
     public subscript(column: String) -> SchemaColumn? { columns.first { $0.name == column } }
 
     /// A name under which SQLite's hidden `rowid` can be used here: the first that no column has taken; `nil`
-    /// where there is none.
+    /// if there is none.
     public var rowIDName: String? {
         guard hasRowID else { return nil }
         let taken = Set(columns.map { SQLiteCatalog.folded($0.name) })

@@ -8,7 +8,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// What it takes to exchange Apple's authorization codes.
+/// The settings for exchanging Apple's authorization codes.
 public struct AppleSettings: Sendable, Hashable {
     public var team: String
     public var keyID: String

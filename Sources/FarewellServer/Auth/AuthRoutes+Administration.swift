@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// What operators do with people.
+/// The operators' routes for administering users.
 extension AuthRoutes {
     var administration: [Route] { [users, newUser, oneUser, oneUserChange, oneUserDeletion] }
 
@@ -18,7 +18,7 @@ extension AuthRoutes {
         _ = try await authority.administrator(try call.bearerToken())
     }
 
-    /// The person a path names; what is no UUID is nobody's name (contract, 1.11).
+    /// The user that a path names; text that is no UUID names no user (contract, 1.11).
     private func named(_ call: RouteCall) throws -> UUID {
         guard let id = call.identifier("id") else {
             throw StatedError(.notFound, call.refuse("user_id must be an UUID"))
@@ -72,7 +72,7 @@ extension AuthRoutes {
         return number
     }
 
-    /// What `sort` may be: by the one column of the contract.
+    /// The accepted values of `sort`: the one column of the contract.
     private static let orders: [String: UserOrder] = [
         "created_at": .newestFirst, "created_at asc": .oldestFirst, "created_at desc": .newestFirst,
     ]
@@ -165,7 +165,7 @@ extension AuthRoutes {
             do {
                 try await authority.deleteUser(id, isSoft ? .soft : .hard)
             } catch let error as FarewellError where ["sql.23503", "sql.23001"].contains(error.code) {
-                // Which key it is, the log tells.
+                // The log names the key.
                 call.log.error("\(error.message)", metadata: ["code": "\(error.code.rawValue)"])
                 throw FarewellError(ErrorAnswer.heldByRows, .ours, "Database error deleting user")
             }

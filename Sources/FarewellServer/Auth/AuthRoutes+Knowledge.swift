@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What everybody may know: which ways in there are, and the public keys.
+/// Public information: the available ways to sign in, and the public keys.
 extension AuthRoutes {
     var knowledge: [Route] { [settings, health, keys] }
 
@@ -64,7 +64,7 @@ extension AuthRoutes {
     }
 }
 
-/// The settings as the contract tells them: every provider by name, and whether it is there.
+/// The settings in the contract's form: every provider by name, and whether it is enabled.
 private struct SettingsAnswer: Encodable {
     let external: [String: Bool]
     let disable_signup: Bool

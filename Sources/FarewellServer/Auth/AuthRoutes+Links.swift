@@ -7,9 +7,8 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The link of a mail as the contract has it: `GET /verify` uses the token and leads on to the app, with the
-/// session, or with what is wrong, in the fragment. Our own mails lead to a page that asks first, where there are
-/// pages.
+/// The link of a mail according to the contract: `GET /verify` uses the token and leads to the app, with the session,
+/// or the error, in the fragment. Our own mails lead to a page with a button, if there are pages.
 extension AuthRoutes {
     var link: Route {
         Route(
@@ -35,7 +34,7 @@ extension AuthRoutes {
                 throw call.refuse("Verify requires a verification type")
             }
             let target = redirects.target(call.query["redirect_to"])
-            // Whoever only looks uses nothing up.
+            // A HEAD request uses nothing up.
             guard call.method != .head else { return Response(status: .ok) }
             do {
                 let grant = try await authority.signIn(
@@ -63,7 +62,7 @@ extension AuthRoutes {
         ]
     }
 
-    /// The names of errors of OAuth by their status, as the contract has them.
+    /// The names of OAuth errors by their status, as in the contract.
     private static let errors: [Int: String] = [
         400: "invalid_request", 401: "unauthorized_client", 403: "access_denied", 500: "server_error",
         503: "temporarily_unavailable",

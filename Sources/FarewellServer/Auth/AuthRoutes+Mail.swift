@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Codes that come by mail: asking for them, and showing them.
+/// Codes by mail: requesting and verifying them.
 extension AuthRoutes {
     var mail: [Route] { [verification, link, recovery, repetition] + ["otp", "magiclink"].map(unoffered) }
 
@@ -106,7 +106,7 @@ extension AuthRoutes {
         }
     }
 
-    /// What the contract has and this server does not: said so, to whoever asks.
+    /// A route of the contract that this server does not offer; it says so to every caller.
     private func unoffered(_ name: String) -> Route {
         Route(
             .post, Self.root + "/" + name,

@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What a person does with their own account and session.
+/// The routes by which users change their own account and session.
 extension AuthRoutes {
     var person: [Route] { [user, userChange, reauthentication, signOut] }
 

@@ -6,8 +6,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The Supabase Auth contract, so that existing clients work unchanged. Beside it stands only what their readers
-/// pass over: a member `sign_out_ticket` in the token response, and a nonce for refreshes.
+/// The Supabase Auth contract, so that existing clients work unchanged. The only additions are ones that clients
+/// ignore: a member `sign_out_ticket` in the token response, and a nonce for refreshes.
 struct AuthRoutes: Sendable {
     let server: FarewellServer
     static let root = "/auth/v1"
@@ -19,10 +19,10 @@ struct AuthRoutes: Sendable {
             + mail.map { $0.method == .post ? $0.taking(atMost: 4 << 10) : $0 } + person + administration + knowledge
     }
 
-    /// Bytes of a sign-up: what is kept beside the account, each byte perhaps written as six, and what is about it.
+    /// Bytes of a sign-up: the metadata, each byte perhaps written as six, and the other members.
     private var longestSignUp: Int { (32 << 10) + 6 * authority.settings.metadataLimit }
 
-    // MARK: Who asks
+    // MARK: The caller
 
     func caller(_ call: RouteCall) async throws -> Caller {
         let caller = try await authority.authenticate(try call.bearerToken())
@@ -47,19 +47,19 @@ struct AuthRoutes: Sendable {
 }
 
 extension RouteCall {
-    /// What the device says of itself.
+    /// The device's description of itself.
     var device: SessionDevice {
         SessionDevice(
             name: headers[.deviceName], platform: headers[.devicePlatform] ?? headers[.clientPlatform],
             appVersion: headers[.appVersion], userAgent: headers[.userAgent], address: address)
     }
 
-    /// Where it comes from, as attempts are counted.
+    /// The source of the call, for counting attempts.
     var source: CallerSource { source(device: headers[.deviceKey]) }
 
     /// - Parameters:
     ///   - device: The random secret that the caller's device keeps.
-    ///   - fresh: What takes its place at a sign-in to an account that does not know it.
+    ///   - fresh: The secret that replaces it at a sign-in to an account that does not know it.
     func source(device: String?, fresh: String? = nil) -> CallerSource {
         CallerSource(network: address.map(CallerNetwork.name(of:)), device: device, freshDevice: fresh)
     }

@@ -10,7 +10,7 @@ import ServiceLifecycle
 struct IdentityTokens: IdentityTokenVerifying {
     private let verifier: TokenVerifier
 
-    /// The verifier of the providers the settings name, and the service it needs while it is used; nil where none
+    /// The verifier of the providers the settings name, and the service it needs while it is used; nil if none
     /// is named.
     static func prepared(_ settings: ServeSettings, log: Logger) throws -> (
         tokens: IdentityTokens, service: any Service
@@ -55,7 +55,7 @@ struct IdentityTokens: IdentityTokenVerifying {
         }
     }
 
-    /// Whom a token that was read before is meant for.
+    /// The audience of a token that was read before.
     private static func audience(of token: String) -> [String] {
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = Base64URL.bytes(of: parts[1]),
@@ -73,7 +73,8 @@ struct IdentityTokens: IdentityTokenVerifying {
     }
 }
 
-/// Holds what fetches the providers' keys open. Shows nothing of itself, for a log tells the name of each service.
+/// Holds the open connections that fetch the providers' keys. Has an empty description, because a log names each
+/// service.
 private struct KeyFetching: Service, CustomStringConvertible {
     let service: VerifierService
 

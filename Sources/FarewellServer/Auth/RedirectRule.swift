@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// Where a link may lead after its token was used: tokens go along, so nowhere that the settings do not name.
+/// The permitted targets of a link after its token was used: tokens go along, so only addresses that the settings name.
 struct RedirectRule: Sendable {
     let site: String
     let allowed: [String]
 
-    /// The wanted address without its fragment where it is allowed, else the site.
+    /// The requested address without its fragment if it is allowed, otherwise the site.
     func target(_ wanted: String?) -> String {
         guard let wanted, let address = Self.plain(wanted) else { return site }
         let bare = address.prefix { $0 != "?" }
@@ -19,11 +19,11 @@ struct RedirectRule: Sendable {
         return isOfSite || isNamed ? address : site
     }
 
-    /// Whether an entry of the settings is a whole address: what begins with `https://host` alone would also begin
-    /// another host's name.
+    /// Whether an entry of the settings is a whole address: a prefix `https://host` alone would also match longer host
+    /// names.
     static func isAddress(_ entry: String) -> Bool { plain(entry) == entry }
 
-    /// Whether whoever is on the way to it could read the tokens that go along.
+    /// Whether an observer on the network path could read the tokens in it.
     static func isExposed(_ entry: String) -> Bool {
         guard let parts = URLComponents(string: entry), parts.scheme?.lowercased() == "http" else { return false }
         return !AcceptedHosts.isLoopback(parts.host ?? "")

@@ -46,7 +46,7 @@ extension RouteCall {
         return TokenAnswer(grant: grant, namesWeakPassword: namesWeakPassword).response
     }
 
-    /// Writes what happened to a session into the log (ASVS 5.0, 16.3): its name, and nothing of the person.
+    /// Logs an event of a session (ASVS 5.0, 16.3): its name, and nothing personal.
     func tell(_ event: String, of session: UUID?, _ more: [String: String] = [:]) {
         var metadata: Logger.Metadata = more.mapValues { .string($0) }
         if let session { metadata["session"] = .string(session.text) }

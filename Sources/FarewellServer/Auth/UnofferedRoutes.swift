@@ -5,14 +5,14 @@ import FarewellSessions
 import HTTPTypes
 import Hummingbird
 
-/// What the contract has and this server does not offer: each is refused with the contract's own code, to whom the
-/// contract would let ask. No part of the description for programs.
+/// Routes of the contract that this server does not offer. Each is refused with the contract's own code, after the
+/// contract's check of the caller. They are not part of the OpenAPI description.
 struct UnofferedRoutes: Sendable {
     let auth: AuthRoutes
 
     private static let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
 
-    /// Who may ask, and is told what is not offered.
+    /// The callers who get the refusal.
     private enum Asker { case anybody, person, administrator }
 
     private static func refusal(_ code: String, _ message: String) -> FarewellError {
@@ -51,7 +51,7 @@ struct UnofferedRoutes: Sendable {
         return refused.flatMap { everywhere($0.path, $0.asker, $0.refusal) } + factors
     }
 
-    /// Nobody has a second factor, and nobody can get one.
+    /// No user has a second factor, and none can get one.
     private var factors: [Route] {
         Self.methods.map { method in
             route(method, "/factors", .person) { call in

@@ -7,18 +7,19 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Tells a console that is open when what it shows has changed, as server-sent events; what it is, the page asks for.
+/// Notifies an open console, as server-sent events, when the data that it shows has changed; the page then fetches the
+/// data.
 struct ConsoleEvents: Sendable {
     let followers: Followers
     let deletion: AccountDeletion
-    /// Asked at each look: whoever was signed out meanwhile is told nothing more.
+    /// Checked at each look: a session that ended meanwhile receives nothing more.
     let isSignedIn: @Sendable () async throws -> Bool
     /// The one erasure that is looked at; nil looks at all.
     let run: UUID?
-    /// What the page that follows shows, by its mark: it was made before the first look here.
+    /// The mark of the data that the page shows; it was read before the first look here.
     let seen: Int?
 
-    /// After so many looks the browser has to come again, and to show again that an operator signed in.
+    /// After this number of looks the browser must reconnect, and prove again that an operator signed in.
     private static let looks = 300
 
     /// - Throws: `auth.overloaded`.
@@ -46,7 +47,7 @@ struct ConsoleEvents: Sendable {
                 try await writer.write(ServerSentEvent.heartbeat)
             }
             last = now
-            // However much happens, the database is asked no more often than this.
+            // However much happens, the database is queried no more often than this.
             guard looks < Self.looks, (try? await deletion.world.sleep(.seconds(2))) != nil else { break }
         }
         try await writer.finish(nil)

@@ -7,10 +7,10 @@ import Foundation
 /// The erasures as the console shows them. A decision only: in words, and set against their due dates.
 enum ConsoleList {
     /// - Parameters:
-    ///   - found: What a filter let through.
+    ///   - found: The erasures that the filter returned.
     ///   - keeping: Those of them whose account, in another database than the rows, is still there.
     ///   - state: The filter's state; nil shows all.
-    ///   - search: What numbers or keyed hashes were to begin with.
+    ///   - search: The searched beginning of numbers or keyed hashes.
     static func values(
         _ board: ErasureBoard, _ found: [RequestedErasure], keepingAccounts keeping: Set<UUID>, state: ErasureState?,
         search: String, now: Date
@@ -56,7 +56,8 @@ enum ConsoleList {
         ]
     }
 
-    /// Where a day after the asking lies: the picture is 30 days wide, the longest that a deletion may take (SV-7).
+    /// The position of a day after the request: the picture is 30 days wide, the longest that a deletion may take
+    /// (SV-7).
     private static func x(day: Double) -> Int { 90 + Int((min(max(day, 0), 30) / 30 * 400).rounded()) }
 
     /// As much of a number as a list has room for: enough to search by.

@@ -10,15 +10,15 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// The operator's console: every erasure and how it stands, what is due, who works, what could not be delivered.
-/// Nothing of a person is shown, for nothing of a person is known here; what is changed is in the audit log.
+/// The operator's console: every erasure and its state, due dates, active workers, undelivered events. It shows nothing
+/// personal, because it knows nothing personal; the audit log records every change.
 struct ConsolePages: Sendable {
     let pages: AccountPages
     /// Guards the console's forms, by a key that no other page has.
     let guarding: PageGuard
     private let deletion: AccountDeletion
 
-    /// Nil where no erasures are taken.
+    /// Nil if no erasures are accepted.
     init?(pages: AccountPages) {
         guard let deletion = pages.server.deletion else { return nil }
         self.pages = pages
@@ -36,9 +36,9 @@ struct ConsolePages: Sendable {
 
     var requests: ErasureRequests { deletion.requests }
 
-    // MARK: Who looks
+    // MARK: The operator
 
-    /// The provider at which operators sign in, as far as it decides who may; nil where there is none.
+    /// The provider at which operators sign in, as far as it decides who may; nil if there is none.
     var provider: [String]? { pages.library.settings.operators?.identity }
 
     /// The stored session of a cookie; nil for anything else.
@@ -47,7 +47,7 @@ struct ConsolePages: Sendable {
         return try await pages.authority.consoleSession(cookie, provider: provider)
     }
 
-    /// A page for operators; everybody else is shown the sign-in and nothing more.
+    /// A page for operators; other visitors see the sign-in only.
     private func shown(
         _ path: String, _ respond: @escaping @Sendable (ConsoleVisit) async throws -> Response
     ) -> Route {
@@ -57,7 +57,7 @@ struct ConsolePages: Sendable {
         }
     }
 
-    /// A form of an operator's. Who may only look is refused, whatever the form says.
+    /// A form of an operator. It refuses operators who may only look, whatever the form contains.
     func act(
         _ path: String, _ respond: @escaping @Sendable (ConsoleVisit, _ actor: String) async throws -> Response
     ) -> Route {
@@ -91,7 +91,7 @@ struct ConsolePages: Sendable {
         shown(Self.root) { visit in
             let state = ErasureState(rawValue: visit.call.query["state"] ?? "")
             let search = (visit.call.query["find"] ?? "").trimmingCharacters(in: .whitespaces)
-            // First, so that what changes meanwhile makes the page look again.
+            // First, so that a change meanwhile makes the page reload.
             let board = try await deletion.requests.board()
             let found = try await deletion.requests.found(
                 state: state?.rawValue ?? "", beginning: search, limit: Self.most)
@@ -107,7 +107,7 @@ struct ConsolePages: Sendable {
         }
     }
 
-    /// Tells when something has changed, so that a page which is open can look again.
+    /// Signals changes, so that an open page can reload.
     private var events: Route {
         pages.route(.get, Self.root + "/events", duration: .open) { call in
             let visit = try await ConsoleVisit(call, self)
@@ -134,7 +134,7 @@ struct ConsolePages: Sendable {
         }
     }
 
-    /// The plan held against the schema, coloured by rule; what it does not account for is red.
+    /// The plan compared with the schema, coloured by rule; unaccounted tables and columns are red.
     private var plan: Route {
         pages.route(.get, Self.root + "/plan.svg") { call in
             guard try await ConsoleVisit(call, self).who != nil else {

@@ -8,7 +8,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Who is signed in at the console, and how an operator ends it.
+/// The operators who are signed in at the console, and the routes that end their sessions.
 struct ConsoleSessionList: Sendable {
     let console: ConsolePages
 

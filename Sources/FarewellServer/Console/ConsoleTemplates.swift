@@ -8,7 +8,7 @@ enum ConsoleTemplates {
         "consoleDue": due, "consolePace": pace, "consoleFailures": failures, "consoleWork": work,
         "consoleSessions": sessions,
     ]
-    /// Those that stand within another one.
+    /// The templates inside other ones.
     static let parts: Set = ["consoleDue", "consolePace", "consoleFailures", "consoleWork", "consoleSessions"]
 
     private static let signIn = """

@@ -8,9 +8,9 @@ import Hummingbird
 /// One request of an operator's browser.
 struct ConsoleVisit: Sendable {
     let call: RouteCall
-    /// The stored session of this browser; nil where nobody signed in here, or no longer.
+    /// The stored session of this browser; nil if no operator is signed in here.
     let session: ConsoleSession?
-    /// Who signed in, as the session has them.
+    /// The signed-in operator, according to the session.
     let who: Operator?
     let exchange: PageExchange
     private let pages: AccountPages
@@ -38,14 +38,14 @@ struct ConsoleVisit: Sendable {
             pages.library.page(template, title: title, PageWords(.english), values, status: status))
     }
 
-    /// What everybody sees who is no operator, or has not shown it yet.
+    /// The sign-in page, for visitors who are no operators or have not signed in yet.
     func signIn(problem: String? = nil, status: HTTPResponse.Status = .ok) -> Response {
         var values: [String: Any] = ["signsInElsewhere": pages.library.settings.operators != nil]
         if let problem { values["problem"] = problem }
         return page("consoleSignIn", "Console", values, status: status)
     }
 
-    /// A refusal of what an operator asked for, in words.
+    /// The refusal of an operator's act, in words.
     func refusal(_ error: FarewellError, status: HTTPResponse.Status) -> Response {
         page(
             "consoleMissing", "That was not done",

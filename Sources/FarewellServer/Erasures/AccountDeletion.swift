@@ -6,10 +6,10 @@ import FarewellSessions
 import Foundation
 import Logging
 
-/// Deletes accounts: who may request it, what becomes of the request, and whether the account is gone.
+/// Deletes accounts: checks who may request a deletion, follows the request, and checks whether the account is deleted.
 ///
-/// Routes, pages and console call this service, and it knows nothing of HTTP. It is where erasures and sessions meet:
-/// `requests`, the engine's part, knows subjects and no accounts.
+/// Routes, pages and console call this service, and it contains no HTTP. It connects erasures and sessions: `requests`,
+/// the engine's part, knows subjects and no accounts.
 struct AccountDeletion: Sendable {
     let serving: ErasureServing
     let authority: SessionAuthority
@@ -21,11 +21,11 @@ struct AccountDeletion: Sendable {
         self.world = world
     }
 
-    /// Records requests and answers how they stand. For what concerns an erasure and no account.
+    /// Records requests and returns their state. For parts that concern an erasure and no account.
     var requests: ErasureRequests { serving.requests }
     /// Tells by a token whose account it is.
     var identity: ErasureIdentity { ErasureIdentity(authority: authority, foreign: serving.foreign) }
-    /// Tells whether somebody has proved recently who they are.
+    /// Checks whether a user has proved their identity recently.
     var proof: SubjectProof { SubjectProof(requests: requests, authority: authority, now: world.now) }
     /// The accounts that outlast their rows.
     var accounts: RemainingAccounts {
@@ -38,7 +38,7 @@ struct AccountDeletion: Sendable {
     ///
     /// A repeated request needs no second proof. A caller whose account is gone learns what became of it.
     ///
-    /// - Parameter objecting: Throws what stands against an erasure of a subject who has proved who they are.
+    /// - Parameter objecting: Throws the objection to an erasure of a subject who has proved their identity.
     /// - Throws: `UnprovenIdentity`; `erasure.…`.
     func request(
         _ request: ErasureRequest, by credentials: ErasureCredentials,
@@ -64,8 +64,8 @@ struct AccountDeletion: Sendable {
         do {
             try await proof.require(of: person, credentials, for: .requestErasure)
         } catch let stale as FarewellError where stale.code == SubjectProof.stale.code {
-            // People of other issuers keep their tokens when they are gone; there is nobody left to sign in again. An
-            // account of ours that is there may be another than the one that was erased.
+            // Users of other issuers keep their tokens after their erasure and cannot sign in again. An existing
+            // account of our own authority may be another one than the erased account.
             guard person.caller == nil, let gone = try await requests.recallGone(person.subject, request) else {
                 throw stale
             }
@@ -75,8 +75,8 @@ struct AccountDeletion: Sendable {
         return try await self.request(request, of: person)
     }
 
-    /// Requests an erasure of a person who has proved who they are, and writes to them where they can still cancel it:
-    /// somebody else may have requested it.
+    /// Requests an erasure of a user who has proved their identity. While the user can still cancel it, a mail informs
+    /// them, because someone else may have requested it.
     func request(_ request: ErasureRequest, of person: ErasurePerson) async throws -> ErasureAnswer {
         let answer = try await accepted(request, of: person)
         if !answer.isKnown, answer.erasure.state == .grace, person.caller != nil {
@@ -85,8 +85,8 @@ struct AccountDeletion: Sendable {
         return answer
     }
 
-    /// A person of whom the plan's database has nothing still has an account where that lies in another database: it is
-    /// erased as every account is.
+    /// If the account is in another database, a user without rows in the plan's database still has an account; it is
+    /// erased like every other account.
     private func accepted(_ given: ErasureRequest, of person: ErasurePerson) async throws -> ErasureAnswer {
         var request = given
         request.tokenLife = person.tokenLife
@@ -104,8 +104,8 @@ struct AccountDeletion: Sendable {
     ///
     /// - Parameters:
     ///   - seconds: How long to wait at most.
-    ///   - credentials: The caller's, who may be the subject; nil where they showed none.
-    /// - Returns: nil where the erasure is no longer known.
+    ///   - credentials: The caller's credentials; the caller may be the subject; nil if they showed none.
+    /// - Returns: nil if the erasure is no longer known.
     /// - Throws: `erasure.cancelled`.
     func outcome(
         of erasure: RequestedErasure, waiting seconds: Int, shown credentials: ErasureCredentials?, _ log: Logger
@@ -131,7 +131,7 @@ struct AccountDeletion: Sendable {
             let erasure = try await requests.goOn(answer.erasure)
             return try await outcome(of: erasure, waiting: serving.wait, shown: credentials, log) ?? DeletionOutcome()
         } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {
-            // The plan knows nothing of this account, so that the authority's own row is all there is.
+            // The plan does not cover this account, so the authority's own row is all there is.
             if let caller = try await identity.person(credentials).caller {
                 try await authority.deleteUser(caller.user.id)
             }
@@ -156,7 +156,7 @@ struct AccountDeletion: Sendable {
 
     // MARK: Looking
 
-    /// An erasure, for the holder of its ticket, for its subject, and for operators. For everybody else there is none.
+    /// An erasure, for the holder of its ticket, its subject, and operators. Other callers get `erasure.not-found`.
     ///
     /// - Throws: `erasure.not-found`.
     func erasure(
@@ -179,7 +179,7 @@ struct AccountDeletion: Sendable {
         return erasure
     }
 
-    /// The erasure of a ticket; nil for text that is no ticket, and for a ticket that nobody knows.
+    /// The erasure of a ticket; nil for malformed text and for an unknown ticket.
     func erasure(ticket text: String?) async throws -> RequestedErasure? {
         guard let text, let ticket = try? ErasureTicket(text) else { return nil }
         return try await requests.erasure(ticket)
@@ -190,8 +190,8 @@ struct AccountDeletion: Sendable {
         ErasureView(erasure, keepsAccount: try await accounts.keeps(erasure))
     }
 
-    /// What an erasure of a person would do now. Nothing, where their account, in another database than the rows, is
-    /// all there is.
+    /// The effects of an erasure of a user now. It is empty if the user has only an account, in another database than
+    /// the rows.
     ///
     /// - Throws: `subject.unknown`, `subject.malformed`.
     func preview(of person: ErasurePerson) async throws -> Preview {
@@ -203,7 +203,7 @@ struct AccountDeletion: Sendable {
         }
     }
 
-    /// How many rows of a person would stay if only the authority's own row were deleted.
+    /// How many rows of a user would stay if only the authority's own row were deleted.
     func rowsThatStay(of person: ErasurePerson) async throws -> Int {
         try await serving.engine.rowsThatStay(of: person.subject)
     }
@@ -220,8 +220,8 @@ struct AccountDeletion: Sendable {
         return ReceiptPage.html(try await serving.engine.openReceipt(of: erasure.id), jws: signed)
     }
 
-    /// Tells a follower when to look again: at once, when a worker of this process has got further, and every second.
-    /// Ends when the server stops or the follower has gone.
+    /// Signals when a follower should look again: at once, after progress by a worker of this process, and every
+    /// second. Ends when the server stops or the follower has gone.
     func wakes(of seat: Followers.Seat) -> some AsyncSequence & Sendable {
         let signals = requests.signals
         return seat.wakes(signals.progress.wakes, signals.ends.wakes, each: .seconds(1), sleep: world.sleep)
@@ -229,7 +229,7 @@ struct AccountDeletion: Sendable {
 
     // MARK: Cancel
 
-    /// Cancels an erasure for the caller, who is its subject.
+    /// Cancels an erasure for its subject.
     ///
     /// - Throws: `UnprovenIdentity`; `erasure.not-found`, `erasure.too-late`, `erasure.sign-in-stale`.
     func cancel(_ id: UUID?, by credentials: ErasureCredentials) async throws -> RequestedErasure {
@@ -243,6 +243,6 @@ struct AccountDeletion: Sendable {
 }
 
 extension RequestedErasure {
-    /// Whether it may end while a call waits: what is in grace or held does not.
+    /// Whether it may end while a call waits: an erasure in grace or on hold does not.
     var mayEndSoon: Bool { !state.isAtRest && state != .grace && holdReason == nil }
 }

@@ -3,7 +3,7 @@
 import Farewell
 import FarewellErasure
 
-/// The names by which `DELETE /me/account` tells how far it has come, system by system.
+/// The names under which `DELETE /me/account` reports its progress, system by system.
 struct AccountSystems: Sendable {
     /// Each name with the step it stands for.
     private let steps: [String: String]
@@ -46,7 +46,7 @@ struct AccountSystems: Sendable {
         return accounts.reduce(into: all) { $0[$1] = false }
     }
 
-    /// All of them, where there was nothing left to do.
+    /// All of them, if nothing was left to do.
     var allDone: [String: Bool] { steps.mapValues { _ in true } }
 
     var noneDone: [String: Bool] { steps.mapValues { _ in false } }

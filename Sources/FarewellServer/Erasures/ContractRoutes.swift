@@ -24,7 +24,7 @@ struct ContractRoutes: Sendable {
 
     // MARK: SV-1
 
-    /// `{"data":{"success":true}}`, or an error in `{"error":{…}}`. Whatever the body says is not looked at.
+    /// `{"data":{"success":true}}`, or an error in `{"error":{…}}`. The body is ignored.
     private func function(_ name: String, id: String) -> Route {
         Route(
             .post, "/functions/v1/\(name)",
@@ -60,7 +60,7 @@ struct ContractRoutes: Sendable {
     /// For whatever kept the request from being answered: whether it was taken is not known.
     private static let notNow = "We couldn't remove your account right now. Please try again."
 
-    /// What a person may be told of an error.
+    /// The text of an error that a user may see.
     private static func words(_ known: FarewellError, _ status: HTTPResponse.Status) -> String {
         status.code < 500 || known.code == "erasure.needs-attention" ? known.message : notNow
     }
@@ -169,8 +169,8 @@ struct ContractRoutes: Sendable {
 
     // MARK: SV-3
 
-    /// The caller's own row of the authority, the last of an app's own steps: refused while rows are there that would
-    /// not go with it. It goes as every account does, so that a hold, a grace and a restore are minded.
+    /// The caller's own row of the authority, the last of an app's own steps: refused while rows exist that would not
+    /// be deleted with it. It is an erasure like every other, so that holds, grace and restores apply.
     private var procedure: Route {
         Route(
             .post, "/rest/v1/rpc/delete_auth_user",

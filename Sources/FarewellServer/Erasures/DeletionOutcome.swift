@@ -3,11 +3,11 @@
 import Farewell
 import FarewellErasure
 
-/// How a deletion stands when its caller is answered.
+/// The state of a deletion when its caller is answered.
 struct DeletionOutcome: Sendable {
-    /// nil where there was nothing of the account.
+    /// nil if the account had no data.
     var erasure: RequestedErasure?
-    /// Whether everything else is gone and the account is not.
+    /// Whether all data but the account is deleted.
     var keepsAccount = false
 
     /// Whether the account is deleted, or certain to be.

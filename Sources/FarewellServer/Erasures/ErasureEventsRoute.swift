@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `GET /v1/erasures/{id}/events`: how an erasure gets on, as server-sent events, until it comes to rest.
+/// `GET /v1/erasures/{id}/events`: the progress of an erasure, as server-sent events, until it comes to rest.
 struct ErasureEventsRoute: Sendable {
     let followers: Followers
     let deletion: AccountDeletion
@@ -29,7 +29,7 @@ struct ErasureEventsRoute: Sendable {
         }
     }
 
-    /// The events of an erasure as an answer, for whoever may see it.
+    /// The events of an erasure as an answer, for a caller who may see it.
     ///
     /// - Throws: `auth.overloaded`.
     func following(_ erasure: RequestedErasure, _ call: RouteCall) throws -> Response {

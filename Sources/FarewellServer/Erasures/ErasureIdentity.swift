@@ -5,17 +5,17 @@ import FarewellSessions
 import FarewellVerifier
 import Foundation
 
-/// Who asks, by their token and by nothing else: neither path nor query nor body can name anybody.
+/// Identifies callers by their token and nothing else: neither path nor query nor body can name a subject.
 struct ErasurePerson: Sendable {
     /// The key in the plan's subject table.
     let subject: String
-    /// When they last proved who they are; nil where their issuer does not tell.
+    /// The time of the last proof of identity; nil if the issuer does not report it.
     let provedAt: Date?
-    /// Who they are to our own authority; nil for people of other issuers.
+    /// The user at our own authority; nil for users of other issuers.
     let caller: Caller?
     /// Whether they have nothing but their session, and could never prove anew who they are.
     var isAnonymous = false
-    /// For how many seconds their token was made; nil for people of our own authority.
+    /// The lifetime of the token in seconds; nil for users of our own authority.
     var tokenLife: Int?
 }
 
@@ -24,14 +24,14 @@ struct UnprovenIdentity: Error {
     let error: FarewellError
 }
 
-/// Reads the person out of a token: of our own authority, or of an issuer that is trusted to name subjects.
+/// Identifies the subject by a token: of our own authority, or of an issuer that is trusted to name subjects.
 struct ErasureIdentity: Sendable {
     let authority: SessionAuthority
     /// Checks the tokens of other issuers; nil trusts none.
     let foreign: TokenVerifier?
 
-    /// - Throws: `UnprovenIdentity` for a token that is missing or not valid; a `FarewellError` of the family *try
-    ///   again* when that cannot be told now.
+    /// - Throws: `UnprovenIdentity` for a missing or invalid token; a `FarewellError` of the family *try again* if the
+    ///   token cannot be checked now.
     func person(_ credentials: ErasureCredentials) async throws -> ErasurePerson {
         do {
             let token = try credentials.token.get()
@@ -47,12 +47,12 @@ struct ErasureIdentity: Sendable {
         }
     }
 
-    /// Clients send the project's key as a token while nobody is signed in.
+    /// Clients send the project's key as a token while no user is signed in.
     private static let projectKey = FarewellError(
         "token.project-key", .yoursToFix, "Nobody is signed in: this is a key of the project, and not a user's token.",
         remedy: "Sign in first, and send the session's access token in Authorization.")
 
-    /// Somebody of our own authority.
+    /// A user of our own authority.
     func person(_ caller: Caller) -> ErasurePerson {
         let proofs = (caller.claims.amr ?? []).map { Date(timeIntervalSince1970: TimeInterval($0.timestamp)) }
         return ErasurePerson(
@@ -85,7 +85,7 @@ struct ErasureIdentity: Sendable {
         (try? CompactToken(token))?.unprovenClaims["iss"]?.string
     }
 
-    /// Whose token it was, when its session or its account is gone: only to be told what became of an erasure.
+    /// The subject of a token whose session or account is gone, only to report the state of their erasure.
     func recognised(_ credentials: ErasureCredentials) async -> String? {
         guard let token = try? credentials.token.get() else { return nil }
         return try? await authority.recognise(token).sub?.lowercased()

@@ -109,7 +109,7 @@ extension ErasureRoutes {
         }
     }
 
-    /// Who the audit log says acts.
+    /// The name of the acting operator for the audit log.
     private func administrator(_ call: RouteCall) async throws -> String {
         let claims = try await server.authority.administrator(try call.bearerToken())
         return "operator:" + server.operatorNames.name(of: claims)

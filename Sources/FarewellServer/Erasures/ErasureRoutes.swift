@@ -134,7 +134,7 @@ struct ErasureRoutes: Sendable {
 }
 
 extension AccountDeletion {
-    /// The erasure that a call names by its path, for whoever may see it.
+    /// The erasure that a call names by its path, for a caller who may see it.
     func erasure(of call: RouteCall) async throws -> RequestedErasure {
         try await erasure(call.identifier("id"), ticket: call.headers[.ticket], shown: call.credentials)
     }

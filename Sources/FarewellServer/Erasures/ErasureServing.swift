@@ -3,7 +3,7 @@
 public import FarewellErasure
 public import FarewellVerifier
 
-/// What a server needs to take erasures: a requests, and who may ask.
+/// The parts of a server that accept erasures: the requests, and the proofs of identity.
 public struct ErasureServing: Sendable {
     let requests: ErasureRequests
     let engine: ErasureEngine
@@ -13,7 +13,7 @@ public struct ErasureServing: Sendable {
     private let names: [String: String]
     let appleEvents: AppleEvents?
     let eventKey: [String: String]?
-    /// Who sees that accounts are gone, and removes those that are not; nil where nobody does.
+    /// Checks that accounts are deleted and removes remaining ones; nil if another program does.
     let accounts: AccountRemoval?
 
     /// - Parameters:

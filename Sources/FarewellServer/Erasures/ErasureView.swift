@@ -4,7 +4,7 @@ import Farewell
 import FarewellErasure
 import Foundation
 
-/// An erasure as its asker sees it. Holds nothing of the person, and no cause in the operator's words.
+/// An erasure as its requester sees it. Holds nothing personal, and no cause in the operator's words.
 struct ErasureView: Encodable, Equatable {
     let id: String
     let state: String
@@ -16,7 +16,7 @@ struct ErasureView: Encodable, Equatable {
     let steps: [Step]
     /// Where the receipt is, once there is one.
     let receipt: String?
-    /// Only in the answer to who asked for the erasure.
+    /// Only in the answer to the caller who requested the erasure.
     var ticket: String?
 
     struct Step: Encodable, Equatable {

@@ -15,7 +15,7 @@ struct PendingDeletion: Encodable {
     let due_at: String?
     var deleted: [String: Bool]?
 
-    /// nil where the account is gone.
+    /// nil if the account is gone.
     init?(_ outcome: DeletionOutcome) {
         guard let erasure = outcome.erasure, !outcome.isOver else { return nil }
         let view = ErasureView(erasure, keepsAccount: outcome.keepsAccount)

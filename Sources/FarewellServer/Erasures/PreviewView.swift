@@ -9,7 +9,7 @@ struct PreviewView: Encodable {
     let places: [Place]
     let erased: Int
     let kept: Int
-    /// Keys of the database that would stop the erasure today: an operator has to look at them.
+    /// Keys of the database that would stop the erasure today: an operator must look at them.
     let blockers: Int
 
     struct Place: Encodable {
@@ -18,7 +18,7 @@ struct PreviewView: Encodable {
         let count: Int
         let reason: String?
         let until: String?
-        /// Whether that day is past: the rows still stay when the person leaves, and the retention is ended next.
+        /// Whether that day is past: the rows still stay during the erasure, and the retention ends next.
         let is_over: Bool
         let is_others: Bool
     }

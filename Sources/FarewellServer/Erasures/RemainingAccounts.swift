@@ -5,23 +5,23 @@ import FarewellErasure
 import Foundation
 import Logging
 
-/// The accounts that outlast their rows: they lie in another database, or the plan has missed them.
+/// The accounts that outlast their rows: they are in another database, or the plan has missed them.
 ///
 /// Workers remove them by way of the outbox, and may be a moment behind. Once the outbox has seen an account gone,
 /// nothing is removed for its erasure any longer: an account that is there then was made again under its identifier.
 struct RemainingAccounts: Sendable {
     let requests: ErasureRequests
-    /// Removes accounts; nil where nobody does.
+    /// Removes accounts; nil if another program does.
     let removal: AccountRemoval?
     let identity: ErasureIdentity
 
-    /// Whether accounts lie in another database than the rows.
+    /// Whether accounts are in another database than the rows.
     var areApart: Bool { removal?.isApart == true }
 
     /// Removes the account that an ended erasure is about. A ticket may be of another subject's erasure: it removes
     /// only the account of that erasure. Only for calls that request an erasure, never for a look.
     ///
-    /// - Parameter credentials: The caller's, who may be the subject; nil where they showed none.
+    /// - Parameter credentials: The caller's credentials; the caller may be the subject; nil if they showed none.
     /// - Returns: Whether it is gone.
     func remove(
         after erasure: RequestedErasure, shown credentials: ErasureCredentials?, _ log: Logger
@@ -44,7 +44,7 @@ struct RemainingAccounts: Sendable {
         }
     }
 
-    /// Whether everything else of an ended erasure is gone and the account is not.
+    /// Whether all data of an ended erasure but the account is deleted.
     func keeps(_ erasure: RequestedErasure) async throws -> Bool {
         guard erasure.state == .done, removal != nil, try await isOwed(erasure) else { return false }
         return try await isThere(erasure)
@@ -61,8 +61,8 @@ struct RemainingAccounts: Sendable {
         return kept
     }
 
-    /// Whether the account of an erasure is still there, while the outbox owes its removal. It counts as kept where
-    /// nobody can say any longer whose it is: unless the rows lie in one database with it, and it went with them.
+    /// Whether the account of an erasure is still there, while the outbox owes its removal. If its subject is no longer
+    /// known, the account counts as kept, unless it was in the same database as the rows and was erased with them.
     private func isThere(_ erasure: RequestedErasure) async throws -> Bool {
         guard let removal else { return false }
         do {

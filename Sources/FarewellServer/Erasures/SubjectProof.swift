@@ -5,13 +5,13 @@ import FarewellErasure
 import FarewellSessions
 import Foundation
 
-/// Tells whether a person has proved recently who they are, and gives out proofs for one act.
+/// Checks whether a user has proved their identity recently, and issues proofs for one act.
 struct SubjectProof: Sendable {
     let requests: ErasureRequests
     let authority: SessionAuthority
     let now: @Sendable () -> Date
 
-    /// How a person shows again who they are.
+    /// How a user shows again who they are.
     enum Confirmation: Sendable {
         case password(String)
         case identityToken(IdentityTokenRequest)
@@ -32,7 +32,7 @@ struct SubjectProof: Sendable {
         guard isRecent(person) else { throw stale(person) }
     }
 
-    /// What the app is to do: nothing was deleted, and nothing was lost on the way.
+    /// The app's next action: nothing was deleted, and nothing was lost on the way.
     private func stale(_ person: ErasurePerson) -> FarewellError {
         guard person.caller == nil else { return Self.stale }
         guard person.provedAt != nil else {
@@ -50,8 +50,8 @@ struct SubjectProof: Sendable {
                 """)
     }
 
-    /// Whether the person has proved recently enough who they are. An anonymous one has nothing but their session, and
-    /// could never prove it anew.
+    /// Whether the user has proved their identity recently enough. An anonymous one has only their session, and could
+    /// never prove it again.
     func isRecent(_ person: ErasurePerson) -> Bool {
         let limit = requests.rules.recentSignIn
         guard limit > 0, !person.isAnonymous else { return true }
@@ -60,9 +60,9 @@ struct SubjectProof: Sendable {
         return now.timeIntervalSince(provedAt) <= Double(limit) && provedAt.timeIntervalSince(now) <= 60
     }
 
-    /// The caller of our own authority, who can show again who they are.
+    /// The caller of our own authority, who can prove their identity again.
     ///
-    /// - Throws: `erasure.sign-in-stale` for a person of another issuer.
+    /// - Throws: `erasure.sign-in-stale` for a user of another issuer.
     func caller(of person: ErasurePerson) throws -> Caller {
         guard let caller = person.caller else {
             throw FarewellError(

@@ -5,7 +5,8 @@ import FarewellErasure
 import HTTPTypes
 import Hummingbird
 
-/// Where systems of the plan call back that have begun with an erasure: whoever signs as the system does is heard.
+/// Routes at which systems of the plan report the result of an erasure later. A caller that signs as the system is
+/// accepted.
 struct SystemRoutes: Sendable {
     let requests: ErasureRequests
 

@@ -5,16 +5,16 @@ import FarewellErasure
 import FarewellSessions
 import Foundation
 
-/// Sees that the account is gone when an erasure has ended, before that is answered; and by way of the outbox, tried
-/// for as long as it takes and visible where it cannot be done. Every other event is carried on to `others`, who hear
-/// of the end once the account is gone.
+/// Ensures that the account is deleted when an erasure has ended, before the result is reported. The outbox tries again
+/// for as long as necessary, and failures stay visible. Every other event goes on to `others`, who learn of the end
+/// once the account is deleted.
 ///
-/// Where the plan is about another database than the accounts', this removes it. Where both lie in one database the
-/// plan has removed it already: the authority is asked all the same, for the plan may have missed it.
+/// If the plan covers another database than the accounts', this removes the account. If both are in one database the
+/// plan has removed it already: the authority checks it all the same, because the plan may have missed it.
 struct AccountRemoval: EventDelivery, SubjectClosing {
     let authority: SessionAuthority
     let others: HTTPEventDelivery?
-    /// Whether the accounts lie in another database than the rows.
+    /// Whether the accounts are in another database than the rows.
     var isApart = true
 
     /// The name in the outbox.
@@ -43,7 +43,7 @@ struct AccountRemoval: EventDelivery, SubjectClosing {
 
     func close(_ subjects: [String]) async throws { try await authority.close(subjects) }
 
-    /// The outbox does what could not be done here: where one cannot be removed the others are not waited for.
+    /// The outbox does the remaining work: if one account cannot be removed the others do not wait.
     func remove(_ subjects: [String]) async -> Bool {
         for subject in subjects {
             do { try await remove(subject) } catch { return false }

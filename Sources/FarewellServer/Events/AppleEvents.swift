@@ -9,7 +9,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Apple's server-to-server notifications for Sign in with Apple: a person withdrew their consent or deleted their
+/// Apple's server-to-server notifications for Sign in with Apple: a user withdrew their consent or deleted their
 /// Apple Account. Verified as identity tokens are, and each dealt with once.
 struct AppleEvents: Sendable {
     let verifier: TokenVerifier
@@ -29,7 +29,7 @@ struct AppleEvents: Sendable {
         return (AppleEvents(verifier: service.verifier, requests: requests, authority: authority), service)
     }
 
-    /// For whose apps notifications are taken; nil where none are.
+    /// For whose apps notifications are taken; nil if none are.
     ///
     /// - Throws: `settings.incomplete`.
     static func provider(of settings: ServeSettings) throws -> IdentityProvider? {

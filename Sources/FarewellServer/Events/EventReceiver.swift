@@ -5,28 +5,28 @@ import FarewellErasure
 import FarewellVerifier
 import Foundation
 
-/// Somebody outside who is told of events.
+/// An external receiver of events.
 struct EventReceiver: Sendable {
     let name: String
     let kind: Kind
     let url: String
-    /// Of a webhook: what its messages are signed with, the newest first.
+    /// Of a webhook: the secrets that sign its messages, the newest first.
     let secrets: [[UInt8]]
-    /// Of a token: for whom it is.
+    /// Of a token: its audience.
     let audience: String
 
     enum Kind: String, Sendable, CaseIterable {
-        /// Standard Webhooks: every event, nothing of the person.
+        /// Standard Webhooks: every event, nothing personal.
         case webhook
-        /// CAEP 1.0 `session-revoked`, pushed as RFC 8935 has it: when an erasure begins, and when a session ends.
+        /// CAEP 1.0 `session-revoked`, pushed according to RFC 8935: when an erasure begins, and when a session ends.
         case caep
-        /// RISC 1.0 `account-purged`, pushed as RFC 8935 has it.
+        /// RISC 1.0 `account-purged`, pushed according to RFC 8935.
         case risc
         /// OpenID Connect Back-Channel Logout 1.0: when an erasure begins, and when a session ends.
         case logout
     }
 
-    /// What it is told of erasures.
+    /// The erasure events that it receives.
     var endpoint: EventEndpoint {
         switch kind {
         case .webhook: EventEndpoint(name: name, kinds: ErasureEventKind.allCases)
@@ -35,8 +35,8 @@ struct EventReceiver: Sendable {
         }
     }
 
-    /// HTTPS, or HTTP on the loopback interface; nothing in it that is sent along, and no address of the network
-    /// behind us where it is written as one.
+    /// HTTPS, or HTTP on the loopback interface; without credentials in it, and no numeric address of the internal
+    /// network.
     ///
     /// - Throws: `settings.wrong`.
     static func check(_ address: String) throws {

@@ -5,7 +5,7 @@ import Farewell
 import FarewellErasure
 import Foundation
 
-/// Sessions that ended, to those who asked for tokens that tell it.
+/// Ended sessions, for receivers of such tokens.
 extension HTTPEventDelivery: RevocationEventDelivery {
     var readers: [String] {
         receivers.filter { $0.kind == .caep || $0.kind == .logout }.map(\.name)
@@ -17,9 +17,9 @@ extension HTTPEventDelivery: RevocationEventDelivery {
         }
     }
 
-    /// Whether a receiver refuses what will be no other the next time (RFC 8935, 2.3; OpenID Connect Back-Channel
-    /// Logout 1.0, 2.8): what ended afterwards does not wait for it. What it has against us and not against the token,
-    /// such as a key that it does not know yet, passes (RFC 8935, 2.4).
+    /// Whether a receiver's refusal is final (RFC 8935, 2.3; OpenID Connect Back-Channel Logout 1.0, 2.8): later events
+    /// do not wait for it. A refusal that concerns the sender and not the token, such as an unknown key, is temporary
+    /// (RFC 8935, 2.4).
     private static func isRefusal(_ answer: Answer) -> Bool {
         guard answer.status == 400 else { return [410, 413, 415, 422].contains(answer.status) }
         let members = (try? CanonicalJSON.value([String: JSONValue].self, from: Data(answer.body))) ?? [:]
@@ -50,7 +50,7 @@ extension HTTPEventDelivery: RevocationEventDelivery {
 }
 
 extension SessionEnding {
-    /// Who is behind it, as CAEP 1.0, 2 has it. Of a deletion it is told where no erasure tells it: an operator's.
+    /// The initiator as CAEP 1.0, 2 defines it. A deletion is reported here only without an erasure: an operator's.
     fileprivate var initiator: String {
         switch self {
         case .signedOut, .signedOutElsewhere, .endedFromList, .passwordChanged: "user"

@@ -11,12 +11,12 @@ import NIOHTTP1
 /// Carries events over HTTP: a message for each, the same bytes and the same identifier at every try.
 struct HTTPEventDelivery: EventDelivery {
     let receivers: [EventReceiver]
-    /// Signs tokens; nil where nobody gets one.
+    /// Signs tokens; nil if no receiver gets one.
     let signer: EventSigner?
     let now: @Sendable () -> Date
     /// How long a receiver may take in all, however slowly it answers.
     let deadline: Deadline
-    /// Follows no redirect: what is signed is for the address that was configured.
+    /// Follows no redirect: signed messages are for the configured address.
     private let client = OwnHTTPClient()
 
     init(
@@ -65,7 +65,7 @@ struct HTTPEventDelivery: EventDelivery {
         throw DeliveryFailure("status \(answer.status)", retryAfter: answer.retryAfter)
     }
 
-    /// What a receiver says to a message.
+    /// A receiver's answer to a message.
     struct Answer: Sendable {
         let status: UInt
         let retryAfter: Double?
@@ -85,7 +85,7 @@ struct HTTPEventDelivery: EventDelivery {
         }
     }
 
-    // MARK: What is sent
+    // MARK: Messages
 
     private func message(_ event: OutgoingEvent, for receiver: EventReceiver) throws -> HTTPClientRequest {
         guard receiver.kind == .webhook else {
@@ -140,7 +140,7 @@ struct HTTPEventDelivery: EventDelivery {
 // MARK: Tokens
 
 extension HTTPEventDelivery {
-    /// A token on its way: as RFC 8935, 2.1 has it, or OpenID Connect Back-Channel Logout 1.0, 2.5.
+    /// A token in its request: according to RFC 8935, 2.1, or OpenID Connect Back-Channel Logout 1.0, 2.5.
     static func request(to receiver: EventReceiver, carrying token: String) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: receiver.url)
         request.method = .POST
@@ -155,7 +155,7 @@ extension HTTPEventDelivery {
         return request
     }
 
-    /// Signs what is told together with who tells whom, and when.
+    /// Signs an event with issuer, audience and time.
     func token(
         _ id: String, _ told: [String: JSONValue], for receiver: EventReceiver, by signer: EventSigner
     ) throws -> String {
@@ -171,7 +171,7 @@ extension HTTPEventDelivery {
         return try signer.token(type: "logout+jwt", claims)
     }
 
-    /// Somebody as RFC 9493 names them.
+    /// A subject as RFC 9493 names it.
     static func person(_ subject: String, of signer: EventSigner) -> JSONValue {
         .object(["format": .string("iss_sub"), "iss": .string(signer.issuer), "sub": .string(subject)])
     }

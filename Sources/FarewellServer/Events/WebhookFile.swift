@@ -7,7 +7,7 @@ import FarewellVerifier
 import Foundation
 import Yams
 
-/// The file that says who is told of what.
+/// The file that names the receivers of events.
 ///
 /// ```yaml
 /// endpoints:
@@ -17,10 +17,10 @@ import Yams
 ///   - {name: forum, kind: logout, url: "https://forum.example.org/backchannel", audience: forum-client}
 /// ```
 enum WebhookFile {
-    /// Who is named in the file, with their secrets. Makes nothing.
+    /// The receivers that the file names, with their secrets. Makes nothing.
     ///
-    /// - Throws: `settings.malformed`, `settings.wrong`, `settings.unreadable`; what is wrong with an endpoint is told
-    ///   with the line and column at which it begins.
+    /// - Throws: `settings.malformed`, `settings.wrong`, `settings.unreadable`; an error in an endpoint names the line
+    ///   and column at which the endpoint begins.
     static func read(_ path: String) throws -> [EventReceiver] {
         let file = URL(fileURLWithPath: path)
         let name = file.lastPathComponent

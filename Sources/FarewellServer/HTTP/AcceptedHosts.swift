@@ -4,8 +4,8 @@ import Farewell
 import Foundation
 import Hummingbird
 
-/// The host names by which the server is called. A request for any other is refused: a page of somebody else's, whose
-/// name was made to lead here (DNS rebinding), is of the same origin as nothing here.
+/// The host names by which the server is called. Requests for other names are refused: a third-party page whose name
+/// was made to point here (DNS rebinding) then shares an origin with nothing here.
 ///
 /// Names are compared as bytes, without regard to case and to a point at the end; the port does not matter.
 struct AcceptedHosts: Sendable {
@@ -14,8 +14,8 @@ struct AcceptedHosts: Sendable {
     private let acceptsAddresses: Bool
 
     /// - Parameters:
-    ///   - settings: Names the hosts; where it names none they are the loopback names, the issuer's host, and the
-    ///     address to listen on unless that is every address of the machine.
+    ///   - settings: Names the hosts; the default is the loopback names, the issuer's host, and the address to listen
+    ///     on unless that is every address of the machine.
     ///   - issuer: The address that others know, e.g. `https://id.example.org/auth/v1`.
     init(_ settings: ServerSettings, issuer: String) {
         let listening = ["0.0.0.0", "::", "[::]"].contains(settings.host) ? [] : [settings.host]
@@ -51,8 +51,8 @@ struct AcceptedHosts: Sendable {
     /// No name of a host is longer (RFC 1035, 2.3.4); a port is added.
     private static let longest = 261
 
-    /// Whether the request is for one host and that is of these: the one it names, and the one in its target where that
-    /// is a whole address (RFC 9112, 3.2.2).
+    /// Whether the request is for one of these hosts: the one that it names, and the one in its target if that is a
+    /// whole address (RFC 9112, 3.2.2).
     func accept(_ request: Request) -> Bool {
         guard let authority = request.head.authority, accept(authority[...]), !request.headers.contains(.secondHost)
         else { return false }
@@ -71,8 +71,8 @@ struct AcceptedHosts: Sendable {
         }
     }
 
-    /// Whether it is an IPv6 address in brackets, or four numbers. What else a browser takes for a number is no address
-    /// to be called by.
+    /// Whether it is an IPv6 address in brackets, or four numbers. Other forms that a browser takes for a number are no
+    /// accepted address.
     private static func isAddress(_ host: Substring.UTF8View) -> Bool {
         if host.first == UInt8(ascii: "[") { return host.last == UInt8(ascii: "]") }
         let numbers = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -85,7 +85,7 @@ struct AcceptedHosts: Sendable {
         let written = isBareIPv6 ? "[\(text)]" : text
         guard written.utf8.count <= longest, let host = host(in: written[...].utf8) else { return nil }
         let bytes = host.map(lowercased)
-        // A port would be left out, and nobody would know.
+        // A port would be dropped silently.
         return bytes.allSatisfy(isOfHost) && written.utf8.count - bytes.count <= 1 && !hasPort(written) ? bytes : nil
     }
 
@@ -93,13 +93,13 @@ struct AcceptedHosts: Sendable {
         written.utf8.last == UInt8(ascii: ":") || !written.hasPrefix("[") && written.utf8.contains(UInt8(ascii: ":"))
     }
 
-    /// The authority of an address: what stands between `://` and the path.
+    /// The authority of an address: the text between `://` and the path.
     private static func authority(of address: String) -> String {
         guard let start = address.range(of: "://") else { return "" }
         return String(address[start.upperBound...].prefix { !"/?#".contains($0) })
     }
 
-    /// The host without its port and without a point at the end; nil where there is none.
+    /// The host without its port and without a point at the end; nil if there is none.
     private static func host(in authority: Substring.UTF8View) -> Substring.UTF8View? {
         var end = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
         if authority.first == UInt8(ascii: "[") {

@@ -13,12 +13,12 @@ struct BodyCollection {
 
     /// So many parts are taken, however small.
     static let smallParts = 4_096
-    /// Beyond that a part has to hold so many bytes on average.
+    /// Beyond that a part must hold so many bytes on average.
     static let partBytes = 16
 
     /// The whole body.
     ///
-    /// - Throws: `auth.request_entity_too_large`; what `parts` throws.
+    /// - Throws: `auth.request_entity_too_large`; errors of `parts`.
     func collected<Parts: AsyncSequence>(_ parts: Parts) async throws -> ByteBuffer where Parts.Element == ByteBuffer {
         var whole = ByteBuffer()
         var count = 0

@@ -5,8 +5,8 @@ import NIOCore
 
 /// The body of a request, read when a route first asks for it.
 ///
-/// A route that needs a token asks for the token first, so that nothing is buffered for a caller who has none. What is
-/// never asked for is not kept.
+/// A route that needs a token checks the token first, so that nothing is buffered for a caller without one. An unread
+/// body is not kept.
 final class CallBody: Sendable {
     private struct State: Sendable {
         var isRead = false
@@ -19,7 +19,7 @@ final class CallBody: Sendable {
     /// - Parameter collect: Reads the whole body, within its limit. Called at most once.
     init(collect: @escaping @Sendable () async throws -> ByteBuffer) { self.collect = collect }
 
-    /// What has been read: the whole body on a route that needs no token (`Route.readsBodyFirst`).
+    /// The part read so far: the whole body on a route that needs no token (`Route.readsBodyFirst`).
     var here: ByteBuffer { state.withLock { $0.bytes } }
 
     /// Whether anything has begun to read it.

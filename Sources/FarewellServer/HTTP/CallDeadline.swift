@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a call must have ended, asked by what computes: a task that computes cannot be interrupted, and its timer may
-/// wait for the very thread that it holds.
+/// The time by which a call must end, checked by computing code: a computing task cannot be interrupted, and its timer
+/// may wait for the very thread that it holds.
 struct CallDeadline: Sendable {
     /// By the clock of `ServerWorld.elapsed`.
     let due: Duration

@@ -15,7 +15,7 @@ final class CallTimeouts: Sendable {
         var last = 0
         var isWatched = false
 
-        /// When the oldest call is due; where there is none, nobody watches any longer.
+        /// The due time of the oldest call; without a call the watch ends.
         mutating func nextDue() -> Duration? {
             let due = calls.values.lazy.map(\.due).min()
             isWatched = due != nil
@@ -38,10 +38,10 @@ final class CallTimeouts: Sendable {
         self.world = world
     }
 
-    /// Hands the work its deadline, which it asks where it computes.
+    /// Passes the deadline to the work, which checks it while it computes.
     ///
-    /// - Throws: `auth.request_timeout`; the work has ended by then. Also for work that ended too late before the timer
-    ///   came to cancel it.
+    /// - Throws: `auth.request_timeout`; the work has ended by that time. Also for work that ended too late before the
+    ///   timer could cancel it.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable (CallDeadline) async throws -> Value
     ) async throws -> Value {
@@ -58,7 +58,7 @@ final class CallTimeouts: Sendable {
         return try result.get()
     }
 
-    /// Begins the work at once where the system can, and does not wait until one of Swift's threads comes to it.
+    /// Begins the work at once if the system can, without waiting for one of Swift's threads.
     private static func begin<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {
@@ -80,7 +80,7 @@ final class CallTimeouts: Sendable {
         Task { [state, world] in
             while let due = state.withLock({ $0.nextDue() }) {
                 try? await world.sleep(max(.zero, due - world.elapsed()))
-                // Who has waited until then need not ask the clock again.
+                // The wait ended at this time, so the clock need not be read again.
                 let late = state.withLock { $0.takeDue(at: max(due, world.elapsed())) }
                 for call in late { call.cancel() }
             }

@@ -9,13 +9,13 @@ import NIOHTTPTypes
 struct CallerConnection: Sendable {
     let channel: any Channel
 
-    /// Ends it for reading: whatever else was sent is not read.
+    /// Ends it for reading: further input is not read.
     func stopReading() { channel.close(mode: .input, promise: nil) }
 
     /// Tells a caller who waits for it to send the body (RFC 9110, 10.1.1).
     func askForBody() { channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil) }
 
-    /// Returns when whoever called has closed it, if only for their sending, and when the task is cancelled.
+    /// Returns when the caller has closed the connection, if only for sending, and when the task is cancelled.
     func untilGone() async {
         let channel = channel
         let watch = channel.eventLoop.submit {
@@ -27,7 +27,7 @@ struct CallerConnection: Sendable {
     }
 }
 
-/// Whether anybody is still at the other end of a connection.
+/// Whether a connection still has its peer.
 final class CallerPresence: Sendable {
     private struct State: Sendable {
         var isGone = false
@@ -37,7 +37,7 @@ final class CallerPresence: Sendable {
 
     private let state = Guarded(State())
 
-    /// Nobody is there any more.
+    /// The peer has gone.
     func end() {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
@@ -47,7 +47,7 @@ final class CallerPresence: Sendable {
         for continuation in waiting { continuation.finish() }
     }
 
-    /// Holds nothing, and ends when nobody is there any more.
+    /// Holds nothing, and ends when the peer has gone.
     var absence: AsyncStream<Void> {
         AsyncStream { continuation in
             let number: Int? = state.withLock { state in

@@ -5,7 +5,7 @@ import Hummingbird
 
 /// Which web pages may call (CORS, the Fetch standard), with the names the contract has.
 ///
-/// An origin is echoed only when it stands in the list: `*` allows every page, and then none with credentials.
+/// An origin is echoed only if it is in the list: `*` allows every page, but then none with credentials.
 struct CrossOrigin: Sendable {
     let origins: [String]
 
@@ -20,7 +20,7 @@ struct CrossOrigin: Sendable {
     ].joined(separator: ", ")
     private static let exposed = "X-Total-Count, Link, X-Supabase-Api-Version, X-Request-Id, Retry-After, Location"
 
-    /// What every answer to a page carries.
+    /// The fields of every answer to a page.
     func fields(for origin: String?) -> HTTPFields {
         guard let origin else { return [:] }
         var fields: HTTPFields = [.vary: "Origin"]

@@ -10,7 +10,7 @@ struct Deadline: Sendable {
     static let passed = FarewellError(
         "auth.request_timeout", .tryAgain, "Processing this request timed out, please retry after a moment.")
 
-    /// - Throws: `auth.request_timeout`; the work has ended by then.
+    /// - Throws: `auth.request_timeout`; the work has ended by that time.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await work() }

@@ -15,16 +15,16 @@ struct ErrorAnswer: Sendable {
     let message: String
     /// Why a password is too weak: `length`, `characters`, `pwned`.
     var weakness: [String] = []
-    /// What to do, or why it is so: e.g. how a session ended.
+    /// The remedy or the reason: e.g. how a session ended.
     var hint: String?
-    /// Seconds after which to ask again.
+    /// Seconds after which to try again.
     var retryAfter: Int?
     /// Whether the call has ended the session that it was about: a spent refresh token was shown.
     var endedSession = false
-    /// What kind of proof is missing.
+    /// The kind of the missing proof.
     var challenge: String?
 
-    /// A token that is good, and too old for this (RFC 9470, section 3).
+    /// A valid token that is too old for this (RFC 9470, section 3).
     static let staleChallenge =
         #"Bearer error="insufficient_user_authentication", error_description="A recent sign-in is needed""#
 
@@ -43,7 +43,7 @@ struct ErrorAnswer: Sendable {
         }
     }
 
-    /// Whatever a route threw.
+    /// Any error that a route threw.
     init(of error: any Error, at place: ErrorStatus.Place = .caller) {
         switch error {
         case let error as FarewellError: self.init(error, at: place)
@@ -65,7 +65,7 @@ struct ErrorAnswer: Sendable {
     private init(_ error: FarewellError, status: HTTPResponse.Status) {
         self.status = status
         code = ErrorStatus.code(of: error)
-        // What happened inside is for the log; the caller gets a name to ask about it.
+        // Internal errors go to the log; the caller receives a request name to quote.
         let isInside = status.code >= 500 && code == "unexpected_failure" && error.code != Self.heldByRows
         message = isInside ? status.reasonPhrase : error.message
         if status.code < 500 { hint = error.remedy }
@@ -75,13 +75,13 @@ struct ErrorAnswer: Sendable {
         if error.code == "erasure.sign-in-stale" { challenge = Self.staleChallenge }
     }
 
-    /// A person whom rows of the app refer to by a key: the contract has no code for it, and tells it by its message.
+    /// A user to whom rows of the app refer by a key: the contract has no code for it, and uses a message.
     static let heldByRows: FarewellError.Code = "auth.unexpected_failure"
 
     /// Seconds to wait after too many tries with one account's name, which the authority counts.
     private static let accountPause = 30
 
-    /// Anything that is no error of ours: told as a defect, without its text.
+    /// An unknown error: reported as a defect, without its text.
     init(unexpected: Void) {
         status = .internalServerError
         code = "unexpected_failure"

@@ -3,7 +3,7 @@
 import Farewell
 import HTTPTypes
 
-/// The one table from error codes to HTTP: the Supabase Auth contract where it knows the code, the family elsewhere.
+/// The one table from error codes to HTTP: the Supabase Auth contract for its own codes, the family for others.
 enum ErrorStatus {
     /// `auth.` and the contract's code, with the status the contract's code (not its document) answers.
     static let contract: [String: HTTPResponse.Status] = [
@@ -70,7 +70,7 @@ enum ErrorStatus {
         "weak_password": .unprocessableContent,
     ]
 
-    /// What an erasure's asker may be told, with its status.
+    /// The erasure errors that callers may see, with their status.
     static let erasures: [String: HTTPResponse.Status] = [
         "erasure.busy": .serviceUnavailable,
         "erasure.cancelled": .conflict,
@@ -89,12 +89,13 @@ enum ErrorStatus {
         "erasure.unknown": .notFound,
     ]
 
-    /// Where an error is told: the same one has another status to who shows a token than to who asks for one.
+    /// The place of an error: the same error has another status for a caller who shows a token than for one who
+    /// requests one.
     enum Place: Sendable, Hashable {
         case caller
         /// A sign-in or a refresh.
         case grant
-        /// An operator who names a person, a person who names a session.
+        /// An operator who names a user, a user who names a session.
         case named
     }
 
@@ -106,11 +107,11 @@ enum ErrorStatus {
         .named: ["session_not_found": .notFound, "user_not_found": .notFound],
     ]
 
-    /// Codes of ours that callers are told as they are.
+    /// Prefixes of our own codes that callers receive unchanged.
     private static let ownKinds = ["erasure.", "token.", "page."]
 
-    /// The contract's code of an error, e.g. `session_not_found`. What is not an error of a session or a person has no
-    /// code there and is `unexpected_failure`.
+    /// The contract's code of an error, e.g. `session_not_found`. An error that concerns neither a session nor a user
+    /// has no code there and is `unexpected_failure`.
     static func code(of error: FarewellError) -> String {
         let raw = error.code.rawValue
         if Self.ownKinds.contains(where: raw.hasPrefix) { return raw }
@@ -118,7 +119,7 @@ enum ErrorStatus {
         return raw.hasPrefix("auth.") ? String(raw.dropFirst("auth.".count)) : "unexpected_failure"
     }
 
-    /// The database being away passes; what is wrong with our own set-up is no fault of the caller's.
+    /// An unavailable database is temporary; a wrong configuration is not the caller's fault.
     static func status(of error: FarewellError, at place: Place = .caller) -> HTTPResponse.Status {
         if error.code.rawValue.hasPrefix("auth.") {
             let code = String(error.code.rawValue.dropFirst("auth.".count))

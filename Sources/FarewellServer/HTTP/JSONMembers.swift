@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// The members of a body that is a JSON object. `null` is absent; another type than asked for is a refusal.
+/// The members of a body that is a JSON object. `null` is absent; another type than expected is a refusal.
 struct JSONMembers: Sendable {
     private let values: [String: JSONValue]
 
@@ -20,7 +20,7 @@ struct JSONMembers: Sendable {
         self.values = values
     }
 
-    /// What a call without a body says.
+    /// The members of a call without a body.
     static let none = JSONMembers()
 
     private init() { values = [:] }

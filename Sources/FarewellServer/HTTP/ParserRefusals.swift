@@ -7,11 +7,11 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Answers what cannot be read as a request in the shape of every other refusal, which the framework answers 400
-/// without a word; 431 where header fields were too large (RFC 6585, 5). Nothing follows an answer that was the last.
+/// Answers unreadable requests in the form of every other refusal; the framework answers them 400 without a body, and
+/// 431 for header fields that are too large (RFC 6585, 5). Nothing follows the last answer of a connection.
 ///
-/// What begins with no method that there is may be anything, and nobody has read on: it is answered 400 as well
-/// (RFC 9112, 3), for a 501 would be counted among the server's own errors.
+/// Input that begins with an unknown method may be anything, and is not read further: it is answered 400 as well (RFC
+/// 9112, 3), because a 501 would count among the server's own errors.
 final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -26,7 +26,7 @@ final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
     private var isLast = false
     private var isOver = false
 
-    /// - Parameter told: Told of each refusal before it goes out, by the name that the answer gives the request.
+    /// - Parameter told: Receives each refusal before it is sent, with the request's name in the answer.
     init(
         isSecure: Bool, makeIdentifier: @escaping @Sendable () -> UUID,
         told: @escaping @Sendable (_ id: String, _ status: Int, _ code: String) -> Void
@@ -42,7 +42,7 @@ final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // What came after the last request, such as the rest of a body that nobody wants, is answered by nobody.
+        // Input after the last request, such as the rest of an unread body, gets no answer.
         guard !isOver else {
             promise?.succeed()
             return

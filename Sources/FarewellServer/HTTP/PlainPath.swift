@@ -2,7 +2,7 @@
 
 import Hummingbird
 
-/// Whether a path says in one way only where it leads.
+/// Whether a path has only one possible meaning.
 ///
 /// A proxy in front keeps `/console` or `/auth/v1/admin` from the net by comparing the path. The router passes over
 /// empty parts, and some proxies resolve `.` and `..` or decode a slash while others do not. A path with any of these
@@ -31,6 +31,6 @@ enum PlainPath {
 }
 
 extension Request {
-    /// Whether the path leads to one place only, whoever reads it.
+    /// Whether every reader resolves the path to the same place.
     var hasPlainPath: Bool { PlainPath.isPlain(uri.path) }
 }

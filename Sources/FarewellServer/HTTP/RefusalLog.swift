@@ -4,17 +4,17 @@ import Farewell
 import HTTPTypes
 import Logging
 
-/// Logs and counts every refusal, whatever it looks like to the caller. Nothing else does.
+/// Logs and counts every refusal, whatever the caller sees. No other code does.
 ///
 /// The level follows from the status of the answer. A 4xx is the caller's doing and never more than `info`, so that
 /// no stranger can set off an alarm. A condition that passes, such as a slow body or a database that is away, is a
-/// `warning`. Only what somebody has to mend is an `error`.
+/// `warning`. Only a fault that an operator must correct is an `error`.
 struct RefusalLog: Sendable {
     let metrics: ServerMetrics
 
     /// - Parameters:
-    ///   - error: What was thrown.
-    ///   - answer: What the caller gets for it.
+    ///   - error: The thrown error.
+    ///   - answer: The caller's answer.
     func tell(_ error: any Error, _ answer: ErrorAnswer, _ log: Logger) {
         let level = Self.level(answer.status, error)
         guard level > .info else { return tell(answer.code, log) }
@@ -22,7 +22,7 @@ struct RefusalLog: Sendable {
         if let known = Self.known(error) {
             log.log(level: level, "\(known.message)", metadata: ["code": "\(known.code.rawValue)"])
         } else {
-            // The text of an error from elsewhere may hold anything, so only its kind is told.
+            // The text of a foreign error may hold anything, so only its type is logged.
             log.log(level: level, "an unexpected error", metadata: ["type": "\(type(of: error))"])
         }
     }

@@ -7,14 +7,14 @@ import NIOHTTP1
 
 /// Tells the application in the words of HTTP/1.1 what the head of a request means.
 ///
-/// `Connection: close` is a connection that ends with the next answer, however it is spelled and whatever stands beside
-/// it, and what HTTP/1.0 means where it says nothing (RFC 9112, 9.3). What comes after a request for another protocol
-/// is read by nobody, so that it is the last as well. HTTP/1.0 need not name a host (RFC 9112, 3.2): an empty name says
-/// so; nor can it wait to be asked for a body (RFC 9110, 10.1.1). A target that is a whole address says for which host
-/// the request is, whatever `Host` says (RFC 9112, 3.2.2).
+/// `Connection: close` ends the connection with the next answer, in any spelling and beside other options; HTTP/1.0
+/// implies it by default (RFC 9112, 9.3). Input after a request for another protocol is not read, so that request is
+/// the last as well. HTTP/1.0 need not name a host (RFC 9112, 3.2), which an empty name expresses, and cannot wait for
+/// `100 Continue` (RFC 9110, 10.1.1). An absolute target names the host of the request, whatever `Host` contains (RFC
+/// 9112, 3.2.2).
 ///
-/// A body has one length: by `Content-Length`, or in chunks, which exactly one `Transfer-Encoding: chunked` says. What
-/// says anything else might end elsewhere for a proxy in front; it is refused, and the connection ends (RFC 9112, 6.1
+/// A body has one length: by `Content-Length`, or in chunks with exactly one `Transfer-Encoding: chunked`. With any
+/// other combination a proxy in front might see another end, so it is refused, and the connection ends (RFC 9112, 6.1
 /// and 6.3).
 ///
 /// A target with a long run of combining marks (`StreamSafeText`) is invalid (RFC 3986, 2): it is refused before a
@@ -51,7 +51,7 @@ final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
-    /// Whether the length of the body is told in one way, or in none.
+    /// Whether the head gives the body's length in at most one way.
     private static func hasOneLength(_ head: HTTPRequestHead) -> Bool {
         let encodings = head.headers["transfer-encoding"]
         let lengths = head.headers["content-length"]

@@ -4,9 +4,9 @@ import Farewell
 import Foundation
 import HTTPTypes
 
-/// The name under which a request stands in answers and logs.
+/// The name of a request in answers and logs.
 enum RequestIdentifier {
-    /// The caller's own `X-Request-Id` where it can stand in a log as it is, else a fresh one.
+    /// The caller's own `X-Request-Id` if a log can hold it unchanged, otherwise a fresh one.
     static func of(_ headers: HTTPFields, fresh: () -> UUID) -> String {
         guard let given = headers[.requestIdentifier], (1...64).contains(given.utf8.count),
             given.utf8.allSatisfy({ allowed.contains($0) })

@@ -16,7 +16,7 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// What came behind a request that is not answered yet.
+    /// Input that follows a request whose answer is pending.
     private enum Held {
         case part(HTTPRequestPart)
         case error(any Error)
@@ -46,7 +46,7 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // That the caller sends no more is told after what they sent.
+        // The end of the caller's input is passed on after the input itself.
         guard !held.isEmpty, let closed = event as? ChannelEvent, closed == .inputClosed else {
             return context.fireUserInboundEventTriggered(event)
         }

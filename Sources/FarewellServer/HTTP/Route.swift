@@ -3,7 +3,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// One thing the server does: where, what it is in the description for programs, and who does it.
+/// One function of the server: its path, its OpenAPI description, and its handler.
 ///
 /// Routes and `/openapi.json` are made from the same values, so that neither can know something the other does not.
 struct Route: Sendable {
@@ -18,9 +18,9 @@ struct Route: Sendable {
     private(set) var answersHead = true
     /// By which names of the host it may be called.
     var hosts = Hosts.accepted
-    /// The longest body where it is shorter than the kind of route allows, in bytes.
+    /// The longest body if it is shorter than the kind of route allows, in bytes.
     var longestBody: Int?
-    /// How a refusal looks where a person reads it; nil answers programs.
+    /// The refusal as a page for users; nil answers programs.
     var page: (@Sendable (ErrorAnswer, HTTPFields) -> Response)?
     let respond: @Sendable (RouteCall) async throws -> Response
 
@@ -35,7 +35,7 @@ struct Route: Sendable {
     enum Hosts: Sendable {
         /// The accepted ones.
         case accepted
-        /// Any: who looks whether a server is well calls it by its address.
+        /// Any host name: a health check calls the server by its address.
         case any
     }
 
@@ -57,7 +57,7 @@ struct Route: Sendable {
         }
     }
 
-    /// The longest body, in bytes; nil for the limit of the settings. What strangers may send is short.
+    /// The longest body, in bytes; nil for the limit of the settings. Bodies without a token are short.
     var bodyBytes: Int? {
         if let longestBody { return longestBody }
         if page != nil { return 64 << 10 }

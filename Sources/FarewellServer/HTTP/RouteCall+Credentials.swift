@@ -3,7 +3,7 @@
 import HTTPTypes
 
 extension RouteCall {
-    /// What this call shows. Its path, query and body count for nothing.
+    /// The credentials of this call. Its path, query and body do not count.
     var credentials: ErasureCredentials {
         ErasureCredentials(token: Result { try bearerToken() }, stepUp: headers[.stepUp])
     }

@@ -10,7 +10,7 @@ import NIOCore
 /// One request as a route sees it, within its limits.
 struct RouteCall: Sendable {
     let method: HTTPRequest.Method
-    /// The host that the request names: anybody's word, from which nothing is made.
+    /// The host that the request names: unverified text, from which nothing is derived.
     let authority: String?
     let headers: HTTPFields
     let query: [String: String]
@@ -18,9 +18,9 @@ struct RouteCall: Sendable {
     let body: CallBody
     /// When it must have ended; nil for a feed.
     let deadline: CallDeadline?
-    /// The client's address; nil where the server is mounted in an application that does not tell.
+    /// The client's address; nil if the mounting application does not expose it.
     let address: String?
-    /// What it came by; nil where the server is mounted in an application that does not hand it out.
+    /// The connection of the call; nil if the server is mounted in an application that does not expose it.
     let connection: CallerConnection?
     let id: String
     let log: Logger
@@ -36,14 +36,14 @@ struct RouteCall: Sendable {
         return members
     }
 
-    /// The members of the body; none where there is no body.
+    /// The members of the body; none if there is no body.
     func membersIfAny() async throws -> JSONMembers {
         try await body.bytes().readableBytes == 0 ? .none : try await members()
     }
 
     /// The token of `Authorization: Bearer …`.
     ///
-    /// - Throws: `auth.no_authorization` when there is none, or something else.
+    /// - Throws: `auth.no_authorization` if there is none, or another kind.
     func bearerToken() throws -> String {
         let field = headers[.authorization] ?? ""
         let parts = field.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)

@@ -7,8 +7,8 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What happens to every request before and after its route: limits, a name, a deadline, errors in the caller's
-/// shape, counting, and one line in the log.
+/// The work before and after every route: limits, a name, a deadline, errors in the caller's format, metrics, and one
+/// line in the log.
 struct RouteRunner: Sendable {
     let limits: ServerLimits
     /// The names by which the server is called.
@@ -48,7 +48,7 @@ struct RouteRunner: Sendable {
 
     private static func named(_ id: String, _ log: Logger) -> Logger {
         var log = log
-        // The application numbers requests by itself; one name is enough.
+        // The application numbers requests too; one name is enough.
         log[metadataKey: "hb.request.id"] = nil
         log[metadataKey: "request"] = .string(id)
         return log
@@ -92,15 +92,15 @@ struct RouteRunner: Sendable {
         }
     }
 
-    /// What follows the head of an answer to HEAD would be taken for the next answer (RFC 9110, 9.3.2).
+    /// A body after the head of an answer to HEAD would be read as the next answer (RFC 9110, 9.3.2).
     private static func shortened(_ response: Response, to request: Request) -> Response {
         request.method == .head ? response.createHeadResponse() : response
     }
 
-    /// The route of what belongs to none: what was asked for is told nobody, for it may be anything.
+    /// The route name of unmatched requests: their path is not shown, because it may hold anything.
     private static let noRoute = "none"
 
-    /// Answers a preflight, and what belongs to no route.
+    /// Answers a preflight, and requests without a route.
     func answerNone(_ request: Request, _ reason: NoRoute, _ arrival: Arrival) -> Response {
         let request = request.screened
         let known = request.hasPlainPath || !reason.isOfPath ? reason : .path
@@ -126,7 +126,7 @@ struct RouteRunner: Sendable {
         return response
     }
 
-    /// Tells of what could not be read as a request, which its connection answers by itself.
+    /// Logs input that could not be read as a request; its connection has answered it already.
     func toldUnreadable(_ id: String, _ status: Int, _ code: String, _ log: Logger) {
         metrics.began()
         let log = Self.named(id, log)
@@ -163,7 +163,7 @@ struct RouteRunner: Sendable {
         } catch let error where error is FarewellError || error is CancellationError {
             throw error
         } catch {
-            // Whoever sends it has gone, or sends what is no body: no defect of ours.
+            // The sender has gone, or sends no valid body: not a defect of the server.
             throw BrokenBody()
         }
     }
@@ -190,7 +190,7 @@ struct RouteRunner: Sendable {
         return query
     }
 
-    /// What is not written as it should be stays as it is written.
+    /// Malformed encoding stays as written.
     private static func decoded(_ value: Substring) -> String {
         guard value.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "%") }) else {
             return String(value)
@@ -199,8 +199,8 @@ struct RouteRunner: Sendable {
         return spaced.removingPercentEncoding ?? String(spaced)
     }
 
-    /// The address that called: a trusted proxy's word, whose last entry the proxy itself wrote, else the connection's.
-    /// A port behind it is another at each connection and no part of it; a word that is no address is not believed.
+    /// The caller's address: from a trusted proxy, whose last entry the proxy itself wrote, otherwise the connection's.
+    /// A port behind it changes with each connection and is removed; text that is no address is ignored.
     private func client(_ request: Request, _ arrival: Arrival) -> String? {
         guard let field = clientAddressField, let value = request.headers[values: field].last else {
             return arrival.address
@@ -224,7 +224,7 @@ struct RouteRunner: Sendable {
         }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         if request.headers[.connection] == "close" { response.headers[.connection] = "close" }
-        // No page of another origin reads what people read.
+        // No page of another origin may read pages for users.
         guard !isPage else { return }
         for field in crossOrigin.fields(for: request.headers[.origin]) { response.headers[field.name] = field.value }
     }
@@ -247,7 +247,7 @@ enum NoRoute: Sendable, Hashable {
         if case .method(let allowed) = self { allowed } else { [] }
     }
 
-    /// Whether it tells that there is such a path.
+    /// Whether it reveals that such a path exists.
     fileprivate var isOfPath: Bool { if case .method = self { true } else { false } }
 
     fileprivate var error: FarewellError {
@@ -269,12 +269,12 @@ enum NoRoute: Sendable, Hashable {
     }
 }
 
-/// How a request came: what the application it is mounted in knows of it.
+/// How a request arrived, as far as the mounting application knows.
 struct Arrival: Sendable {
     let address: String?
     let parameters: [String: String]
     let log: Logger
-    /// What it came by; nil where the application does not hand it out.
+    /// The connection; nil if the application does not expose it.
     let connection: CallerConnection?
 
     /// Says that the connection ends with this answer, and ends it: the rest of the request is not read.
@@ -290,14 +290,14 @@ struct Arrival: Sendable {
 }
 
 extension Request {
-    /// Whether the caller keeps the body back until it is asked for (RFC 9110, 10.1.1). An answer without having asked
-    /// ends the connection: nobody knows whether the body follows.
+    /// Whether the caller withholds the body until the server asks for it (RFC 9110, 10.1.1). An answer without asking
+    /// ends the connection, because the server cannot know whether the body follows.
     fileprivate var waitsForContinue: Bool { headers[.expect]?.lowercased() == "100-continue" }
 
-    /// The length of the body that the caller names; nil where it names none.
+    /// The length of the body that the caller names; nil if it names none.
     fileprivate var announcedBytes: Int? { headers[.contentLength].flatMap { Int($0) } }
 
-    /// Whether a body that nobody reads is passed over on the connection; else the connection ends with the answer.
+    /// Whether the connection skips an unread body; otherwise it ends with the answer.
     fileprivate var isSoonRead: Bool {
         headers[.transferEncoding] == nil && announcedBytes ?? 0 <= 64 << 10 && !waitsForContinue
     }

@@ -4,7 +4,7 @@ import Farewell
 import HTTPTypes
 import NIOCore
 
-/// What a stream of server-sent events consists of (WHATWG HTML, 9.2).
+/// The parts of a stream of server-sent events (WHATWG HTML, 9.2).
 enum ServerSentEvent {
     /// The header fields of a stream.
     static let fields: HTTPFields = [

@@ -6,8 +6,7 @@ import Logging
 import NIOCore
 import NIOHTTPTypesHTTP1
 
-/// A connection that ends when nobody reads from it what is written, and after the request that its caller says is the
-/// last.
+/// A connection that ends when its peer stops reading, and after the request that its caller declares the last.
 struct WatchedConnection<Base: ServerChildChannel>: ServerChildChannel {
     /// The connection, and how often the room for what is written ended or came back.
     struct Value: ServerChildChannelValue {
@@ -44,7 +43,7 @@ struct WatchedConnection<Base: ServerChildChannel>: ServerChildChannel {
     }
 }
 
-/// Counts how often a channel becomes writable or ceases to be, and knows whether anybody is at its other end.
+/// Counts the changes of a channel's writability, and knows whether its peer is still there.
 final class ConnectionWatch: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 

@@ -4,8 +4,8 @@ import Farewell
 
 /// How much each of many callers may do: a bucket of tokens per key, refilled evenly.
 ///
-/// A decision only: the time comes with the question. Holds a bounded number of buckets, so that callers with many
-/// addresses cannot fill the memory; the fullest, which restrain nobody, are forgotten first.
+/// A decision only: the caller passes the time. Holds a bounded number of buckets, so that callers with many
+/// addresses cannot fill the memory; the fullest, which restrain no caller, are dropped first.
 struct Allowances: Sendable {
     /// Tokens a bucket holds at most.
     let burst: Double
@@ -52,7 +52,7 @@ struct Allowances: Sendable {
         min(burst, bucket.tokens + max(0, seconds - bucket.seconds) * rate)
     }
 
-    /// Makes room: every full bucket goes, and half of the rest where that is not enough.
+    /// Makes room: drops every full bucket, and half of the rest if that is not enough.
     private mutating func forget(at seconds: Double) {
         buckets = buckets.filter { tokens(in: $0.value, at: seconds) < burst }
         guard buckets.count > capacity / 2 else { return }
@@ -61,7 +61,7 @@ struct Allowances: Sendable {
     }
 }
 
-/// Allowances asked by many tasks at once. Keys are hashed with this process's seed, so that no address is kept.
+/// Allowances for many concurrent tasks. Keys are hashed with this process's seed, so that no address is kept.
 final class RateLimit: Sendable {
     private let allowances: Guarded<Allowances>
     private let seconds: @Sendable () -> Double

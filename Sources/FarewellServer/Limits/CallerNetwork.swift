@@ -8,9 +8,9 @@ import Musl
 import Glibc
 #endif
 
-/// Whom a limit by address counts as one caller.
+/// The network that a limit by address counts as one caller.
 enum CallerNetwork {
-    /// Of IPv6 the first 64 bits: whoever has one address of such a network usually has all of them (RFC 6177). Of
+    /// For IPv6 the first 64 bits: the owner of one address of such a network usually has all of them (RFC 6177). For
     /// anything else the whole; an IPv4 address in the form of IPv6 (RFC 4291, 2.5.5.2) is the IPv4 address.
     static func name(of address: String) -> String {
         guard let bytes = bytes(of: address, AF_INET6, 16) else { return address }
@@ -20,8 +20,8 @@ enum CallerNetwork {
         return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
     }
 
-    /// The address in what a proxy wrote, which may have a port behind it (`192.0.2.1:443`, `[2001:db8::1]:443`) or
-    /// stand in brackets; `nil` for anything else, such as a name or `unknown`.
+    /// The address in a proxy's text, which may end with a port (`192.0.2.1:443`, `[2001:db8::1]:443`) or be in
+    /// brackets; `nil` for anything else, such as a name or `unknown`.
     static func address(written text: String) -> String? {
         if isAddress(text) { return text }
         if text.hasPrefix("[") {
@@ -47,7 +47,7 @@ enum CallerNetwork {
     }
 
     private static func bytes(of text: String, _ family: Int32, _ count: Int) -> [UInt8]? {
-        // What reads the text stops at a NUL.
+        // The parser of the text stops at a NUL.
         guard !text.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
         return inet_pton(family, text, &bytes) == 1 ? bytes : nil

@@ -4,9 +4,9 @@ import Foundation
 
 /// How many files this process may have open, and so how many callers may be connected.
 ///
-/// Accepting one caller more than there are files ends the accepting of all callers, so nobody is let that far.
+/// If the files run out, the server stops accepting all callers, so the limit of connections stays below.
 enum OpenFiles {
-    /// What is not a caller's: databases, keys, followed issuers, mails, spans, logs.
+    /// Files for other uses: databases, keys, followed issuers, mails, spans, logs.
     static let reserve = 256
 
     /// Asks the system for as many files as these connections need, up to the limit that an operator has set.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one request, one address, one account and all connections together may take up.
+/// The resources that one request, one address, one account and all connections together may use.
 public struct ServerLimits: Sendable, Hashable {
     /// Bytes of a request's body; more is answered 413.
     public var bodyBytes = 1 << 20
@@ -10,7 +10,7 @@ public struct ServerLimits: Sendable, Hashable {
     public var jsonDepth = 32
     /// Seconds a request may take, body included; longer is answered 504.
     public var requestTimeout = 10
-    /// Seconds a connection may be silent, or take nothing of an answer that waits for it, before it is closed.
+    /// Seconds a connection may be silent, or read nothing of a waiting answer, before it is closed.
     public var idleTimeout = 60
     /// Connections at once; more wait to be accepted.
     public var connections = 16_000

@@ -5,11 +5,11 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Cuts off who asks, and takes nothing of what is written for them.
+/// Disconnects callers who read nothing of their answers.
 ///
-/// To a connection nobody reads from no more is written than its buffers hold: whoever writes waits. So it costs little
-/// memory, but a connection, a place among followers, and all that the answer is made from. One task looks at all
-/// connections; where some of an answer waits and none of it has gone for so long, the connection ends.
+/// A connection whose peer does not read takes no more than its buffers hold: the writer waits. It costs little memory,
+/// but a connection, a follower's place, and the data of the answer. One task checks all connections; if part of an
+/// answer waits and none of it has left for the limit, the connection ends.
 final class StalledReaders: Service, CustomStringConvertible {
     private struct Reader: Sendable {
         let channel: any Channel
@@ -22,14 +22,15 @@ final class StalledReaders: Service, CustomStringConvertible {
         var last = 0
     }
 
-    /// A reader for whom there was no room, what waited for them, and how often in a row it was found so.
+    /// A reader without room in its buffers, the bytes that waited for it, and the number of checks in a row that found
+    /// this.
     private struct Stall: Sendable {
         let turns: Int
         let bytes: Int
         var looks = 0
     }
 
-    /// How often it is looked within the limit.
+    /// The number of checks within the limit.
     private static let looks = 4
 
     private let interval: Duration
@@ -67,7 +68,7 @@ final class StalledReaders: Service, CustomStringConvertible {
         }
     }
 
-    /// Looks at everybody once. Where there was room since, or less waits than before, the count begins anew.
+    /// Checks all connections. If room appeared since, or fewer bytes wait than before, the count restarts.
     private func looked(after before: [Int: Stall]) async -> [Int: Stall] {
         var stalls: [Int: Stall] = [:]
         for (number, reader) in state.withLock({ $0.readers }) where !reader.channel.isWritable {

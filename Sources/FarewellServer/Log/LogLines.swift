@@ -2,14 +2,14 @@
 
 import Farewell
 
-/// Lines of a log on their way out. Who adds one does not wait for the system to take it: lines that come while others
-/// are being written go out together, with one call and in the order in which they came.
+/// The queue of a log. A caller that adds a line does not wait for the system: lines that arrive during a write are
+/// written together afterwards, with one call and in the order of arrival.
 ///
-/// What was added in the last moment before a kill may be missing; after `flush` nothing is.
+/// Lines added in the last moment before a kill may be missing; after `flush` none are.
 package final class LogLines: Sendable {
     private struct State: Sendable {
         var waiting: [UInt8] = []
-        /// Whether somebody will write what is waiting.
+        /// Whether a writer has taken the waiting lines.
         var isTaken = false
 
         mutating func next() -> [UInt8]? {
@@ -25,12 +25,12 @@ package final class LogLines: Sendable {
     private let most: Int
     private let write: @Sendable ([UInt8]) -> Void
     private let state = Guarded(State())
-    /// Whoever writes holds it.
+    /// The writer holds it.
     private let turn = Guarded(())
 
     /// - Parameters:
-    ///   - most: How many bytes may wait; who adds more waits itself, so that a reader that has stopped reading does
-    ///     not fill the memory.
+    ///   - most: How many bytes may wait; a caller that adds more waits itself, so that a reader that has stopped
+    ///     reading does not fill the memory.
     ///   - write: Takes whole lines; one call at a time.
     package init(most: Int = 1 << 20, write: @escaping @Sendable ([UInt8]) -> Void) {
         self.most = most

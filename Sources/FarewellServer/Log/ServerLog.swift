@@ -4,7 +4,7 @@ import Farewell
 import Foundation
 public import Logging
 
-/// Writes log messages to standard error, one a line: JSON for programs, or text for people.
+/// Writes log messages to standard error, one a line: JSON for programs, or text for readers.
 ///
 /// Every line is one event, whatever is in it: control characters are escaped (ASVS 5.0, 16.4.1).
 public struct ServerLog: LogHandler {
@@ -25,7 +25,7 @@ public struct ServerLog: LogHandler {
 
     /// - Parameters:
     ///   - format: How a line looks.
-    ///   - level: What is written at least.
+    ///   - level: The lowest level that is written.
     ///   - now: the clock of the lines.
     ///   - write: takes one line with its line feed; one at a time.
     public init(
@@ -53,8 +53,8 @@ public struct ServerLog: LogHandler {
         }
     }
 
-    /// What belongs to an event: of what is said of one name, what the event itself says, then what was provided. They
-    /// are few, so that looking through them is quicker than a dictionary of all.
+    /// The metadata of an event: for equal names the event's own value comes first, then the provided one. There are
+    /// few, so a linear search is faster than a dictionary.
     private func members(of event: LogEvent) -> [Member] {
         var all: [Member] = []
         all.reserveCapacity(8)

@@ -4,7 +4,7 @@ import Farewell
 import FarewellSessions
 import Foundation
 
-/// A mail as a message for people (RFC 5322): plain text with the link and the code, or with the warning.
+/// A mail as a readable message (RFC 5322): plain text with the link and the code, or with the warning.
 struct Letter {
     let text: String
 
@@ -56,7 +56,7 @@ struct Letter {
         }
     }
 
-    /// The link, or the long code where there is none, then the digits.
+    /// The link, or the long code if there is none, then the digits.
     private static func proofs(_ mail: Mail, _ link: String?) -> [String] {
         [link ?? mail.token] + (mail.code.isEmpty ? [] : ["    \(mail.code)"])
     }

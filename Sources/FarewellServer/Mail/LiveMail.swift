@@ -5,7 +5,7 @@ import FarewellSessions
 import FarewellVerifier
 import Foundation
 
-/// Whoever sends mail as the settings say, and what has to be closed after it.
+/// The mail sender of the settings, and the resources to close after it.
 struct LiveMail: Sendable {
     let sender: any MailSending
     private let client = OwnHTTPClient()

@@ -4,8 +4,8 @@ import Farewell
 import FarewellSessions
 import Foundation
 
-/// Hands mails to a program such as `sendmail -t`: its arguments are as configured, no shell is in between, and nothing
-/// of a person stands in them.
+/// Hands mails to a program such as `sendmail -t`: its arguments are as configured, without a shell, and contain
+/// nothing personal.
 struct MailCommand: MailSending {
     let words: [String]
     let from: String
@@ -17,7 +17,7 @@ struct MailCommand: MailSending {
     func send(_ mail: Mail) async throws {
         let letter = Data(Letter(mail, from: from, site: site, landing: landing, at: now()).text.utf8)
         let run = MailRun(words)
-        // Whoever takes too long is ended.
+        // A program that takes too long is terminated.
         let status = try await deadline.run {
             try await withTaskCancellationHandler {
                 try await run.end(reading: letter)
@@ -58,7 +58,7 @@ private final class MailRun: Sendable {
         signal(SIGPIPE, SIG_IGN)
         try process.run()
         number.withLock { $0 = process.processIdentifier }
-        // A letter is far smaller than the room of a pipe, so this waits for nobody.
+        // A letter is far smaller than a pipe's buffer, so this call does not block.
         try? input.fileHandleForWriting.write(contentsOf: letter)
         try? input.fileHandleForWriting.close()
         if Task.isCancelled { stop() }

@@ -45,21 +45,21 @@ struct MailHook: MailSending {
         }.joined(separator: " ")
     }
 
-    /// What is posted. Nothing of it comes from a request's own header fields: links are made from the configured
+    /// The posted message. Nothing in it comes from a request's own header fields: links are made from the configured
     /// address.
     private struct Call: Encodable {
         let user: User
         let email_data: Details
 
         struct Details: Encodable {
-            /// Where it goes; another one than the user's while they change it.
+            /// The recipient; another one than the user's while they change it.
             let email: String
             let token: String
             let token_hash: String
             let email_action_type: String
             let redirect_to: String
             let site_url: String
-            /// The link as this server makes it; absent where there is none.
+            /// The link as this server makes it; absent if there is none.
             let action_link: String?
             let token_new = ""
             let token_hash_new = ""

@@ -3,7 +3,7 @@
 import Farewell
 import Foundation
 
-/// A secret that signs calls, of at least 24 bytes (Standard Webhooks 1.0). Shows nothing of itself.
+/// A secret that signs calls, of at least 24 bytes (Standard Webhooks 1.0). Its description is redacted.
 public struct WebhookSecret: Sendable, CustomStringConvertible, CustomReflectable {
     let bytes: [UInt8]
 

@@ -3,10 +3,10 @@
 import Metrics
 import Farewell
 
-/// One series: what was counted under one name with one set of labels.
+/// One series: the values under one name with one set of labels.
 protocol MetricSeries: AnyObject, Sendable {
     var kind: String { get }
-    /// The lines of the series without its name: what is added to the name, more labels, the value.
+    /// The lines of the series without its name: the suffix of the name, more labels, the value.
     var samples: [MetricSample] { get }
 }
 
@@ -62,7 +62,7 @@ final class GaugeSeries: MetricSeries, MeterHandler, RecorderHandler {
 }
 
 final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler {
-    /// Upper bounds, in seconds where it is a timer: from a session check to a slow password.
+    /// Upper bounds, in seconds for a timer: from a session check to a slow password.
     static let bounds: [Double] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     private struct State {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Metrics
 import Farewell
 
-/// What the server counts of itself.
+/// The server's own metrics.
 final class ServerMetrics: Sendable {
     private let factory: any MetricsFactory
     private let inFlight: Meter

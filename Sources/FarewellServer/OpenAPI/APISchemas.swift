@@ -20,7 +20,7 @@ enum APISchemas {
         ("Refusal", refusal),
     ]
 
-    // MARK: What is asked
+    // MARK: Requests
 
     private static let signUp = Schema.object([
         .may("email", .orNull(.text)), .may("phone", .orNull(.text)), .may("password", .orNull(.text)),
@@ -63,7 +63,7 @@ enum APISchemas {
         .must("ticket", .text), .may("scope", .orNull(.oneOfTexts(["local", "global", "others"]))),
     ])
 
-    // MARK: What is answered
+    // MARK: Answers
 
     private static let time = Schema.formatted("date-time")
 

@@ -85,7 +85,7 @@ enum OpenAPIDocument {
         ]
     }
 
-    /// Every status by its number: whoever is answered with another one has found a fault.
+    /// Every status by its number; any other status in an answer is a defect.
     private static func answers(_ route: Route) -> [String: JSONValue] {
         members(
             route.statuses.map { status in
@@ -100,7 +100,7 @@ enum OpenAPIDocument {
         ["$ref": .string("#/components/responses/\(name(of: refusal))")]
     }
 
-    /// In the shape asked for; in the first one where nothing could be read.
+    /// In the requested format; in the first one if nothing could be read.
     private static func refusal(_ status: Int, _ meaning: String) -> JSONValue {
         answer(RouteOperation.Answer(meaning: meaning, schema: .named("Refusal")), [])
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a route is in the description for programs (OpenAPI 3.1).
+/// The OpenAPI 3.1 description of a route.
 struct RouteOperation: Sendable {
     let id: String
     let summary: String
@@ -10,18 +10,18 @@ struct RouteOperation: Sendable {
     var body: Body?
     /// By status; each answers with a schema of this name, or with nothing.
     let answers: [Int: Answer]
-    /// What its own acts may be refused with, beside what every route may refuse (`RouteRefusals`).
+    /// The statuses with which its own acts may be refused, beside those of every route (`RouteRefusals`).
     var refusals: Set<Int> = []
     var reads: Reading = .database
-    /// What can be done with what is answered.
+    /// The operations that use values of the answer.
     var links: [Link] = []
 
-    /// Who may call.
+    /// The callers that a route accepts.
     enum Authority: Sendable, Hashable {
         case none
-        /// A person, by an access token.
+        /// A user, by an access token.
         case person
-        /// A person, by an access token; or, once their erasure is accepted, whoever shows its ticket.
+        /// A user, by an access token; or, once their erasure is accepted, the holder of its ticket.
         case personOrTicket
         /// An operator, by a token with an administrator's role.
         case administrator
@@ -29,7 +29,7 @@ struct RouteOperation: Sendable {
         case follower
     }
 
-    /// What it takes to answer.
+    /// The input that a route reads.
     enum Reading: Sendable, Hashable {
         case database
         /// Nothing that could be away.

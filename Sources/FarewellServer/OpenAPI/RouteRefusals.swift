@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How routes refuse, told in one place: what every call passes through refuses alike everywhere, and what only a
-/// route itself does is told beside it (`RouteOperation.refusals`). With another status none is ever refused.
+/// The statuses of refusals, in one place: the common path refuses all calls alike, and a route lists its own in
+/// `RouteOperation.refusals`. No refusal has another status.
 enum RouteRefusals {
     static let meanings: [(status: Int, meaning: String)] = [
         (400, "What came is no request, or what it says is not valid."),
@@ -21,11 +21,11 @@ enum RouteRefusals {
 
     static func statuses(of route: Route) -> Set<Int> {
         let operation = route.operation
-        // What is no HTTP, and fields beyond all measure, are refused before anybody looks for a route.
+        // Input that is no HTTP, and oversized fields, are refused before a route is looked up.
         var statuses = operation.refusals.union([400, 431, 500])
         if route.hosts == .accepted { statuses.insert(421) }
         if operation.reads == .database { statuses.insert(503) }
-        // The body is bounded, and so is the time, also where no body is wanted.
+        // The body is bounded, and so is the time, even if no body is expected.
         if route.duration == .bounded { statuses.formUnion([413, 504]) }
         if route.limit == .address { statuses.insert(429) }
         if operation.authority != .none { statuses.formUnion([401, 403]) }

@@ -3,14 +3,14 @@
 public import FarewellSessions
 public import ServiceLifecycle
 
-/// What the authority does without being asked, as a service: it looks after the revocation feed and clears away what
-/// is over. To be run beside the routes, once in each process.
+/// The authority's background duties, as a service: it follows the revocation feed and deletes expired data. Run one
+/// beside the routes in each process.
 public struct AuthorityDuties: Service, CustomStringConvertible {
     private let authority: SessionAuthority
 
     public init(_ authority: SessionAuthority) { self.authority = authority }
 
-    /// Shows nothing of the authority, for a log tells the name of each service.
+    /// Shows nothing of the authority, because a log names each service.
     public var description: String { "AuthorityDuties" }
 
     /// Works until the task is cancelled or a graceful shutdown begins.

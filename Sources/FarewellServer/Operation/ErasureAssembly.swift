@@ -10,21 +10,21 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Everything that takes and carries out erasures, opened: engine, requests, workers, and who is told.
+/// Everything that accepts and performs erasures, opened: engine, requests, workers, and receivers of events.
 struct ErasureAssembly: Sendable {
     let engine: ErasureEngine
     let requests: ErasureRequests
     let serving: ErasureServing
     let workers: ErasureWorkers
-    /// What runs beside, besides the workers.
+    /// The services that run beside the workers.
     let services: [any Service]
-    /// The plan's database, where it is not the server's own.
+    /// The plan's database, if it is not the server's own.
     let ownDatabase: (any SQLDatabase)?
 
     /// Opens it on the plan's database.
     ///
     /// - Parameters:
-    ///   - receivers: Who is told of events; nil where the settings name no file that says so.
+    ///   - receivers: The receivers of events; nil if the settings name no file of receivers.
     ///   - connecting: Makes the connectors anew when the plan's file is read again.
     static func open(
         _ settings: ServeSettings, receivers: [EventReceiver]?, plan: NamedPlan, authority: SessionAuthority,
@@ -61,7 +61,7 @@ struct ErasureAssembly: Sendable {
                 engine, rules: rules, options: ErasureOptions(deepScan: scan), closing: removal,
                 delivery: removal, signals: signals)
             let telling = Self.telling(by: delivery, of: authority, engine)
-            // New readers begin with what ends from now on: before anybody can ask for anything.
+            // New readers begin with sessions that end from now on, before any request arrives.
             try await telling?.enter()
             let services: [(any Service)?] = [
                 verifier.map { QuietService($0) }, apple.map { QuietService($0.service) },
@@ -144,7 +144,7 @@ private struct EventDeliveryClosing: Service, CustomStringConvertible {
     }
 }
 
-/// A service that shows nothing of itself, for a log tells the name of each.
+/// A service with an empty description, because a log names each service.
 private struct QuietService: Service, CustomStringConvertible {
     let service: any Service
 

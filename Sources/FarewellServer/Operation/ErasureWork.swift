@@ -3,19 +3,19 @@
 public import FarewellErasure
 public import ServiceLifecycle
 
-/// Workers as a service: asked to shut down they claim nothing more, end what they have, and stop; cancelled they hand
-/// it back.
+/// Workers as a service: after a shutdown request they claim nothing more, complete their work, and stop; after a
+/// cancellation they hand it back.
 public struct ErasureWork: Service, CustomStringConvertible {
     private let workers: ErasureWorkers
     private let signals: WakeSignals
 
-    /// - Parameter signals: The requests's, so that those who wait in this process are told of progress.
+    /// - Parameter signals: The signals of the requests, so that waiting calls in this process see progress.
     public init(_ workers: ErasureWorkers, signals: WakeSignals) {
         self.workers = workers
         self.signals = signals
     }
 
-    /// Shows nothing of the workers, for a log tells the name of each service.
+    /// Shows nothing of the workers, because a log names each service.
     public var description: String { "ErasureWork" }
 
     /// Works until a graceful shutdown begins, or until the task is cancelled.

@@ -5,13 +5,13 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Where a server can listen.
+/// An address at which a server can listen.
 struct ListeningPlace: Sendable {
     /// The address of the network, as text.
     let address: String?
-    /// The port: the one that the system chose, where it was left to it.
+    /// The port: the system's choice, if it was left to the system.
     let port: Int
-    /// Listens at a port that the system chose, so that it is given to nobody else before the server listens there.
+    /// Listens at the port that the system chose, so that no other process gets it before the server listens there.
     fileprivate let keeper: (any Channel)?
 
     /// Makes room for the server itself.
@@ -20,18 +20,18 @@ struct ListeningPlace: Sendable {
     }
 }
 
-/// Whether a server could listen where it is told to, and in words why not.
+/// Whether a server can listen at its configured address, and if not, why.
 enum ListeningProbe {
-    /// Listens for a moment and stops; at a port that the system chose, not before the place is left.
+    /// Listens for a moment and stops; at a port that the system chose, it stops when the place is released.
     ///
-    /// - Throws: what `refusal` says.
+    /// - Throws: the error of `refusal`.
     static func place(_ settings: ServerSettings) async throws -> ListeningPlace {
         try await place(settings.host, settings.port, setting: mainSetting)
     }
 
-    /// Whether the operators' address can be listened on, where there is one.
+    /// Whether the operators' address can be listened on, if there is one.
     ///
-    /// - Throws: what `refusal` says.
+    /// - Throws: the error of `refusal`.
     static func checkOperations(_ settings: ServerSettings) async throws {
         guard let port = settings.operationsPort else { return }
         try await place(settings.operationsHost, port, setting: operationsSetting).leave()
@@ -42,7 +42,7 @@ enum ListeningProbe {
 
     private static func place(_ host: String, _ port: Int, setting: String) async throws -> ListeningPlace {
         do {
-            // Nobody is answered here, so nobody is accepted.
+            // The probe answers no calls, so it accepts none.
             let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
                 .serverChannelOption(ChannelOptions.autoRead, value: false)

@@ -10,11 +10,11 @@ public typealias SystemConnecting = @Sendable (Plan) throws -> [String: any Conn
 /// A plan, with what it takes to work by it.
 struct NamedPlan: Sendable {
     let plan: Plan
-    /// What its relative folders are relative to.
+    /// The base of its relative folders.
     let folder: String
-    /// Where it was read; nil where it was made.
+    /// The path of its file; nil if it was made.
     let path: String?
-    /// Who erases in its systems.
+    /// The connectors that erase in its systems.
     let connectors: [String: any Connector]
 
     /// Reads a plan's file.
@@ -27,7 +27,7 @@ struct NamedPlan: Sendable {
         connectors = try connecting(plan)
     }
 
-    /// A plan that was made, and lies in no file.
+    /// A plan that was made in memory, without a file.
     init(_ plan: Plan, connecting: SystemConnecting) throws {
         self.plan = plan
         folder = "."

@@ -7,7 +7,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What operators and their programs ask: is it alive, can it work, what has it counted, what does it offer.
+/// The routes for operators and their programs: liveness, readiness, metrics, description.
 struct OperationRoutes: Sendable {
     let server: FarewellServer
 

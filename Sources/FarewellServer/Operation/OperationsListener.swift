@@ -8,8 +8,8 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// What operators and their programs ask, on an address of its own: `/metrics`, the health checks and the description.
-/// Whoever can reach the address may ask, by an IP address or an accepted name of the host.
+/// The routes for operators and their programs, on an address of their own: `/metrics`, the health checks and the
+/// description. Any caller who reaches the address may call, by an IP address or an accepted host name.
 struct OperationsListener: Service, CustomStringConvertible {
     let server: FarewellServer
     let host: String
@@ -22,7 +22,7 @@ struct OperationsListener: Service, CustomStringConvertible {
     /// How many may be connected at once.
     private static let most = 64
 
-    /// Shows nothing of the server, for a log tells the name of each service.
+    /// Shows nothing of the server, because a log names each service.
     var description: String { "OperationsListener" }
 
     /// Serves until the task is cancelled or a graceful shutdown begins.

@@ -8,10 +8,10 @@ import Foundation
 
 /// The keys of operators, made at the first start: files in the state directory that only their owner can read.
 ///
-/// `service.key` is a token (JWT, HS256) whose role administers people; `follower.key` lets a service follow
-/// revocations and do nothing else.
+/// `service.key` is a token (JWT, HS256) whose role administers users; `follower.key` lets a service follow revocations
+/// and has no other use.
 struct OperatorKeys: Sendable {
-    /// What signed `service.key`.
+    /// The secret that signed `service.key`.
     let secret: FarewellSessions.SharedSecret
     let followerKey: String
 
@@ -21,7 +21,7 @@ struct OperatorKeys: Sendable {
 
     /// The key in a file that the settings name.
     ///
-    /// - Throws: `settings.unreadable`, `settings.unsafe`; `settings.wrong` for one that somebody could guess.
+    /// - Throws: `settings.unreadable`, `settings.unsafe`; `settings.wrong` for a key that can be guessed.
     static func followerKey(at path: String) throws -> String {
         let key = try SecretFile.text(path)
         guard key.utf8.count >= 32 else {

@@ -21,7 +21,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     private let engine: ErasureEngine
     private let requests: ErasureRequests
     private let environment: EngineEnvironment
-    /// When the file was last written, before anybody looked.
+    /// The file's modification time before the first check.
     private let written: Date?
 
     /// How often the file is looked at.
@@ -71,7 +71,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
         }
     }
 
-    /// Why the plan may have to be read again.
+    /// The reason to read the plan again.
     private enum Reason: Sendable { case interval, hangup }
 
     /// Whether erasures wait for a plan that fits: then the schema may be what is corrected.

@@ -3,11 +3,11 @@
 import FarewellErasure
 import ServiceLifecycle
 
-/// Telling of ended sessions as a service: what is being told when a shutdown begins is given back at once.
+/// Delivers ended sessions, as a service: when a shutdown begins, unfinished deliveries are released at once.
 struct RevocationDelivery: Service, CustomStringConvertible {
     let deliverer: RevocationDeliverer
 
-    /// Shows nothing of the deliverer, for a log tells the name of each service.
+    /// Shows nothing of the deliverer, because a log names each service.
     var description: String { "RevocationDelivery" }
 
     /// Tells until the task is cancelled or a graceful shutdown begins.

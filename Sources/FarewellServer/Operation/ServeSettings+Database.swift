@@ -9,7 +9,7 @@ extension ServeSettings {
     /// The same, with a database of the server's own where the environment names the app's: `FAREWELL_DATABASE_URL` is
     /// set for the commands about the plan, and `erasures.database-url` names the plan's database for the server.
     ///
-    /// A database that cannot be opened just now is left to whoever opens it.
+    /// If the database cannot be opened now, the later opening reports it.
     func withOwnDatabase(_ log: Logger) async throws -> ServeSettings {
         guard erasures.database != nil, case .environment(let otherwise) = databaseOrigin, let database,
             await isOfOthers(database)

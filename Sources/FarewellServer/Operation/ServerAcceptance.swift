@@ -26,7 +26,7 @@ struct ServerAcceptance {
         try await ErasureAssembly.refuseUnworkable(plan, in: database)
     }
 
-    /// Whose accounts there are is another program's: as a rule, it is the app's database that was named.
+    /// The accounts belong to another program: usually the settings name the app's database.
     private func refuseOthers(in database: any SQLDatabase) async throws {
         do {
             try await SessionAuthority.refuseOthers(in: database)

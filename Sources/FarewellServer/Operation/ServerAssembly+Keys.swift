@@ -6,8 +6,8 @@ import FarewellSessions
 import Logging
 
 extension ServerAssembly {
-    /// Lends `body` the authority that servers of these settings have made, for who looks after its keys while they
-    /// run, and closes the database in every case. Makes nothing: neither tables nor keys nor a folder.
+    /// Lends `body` the authority that servers of these settings have made, to manage its keys while they run, and
+    /// closes the database in every case. Makes nothing: neither tables nor keys nor a folder.
     ///
     /// - Throws: `state.…`, `keys.…`, `authority.missing`, `authority.other-keys`, or what the database throws.
     package static func visiting<Value: Sendable>(
@@ -15,7 +15,7 @@ extension ServerAssembly {
         _ body: (SessionAuthority) async throws -> Value
     ) async throws -> Value {
         let settings = try await given.completed().withOwnDatabase(log)
-        // Looked at first: without it there is no file of SQLite in it either.
+        // Checked first: without it there is no file of SQLite in it either.
         _ = try StateDirectory.existing(at: settings.state)
         let database = try openDatabase(
             settings.databaseAddress, sqlite: SQLiteConfiguration(access: access, maximumConnections: 4),

@@ -28,8 +28,8 @@ public struct ServerAssembly: Sendable {
     /// Opens it.
     ///
     /// - Parameters:
-    ///   - preparing: Makes what the plan is about once people and sessions have their tables, and answers the
-    ///   plan; without it the settings name one, or none.
+    ///   - preparing: Makes the plan's tables once users and sessions have theirs, and returns the plan; without it the
+    ///     settings name one, or none.
     ///   - connecting: Makes the connectors of the plan's systems; without it a plan that names some is refused.
     /// - Throws: `serve.…`, `tls.…`, `settings.…`, `state.…`, `authority.…`, or what the database throws.
     public static func open(
@@ -74,7 +74,7 @@ public struct ServerAssembly: Sendable {
         }
     }
 
-    /// What is in the files that settings name, read before anything is made.
+    /// The contents of the files that settings name, read before anything is made.
     private struct NamedFiles {
         let plan: NamedPlan?
         let followerKey: String?
@@ -173,7 +173,7 @@ public struct ServerAssembly: Sendable {
     /// asks for the plan to be read again, never ends it.
     ///
     /// - Parameter isWorking: Told once it looks for work.
-    /// - Throws: `work.no-plan` where no plan is named.
+    /// - Throws: `work.no-plan` if no plan is named.
     public func work(isWorking: @escaping @Sendable () async -> Void) async throws {
         await place.leave()
         signal(SIGHUP, SIG_IGN)
@@ -195,7 +195,7 @@ public struct ServerAssembly: Sendable {
         await close()
     }
 
-    /// What `work` throws where there is no plan.
+    /// The error of `work` without a plan.
     package static let nothingToWorkOn = FarewellError(
         "work.no-plan", .yoursToFix, "There is nothing to work on: no plan is named, or no concurrency are allowed.",
         remedy: "Give erasures.plan, and erasures.concurrency of at least 1.")
@@ -222,7 +222,7 @@ extension Optional {
 }
 
 extension EngineEnvironment {
-    /// The same, which tells of erasures that others have taken over.
+    /// The same environment, which also counts erasures that other workers have taken over.
     fileprivate func counting(_ fenced: @escaping @Sendable () -> Void) -> EngineEnvironment {
         var counting = self
         counting.fenced = fenced

@@ -3,8 +3,8 @@
 import Farewell
 import Logging
 
-/// Waits at the start for what passes by itself: a database that is away, or that takes no writes while another server
-/// takes over. Whoever supervises the process starts it again after that.
+/// Waits at the start for temporary conditions: a database that is away, or that takes no writes during a failover. The
+/// supervisor of the process restarts it after that.
 public struct StartPatience: Sendable {
     private let pauses: [Duration]
     private let clock: any Clock<Duration>
@@ -22,7 +22,7 @@ public struct StartPatience: Sendable {
 
     /// Opens what `body` opens.
     ///
-    /// - Throws: what `body` throws: at once where another attempt mends nothing, or after the last pause.
+    /// - Throws: the error of `body`: at once if another attempt does not help, or after the last pause.
     public func open<Value: Sendable>(log: Logger, _ body: () async throws -> Value) async throws -> Value {
         for pause in pauses {
             do {

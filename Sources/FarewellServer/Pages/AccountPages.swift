@@ -7,7 +7,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The pages of a person: where they are signed in, and the ways out. They work without a script.
+/// The pages of a user: their sessions, and the ways to end them. They work without a script.
 struct AccountPages: Sendable {
     let server: FarewellServer
     let library: PageLibrary
@@ -51,7 +51,7 @@ struct AccountPages: Sendable {
         return route
     }
 
-    /// A form of ours, from a page of ours.
+    /// Handles a form of our own pages.
     func form(
         _ path: String, limit: Route.Limit = .none, _ respond: @escaping @Sendable (PageVisit) async throws -> Response
     ) -> Route {
@@ -80,7 +80,7 @@ struct AccountPages: Sendable {
 
     // MARK: Coming in
 
-    /// - Parameter email: Whose account is to be shown again to be theirs; nil lets them write an address.
+    /// - Parameter email: The account that must be proved again; nil lets users write an address.
     func signInPage(
         _ visit: PageVisit, isLeaving: Bool, known email: String? = nil, problem: String? = nil,
         status: HTTPResponse.Status = .ok, setting: [PageCookie: String] = [:]
@@ -118,7 +118,7 @@ struct AccountPages: Sendable {
         }
     }
 
-    /// What may be told of a refused sign-in: the same for unknown people and wrong passwords.
+    /// The texts for a refused sign-in: the same for unknown users and wrong passwords.
     static let told = [
         "auth.invalid_credentials": "wrongCredentials", "auth.validation_failed": "wrongCredentials",
         "auth.email_not_confirmed": "wrongCredentials", "auth.user_banned": "barred",
@@ -153,7 +153,7 @@ struct AccountPages: Sendable {
         visit.call.tell("signed out", of: caller.session?.id, ["scope": scope.rawValue])
     }
 
-    /// The same page, whether or not there is anybody of this address.
+    /// The same page, whether or not the address has an account.
     private var sendCode: Route {
         form("/account/code", limit: .address) { visit in
             do {
@@ -248,7 +248,7 @@ struct AccountPages: Sendable {
                 }
             } catch let error as FarewellError where error.code == "auth.session_not_found" {
                 visit.call.tell(refusal: error, server.metrics)
-                // It has ended already, or is nobody's of this person: the answer does not tell.
+                // The session has ended already, or is not this user's: the answer does not reveal which.
             }
             return visit.onward("/account", setting: [.note: "ended"])
         }

@@ -9,8 +9,8 @@ import Hummingbird
 
 /// Sign in with Apple on the pages (Apple, "Request an authorization to the Sign in with Apple server").
 ///
-/// Apple answers with a form from its own site, to which the browser adds no cookie of ours. So the answer is shown
-/// with one button, and that form, which is ours, brings it back together with the browser it was asked for.
+/// Apple answers with a form from its own site, to which the browser adds none of our cookies. So the page shows the
+/// answer with one button, and that form, from our own site, sends it together with the browser's cookies.
 struct ApplePages: Sendable {
     let pages: AccountPages
     private let apple: AppleWeb
@@ -74,7 +74,7 @@ struct ApplePages: Sendable {
             else { throw PageExchange.staleForm }
             let isLeaving = state.purpose == .delete
             do {
-                // Whoever is not known here has nothing to look at or to delete: nobody is made by looking.
+                // An unknown user has nothing to see or to delete: this sign-in makes no user.
                 let grant = try await pages.authority.signIn(
                     IdentityTokenRequest(
                         provider: "apple", token: visit.form["id_token"], nonce: nonce(of: state, name),
@@ -91,7 +91,7 @@ struct ApplePages: Sendable {
         }
     }
 
-    /// What Apple's token has to bear, hashed: known to us alone.
+    /// The value that Apple's token must contain, hashed: only this server knows it.
     private func nonce(of state: SignInState, _ visit: String) -> String {
         state.secret(.appleNonce, pages.keys, visit: visit)
     }

@@ -7,7 +7,7 @@ import Foundation
 public struct AppleWeb: Sendable, Hashable {
     /// The Services ID; the authority's settings name it among Apple's clients as well.
     public var client: String
-    /// Where people are asked.
+    /// The address of Apple's sign-in page.
     public var authorize: String
 
     public init(client: String, authorize: String = "https://appleid.apple.com/auth/authorize") {

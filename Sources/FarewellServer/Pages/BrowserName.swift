@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A browser as its person calls it, `Firefox, Windows`, out of what it says of itself.
+/// A browser's common name, such as `Firefox, Windows`, from its description of itself.
 enum BrowserName {
     /// Nil for what is no browser that is known here.
     static func of(_ userAgent: String?) -> String? {

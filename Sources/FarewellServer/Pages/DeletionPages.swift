@@ -8,7 +8,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Deleting an account without the app: proof, what goes and what stays, the act, its progress, the receipt.
+/// Deletes an account without the app: proof, the erased and the retained data, the act, its progress, the receipt.
 struct DeletionPages: Sendable {
     let pages: AccountPages
     private let deletion: AccountDeletion?
@@ -60,7 +60,7 @@ struct DeletionPages: Sendable {
         }.withoutHead
     }
 
-    /// What goes, what stays and why; with a ticket made before anything is asked for.
+    /// The erased data, the retained data and the reasons; with a ticket made before any request.
     private func page(
         of person: ErasurePerson, _ caller: Caller, _ visit: PageVisit, _ deletion: AccountDeletion
     ) async throws -> Response {
@@ -87,7 +87,7 @@ struct DeletionPages: Sendable {
 
     private func confirm(_ deletion: AccountDeletion) -> Route {
         pages.form(Self.root) { visit in
-            // Sent twice, or after a lost answer: the ticket that was made before tells what became of it.
+            // A form sent twice, or after a lost answer: the earlier ticket finds the erasure.
             let known = try await erasure(visit, deletion)
             if let known, known.state != .cancelled {
                 return visit.onward(known.state == .grace ? Self.root : Self.root + "/progress")
@@ -97,7 +97,7 @@ struct DeletionPages: Sendable {
             guard deletion.proof.isRecent(person), let text = visit.cookies[.ticket],
                 let ticket = try? ErasureTicket(text)
             else { return visit.onward(Self.root) }
-            // The page hands out a fresh one in the place of a ticket of somebody else's erasure.
+            // The page replaces the ticket of another user's erasure by a fresh one.
             if known == nil, try await deletion.requests.erasure(ticket) != nil { return visit.onward(Self.root) }
             let answer = try await deletion.request(
                 ErasureRequest(idempotencyKey: text, ticket: ticket), of: person)
@@ -131,8 +131,8 @@ struct DeletionPages: Sendable {
 
     // MARK: After
 
-    /// The erasure whose ticket this browser holds. Where somebody is signed in only one about them counts: a page of a
-    /// neighbouring host, or whoever used the browser before, may have left the ticket of another.
+    /// The erasure whose ticket this browser holds. For a signed-in user only an erasure of their own counts: a page of
+    /// a neighbouring host, or an earlier user of the browser, may have left another ticket.
     private func erasure(_ visit: PageVisit, _ deletion: AccountDeletion) async throws -> RequestedErasure? {
         guard let known = try await deletion.erasure(ticket: visit.cookies[.ticket]) else { return nil }
         guard let caller = visit.caller else { return known }
@@ -140,7 +140,7 @@ struct DeletionPages: Sendable {
         return try await deletion.requests.isAbout(known, person.subject) ? known : nil
     }
 
-    /// Gives a ticket of a running erasure to a browser of its person that has none.
+    /// Gives a ticket of a running erasure to a browser of its subject that has none.
     private func follow(_ subject: String, _ visit: PageVisit, _ deletion: AccountDeletion) async throws -> Response {
         if try await erasure(visit, deletion) != nil { return visit.onward(Self.root + "/progress") }
         let text = pages.secret()
@@ -153,7 +153,7 @@ struct DeletionPages: Sendable {
         pages.route(.get, Self.root + "/progress") { call in
             let visit = try await PageVisit(call, pages)
             guard let erasure = try await erasure(visit, deletion) else { return visit.onward(Self.root) }
-            // Where the account lies in another database than the rows it is the last to go.
+            // If the account is in another database than the rows it is deleted last.
             let keepsAccount = try await deletion.accounts.keeps(erasure)
             switch erasure.state {
             case .cancelled: return visit.onward("/account", setting: [.ticket: ""])
@@ -173,7 +173,7 @@ struct DeletionPages: Sendable {
         }
     }
 
-    /// Whether the outbox should have removed the account of an ended erasure by now.
+    /// Whether the outbox should have removed the account of an ended erasure already.
     private func isLate(_ erasure: RequestedErasure) -> Bool {
         guard let end = erasure.status.erasure.finishedAt else { return false }
         return pages.server.world.now().timeIntervalSince(end) > 60
@@ -221,7 +221,7 @@ struct DeletionPages: Sendable {
         }
     }
 
-    /// Forgets here what happened: the browser may be somebody else's next.
+    /// Forgets the erasure in this browser, because the next user may be another person.
     private var finish: Route {
         pages.form(Self.root + "/finish") { visit in
             var response = visit.onward("/account", setting: [.ticket: "", .session: "", .visit: ""])
@@ -231,7 +231,7 @@ struct DeletionPages: Sendable {
     }
 }
 
-/// A preview in a person's words.
+/// A preview in words for users.
 struct PreviewList {
     let going: [[String: String]]
     let staying: [[String: String]]
@@ -250,7 +250,7 @@ struct PreviewList {
         }
     }
 
-    /// `public.context_profiles` as people read it: `Context profiles`; `auth_users` is `Users`.
+    /// `public.context_profiles` in readable form: `Context profiles`; `auth_users` is `Users`.
     static func name(_ place: String) -> String {
         let last = place.split(separator: ".").last.map(String.init) ?? place
         let words = last.replacing(#/^auth_/#, with: "").replacing("_", with: " ")

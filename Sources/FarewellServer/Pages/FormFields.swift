@@ -17,7 +17,7 @@ struct FormFields: Sendable, Equatable {
         self.values = values
     }
 
-    /// A field as text; empty where it is missing, is not UTF-8, or holds a NUL or a long run of combining marks.
+    /// A field as text; empty if it is missing, is not UTF-8, or holds a NUL or a long run of combining marks.
     subscript(_ name: String) -> String { values[name] ?? "" }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
@@ -26,7 +26,7 @@ struct FormFields: Sendable, Equatable {
         return String(validating: plain, as: UTF8.self)
     }
 
-    /// The bytes that percent encoding and plus signs stand for; what is no code stays as it is.
+    /// The bytes of percent encoding and plus signs; invalid codes stay unchanged.
     static func plain(_ text: some Sequence<UInt8>) -> [UInt8] {
         let bytes = Array(text)
         var plain: [UInt8] = []
@@ -46,7 +46,7 @@ struct FormFields: Sendable, Equatable {
         return plain
     }
 
-    /// A text as it stands in a form.
+    /// A text in form encoding.
     static func written(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: unescaped) ?? ""
     }

@@ -6,11 +6,11 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Where the link of a mail leads: a page with one button. Opening it uses nothing up, for mail scanners open links
+/// The target of a mail's link: a page with one button. Opening it uses nothing up, because mail scanners open links
 /// too; its form does.
 ///
-/// A browser sends none of our cookies along with a link from elsewhere, so the page is bound to no browser and sets no
-/// cookie. What its form proves is the token; that it comes from our own page, the browser tells by `Sec-Fetch-Site`.
+/// A browser sends none of our cookies with a link from elsewhere, so the page is bound to no browser and sets no
+/// cookie. Its form is proved by the token, and its origin by `Sec-Fetch-Site`.
 struct LinkPages: Sendable {
     let pages: AccountPages
 
@@ -41,7 +41,7 @@ struct LinkPages: Sendable {
                 throw PageExchange.staleForm
             }
             do {
-                // What is no purpose has no token; recovery has none of that name either.
+                // An unknown purpose has no token; neither has recovery under such a name.
                 let purpose = Self.purpose(visit.form["type"]) ?? .recovery
                 let grant = try await pages.authority.signIn(
                     purpose, by: .token(visit.form["token"]), device: pages.device(visit), source: visit.source)

@@ -2,19 +2,19 @@
 
 import HTTPTypes
 
-/// What a browser keeps for the pages: nothing that a script can read, or that another site can send.
+/// The cookies of the pages: no script can read them, and no other site can send them.
 enum PageCookie: String, CaseIterable, Sendable {
     /// A random name of this browser, to which forms are bound.
     case visit
     /// The access token of the session that began here.
     case session
-    /// The ticket of an erasure, made before it was asked for.
+    /// The ticket of an erasure, made before the request.
     case ticket
     /// A random secret of this browser, which an account that signed in here knows it by.
     case device
-    /// What the next page says once.
+    /// The text that the next page shows once.
     case note
-    /// What names the session of an operator at the console: random, kept by the server as a hash.
+    /// The name of an operator's console session: random; the server keeps its hash.
     case console
 
     func name(isSecure: Bool) -> String { (isSecure ? "__Host-" : "") + "farewell-" + rawValue }
@@ -29,7 +29,7 @@ enum PageCookie: String, CaseIterable, Sendable {
         }
     }
 
-    /// `Set-Cookie` (RFC 6265), with `Secure` and the prefix `__Host-` where the pages come by TLS.
+    /// `Set-Cookie` (RFC 6265), with `Secure` and the prefix `__Host-` if the pages use TLS.
     func field(_ value: String, isSecure: Bool) -> String {
         var text = "\(name(isSecure: isSecure))=\(value); Path=/; HttpOnly; SameSite=Strict"
         if isSecure { text += "; Secure" }

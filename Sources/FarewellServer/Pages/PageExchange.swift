@@ -4,17 +4,17 @@ import Farewell
 import HTTPTypes
 import Hummingbird
 
-/// What the pages of people and of operators have in common: a browser's cookies, its form, and the answer it gets.
+/// The common part of the pages for users and operators: a browser's cookies, its form, and its answer.
 struct PageExchange: Sendable {
     let cookies: PageCookies
-    /// The browser's random name; a fresh one where it had none.
+    /// The browser's random name; a fresh one if it had none.
     let visit: String
     let form: FormFields
     private let call: RouteCall
     private let guarding: PageGuard
     private let isSecure: Bool
 
-    /// - Parameter guarding: Guards the forms of the pages that are asked for.
+    /// - Parameter guarding: Guards the forms of the requested pages.
     init(_ call: RouteCall, _ pages: AccountPages, guarding: PageGuard) {
         self.call = call
         self.guarding = guarding
@@ -24,7 +24,7 @@ struct PageExchange: Sendable {
         form = FormFields(call.body.here.readableBytesView)
     }
 
-    /// What every form bears.
+    /// The token of every form.
     func token(session: String?) -> String { guarding.token(visit: visit, session: session) }
 
     /// - Throws: `page.form` where the form is not one that this browser had from here.
@@ -44,7 +44,7 @@ struct PageExchange: Sendable {
         return page
     }
 
-    /// On to another page of ours, by GET.
+    /// A redirect to another of our pages, by GET.
     func onward(_ path: String, setting: [PageCookie: String] = [:]) -> Response {
         var response = Response(status: .seeOther, headers: [.location: path])
         set(setting, in: &response)

@@ -83,8 +83,8 @@ enum PageFiles {
 
         """
 
-    /// Reads what is said first to screen readers, keeps a form from going twice, tells when there is no connection,
-    /// shows the overlay while the answer is awaited, and follows a deletion, or what a console shows.
+    /// Announces important text to screen readers, prevents a form from being sent twice, reports a missing connection,
+    /// shows the overlay while it waits for the answer, and follows a deletion or the console.
     static let script = """
         'use strict';
         (() => {

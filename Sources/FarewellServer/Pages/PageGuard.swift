@@ -7,14 +7,14 @@ import HTTPTypes
 
 /// Whether a form comes from one of our own pages, in the browser it was made for (item 31).
 struct PageGuard: Sendable {
-    /// Makes the tokens of forms: of one kind of pages, and nothing else.
+    /// Makes only the tokens of forms, for one kind of pages.
     let key: PurposeKey
     /// The origin that the settings name.
     let origin: String
-    /// Whether people reach the pages by `https`, at a proxy or here.
+    /// Whether users reach the pages by `https`, at a proxy or here.
     let isSecure: Bool
 
-    /// What a form bears: bound to the browser and to who is signed in there.
+    /// The token of a form, bound to the browser and its signed-in user.
     func token(visit: String, session: String?) -> String { key.text(Self.fields(visit, session)) }
 
     func isOurs(_ token: String, visit: String?, session: String?) -> Bool {
@@ -22,14 +22,14 @@ struct PageGuard: Sendable {
         return key.accepts(token, Self.fields(visit, session))
     }
 
-    /// Nobody's session is not the session without a name.
+    /// A missing session differs from a session with an empty name.
     private static func fields(_ visit: String, _ session: String?) -> [String] {
         [visit] + (session.map { [$0] } ?? [])
     }
 
-    /// Whether the browser says that the request comes from a page of this very origin. One that does not tell by
-    /// `Sec-Fetch-Site` must name the origin, scheme included: a page of the same host by `http` is another's, for
-    /// anybody on the way may have written it. One that names none is refused.
+    /// Whether the browser states that the request comes from a page of this origin. A browser without `Sec-Fetch-Site`
+    /// must send the origin, scheme included: an `http` page of the same host is foreign, because anyone on the network
+    /// path may have written it. A request without any origin is refused.
     func isFromHere(_ headers: HTTPFields, authority: String?) -> Bool {
         if let site = headers[.fetchSite] { return site == "same-origin" }
         guard let named = headers[.origin] else { return false }

@@ -5,7 +5,7 @@ import FarewellKeys
 /// The keys of the pages and of the console. Each is for one purpose, so that what a page hands out for one of them is
 /// worth nothing for another.
 struct PageKeys: Sendable {
-    /// What a key is for.
+    /// The purpose of a key.
     enum Purpose: String, Sendable, CaseIterable {
         case accountForm = "account-form"
         case consoleForm = "console-form"
@@ -14,7 +14,7 @@ struct PageKeys: Sendable {
         case consoleState = "sign-in-state/console"
         case appleNonce = "apple-nonce"
         case consoleNonce = "console-nonce"
-        /// What proves to the operators' provider that a code was asked for here (PKCE, RFC 7636).
+        /// The proof to the operators' provider that this server requested a code (PKCE, RFC 7636).
         case consoleVerifier = "console-verifier"
     }
 

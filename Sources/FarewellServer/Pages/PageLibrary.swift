@@ -21,12 +21,12 @@ struct PageLibrary: Sendable {
 
     static let templates = PageTemplates.all.merging(ConsoleTemplates.all) { page, _ in page }
 
-    /// What a page says, in the language that a browser prefers.
+    /// The words of a page, in the browser's preferred language.
     func words(for headers: HTTPFields) -> PageWords { PageWords(for: headers, replacing: settings.words) }
 
     /// One page.
     ///
-    /// - Parameter values: What the template shows beside its words; each is escaped.
+    /// - Parameter values: The values of the template beside its words; each is escaped.
     func page(
         _ template: String, title: String, _ words: PageWords, _ values: [String: Any] = [:],
         status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
@@ -51,7 +51,7 @@ struct PageLibrary: Sendable {
         return library.render(values, withTemplate: template) ?? ""
     }
 
-    /// Nothing from elsewhere, nothing inline, in nobody's frame (item 32).
+    /// Nothing from elsewhere, nothing inline, no frames (item 32).
     private static let fields: HTTPFields = [
         .contentType: "text/html; charset=utf-8",
         .contentSecurityPolicy: "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
@@ -66,7 +66,7 @@ struct PageLibrary: Sendable {
         return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: text)))
     }
 
-    /// A refusal where a person reads.
+    /// A refusal as a page for users.
     func problem(_ answer: ErrorAnswer, _ headers: HTTPFields) -> Response {
         let words = words(for: headers)
         let text =

@@ -3,13 +3,13 @@
 import Farewell
 import Foundation
 
-/// How the pages for people look, and whether there are any.
+/// The appearance of the pages for users, and whether there are any.
 public struct PageSettings: Sendable, Hashable {
     /// Whether the pages are there.
     public var offering = Offering.offered
-    /// The name of your app, as people know it.
+    /// The public name of your app.
     public var name = "Farewell"
-    /// The picture that stands beside the name; nil shows the name alone.
+    /// The picture beside the name; nil shows the name alone.
     public var logo: PageLogo?
     /// The colour of links and buttons on light ground: `#` and six hexadecimal digits.
     public var accent = "#1f5fbf"
@@ -28,7 +28,7 @@ public struct PageSettings: Sendable, Hashable {
 
     public init() {}
 
-    /// A colour as it may stand in a style sheet.
+    /// A valid colour for a style sheet.
     ///
     /// - Throws: `settings.wrong` for anything but `#` and six hexadecimal digits.
     static func colour(_ text: String) throws -> String {

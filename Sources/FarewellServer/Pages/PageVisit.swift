@@ -6,15 +6,16 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// One request of a browser: its cookies, its language, its form, and who is signed in there.
+/// One request of a browser: its cookies, its language, its form, and its signed-in user.
 struct PageVisit: Sendable {
     let call: RouteCall
     let words: PageWords
-    /// Nil where nobody is signed in, or no longer.
+    /// Nil if no user is signed in.
     let caller: Caller?
-    /// The random secret of this browser; a fresh one where it had none.
+    /// The random secret of this browser; a fresh one if it had none.
     let device: String
-    /// What takes its place at a sign-in to an account that does not know it: somebody else may have set it.
+    /// The secret that replaces it at a sign-in to an account that does not know it, because another site may have set
+    /// it.
     let freshDevice: String
     private let exchange: PageExchange
     private let pages: AccountPages
@@ -29,7 +30,7 @@ struct PageVisit: Sendable {
         caller = try await Self.caller(exchange.cookies[.session], pages)
     }
 
-    /// Where it comes from, as attempts are counted.
+    /// The source of the call, for counting attempts.
     var source: CallerSource { call.source(device: device, fresh: freshDevice) }
 
     var cookies: PageCookies { exchange.cookies }
@@ -45,17 +46,17 @@ struct PageVisit: Sendable {
         }
     }
 
-    /// Where a sign-in leads: one of two places, whatever a form says.
+    /// The page after a sign-in: one of two, whatever a form says.
     var isLeaving: Bool { form["next"] == "delete" || call.query["next"] == "delete" }
 
-    /// What every form bears, and what the page before left to be said.
+    /// The values of every form, and the note that the previous page left.
     func values(_ more: [String: Any] = [:], next: String = "account") -> [String: Any] {
         var values: [String: Any] = ["form": token, "next": next]
         if let note = cookies[.note], let name = Self.notes[note] { values["note"] = words[name] }
         return values.merging(more) { $1 }
     }
 
-    /// What may be said once: nobody else's words get onto a page.
+    /// The fixed texts of notes: no foreign text gets onto a page.
     private static let notes = [
         "out": "loggedOut", "others": "othersOut", "ended": "sessionEnded", "undone": "undone", "gone": "sessionGone",
         "late": "tooLate",
@@ -74,7 +75,7 @@ struct PageVisit: Sendable {
             pages.library.page(template, title: title, words, values, status: status), setting: setting)
     }
 
-    /// On to another page of ours, by GET.
+    /// A redirect to another of our pages, by GET.
     func onward(_ path: String, setting: [PageCookie: String] = [:]) -> Response {
         exchange.onward(path, setting: setting)
     }

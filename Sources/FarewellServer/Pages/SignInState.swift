@@ -4,13 +4,13 @@ import Farewell
 import FarewellKeys
 import Foundation
 
-/// What goes to a provider of identity and comes back: what for, until when it is good, and whose browser it is.
+/// The state that a sign-in at an identity provider returns: its purpose, its expiry, and its browser.
 struct SignInState: Sendable, Equatable {
     let purpose: Purpose
     let until: Date
     let random: String
 
-    /// Where a sign-in leads. Each purpose has a key of its own.
+    /// The purpose of a sign-in. Each has a key of its own.
     enum Purpose: String, Sendable, CaseIterable {
         case account, delete, console
 
@@ -55,6 +55,6 @@ struct SignInState: Sendable, Equatable {
         keys[kind].text([visit, purpose.rawValue, random])
     }
 
-    /// What somebody's answer claims to be for; nobody's word, and it only chooses among pages.
+    /// The unverified purpose of an answer; it only chooses among pages.
     static func claimed(_ text: String) -> Purpose? { Purpose(rawValue: String(text.prefix { $0 != "." })) }
 }

@@ -26,12 +26,11 @@ final class Followers: Sendable {
         self.metrics = metrics
     }
 
-    /// A place for one more; nil where there is none.
+    /// A place for one more; nil if there is none.
     ///
     /// - Parameters:
-    ///   - followed: What they follow, where it is one of many.
-    ///   - connection: What they follow by. Where it is not known, that they have gone is noticed when they are written
-    ///     to.
+    ///   - followed: The erasure that the follower follows, if it is one of many.
+    ///   - connection: The follower's connection. If it is unknown, the next write detects that the follower has gone.
     func enter(following followed: UUID? = nil, by connection: CallerConnection?) -> Seat? {
         let isIn = state.withLock { state in
             let ofOne = followed.map { state.ofOne[$0, default: 0] } ?? 0
@@ -54,7 +53,7 @@ final class Followers: Sendable {
         metrics.followerWent()
     }
 
-    /// A follower's place, given back when nobody holds it any more: also when the answer was never written.
+    /// A follower's place, released when nothing holds it any more, even if the answer was never written.
     final class Seat: Sendable {
         private let followers: Followers
         private let followed: UUID?
@@ -70,8 +69,8 @@ final class Followers: Sendable {
 
         private enum Wake: Sendable { case look, gone }
 
-        /// Tells when to look again for the follower: at once, at every signal, and after each `silence`; what comes
-        /// while nobody waits is one look. Ends when the server stops, and as soon as the follower has gone.
+        /// Signals when to look again for the follower: at once, at every signal, and after each `silence`. Signals
+        /// between two looks become one look. Ends when the server stops, and as soon as the follower has gone.
         func wakes(
             _ signals: AsyncStream<Void>, _ others: AsyncStream<Void> = AsyncStream { $0.finish() },
             each silence: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void

@@ -7,12 +7,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `GET /v1/revocations`: what verifiers follow, as server-sent events (WHATWG HTML, 9.2).
+/// `GET /v1/revocations`: the feed for verifiers, as server-sent events (WHATWG HTML, 9.2).
 ///
-/// An event's `id` is its cursor with a check of what it told; whoever comes back with it as `Last-Event-ID` gets what
-/// they missed. A cursor alone, as it was an `id` before, is taken as well. Without it, and after an event that has
-/// been cleared away, the feed begins with everything that still matters, so that a verifier that starts anew refuses
-/// what ended before; the event `current` says that this has been told.
+/// An event's `id` is its cursor with a check of its contents; a client that returns it as `Last-Event-ID` gets the
+/// events that it missed. A cursor alone, the `id` of earlier versions, is accepted as well. Without it, and after an
+/// event that has been deleted, the feed begins with everything that still matters, so that a new verifier refuses
+/// sessions that ended before; the event `current` marks the end of this part.
 struct RevocationRoute: Sendable {
     let server: FarewellServer
 
@@ -81,7 +81,7 @@ struct RevocationRoute: Sendable {
                 if news.count < Self.page { break }
             }
             if !isCurrent {
-                // Everything that ended before has been told: from here on a verifier knows whom to refuse.
+                // All earlier revocations have been sent: from here on a verifier refuses correctly.
                 isCurrent = true
                 try await writer.write(
                     ByteBuffer(string: try ServerSentEvent.text(named: "current", JSONValue.object([:]))))

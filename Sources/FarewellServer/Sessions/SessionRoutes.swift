@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What the contract lacks: seeing one's sessions, ending one, signing out by possession, following revocations.
+/// The routes that the contract lacks: list and end sessions, sign out by ticket, follow revocations.
 struct SessionRoutes: Sendable {
     let server: FarewellServer
 
@@ -50,8 +50,8 @@ struct SessionRoutes: Sendable {
         }
     }
 
-    /// In the manner of RFC 7009: whoever holds a ticket may end its session and, by scope, its person's others. A
-    /// ticket nobody knows has no session to end, which is what was wanted.
+    /// As in RFC 7009: the holder of a ticket may end its session and, by scope, the user's other sessions. An unknown
+    /// ticket has no session to end, so the call succeeds.
     private var signOut: Route {
         Route(
             .post, "/v1/sign-out",

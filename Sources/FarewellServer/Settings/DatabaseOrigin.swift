@@ -4,6 +4,6 @@
 package enum DatabaseOrigin: Sendable, Hashable {
     /// In the file or by an option: it is meant for the server.
     case settings
-    /// In the environment, where the commands about the plan's database look as well; and what the file says instead.
+    /// In the environment, which the commands about the plan's database read as well; and the file's value instead.
     case environment(otherwise: String?)
 }

@@ -7,19 +7,18 @@ import Foundation
 
 /// Whether and how a server takes erasures.
 public struct ErasureSettings: Sendable {
-    /// Where the plan lies; nil takes no erasures, unless a plan is handed over otherwise.
+    /// The path of the plan; nil accepts no erasures, unless a plan is passed in another way.
     public var plan: String?
     /// The address of the database that the plan is about; nil is the server's own.
     public var database: String?
     /// The address at which that database's server itself is listened to, where `database` is a pooler's.
     public var listenAddress: String?
     public var rules = ServiceRules()
-    /// Seconds after the end when it is looked again whether anything came back, 0 never; nil is when the longest token
-    /// has expired.
+    /// Seconds from the end to the second look, 0 for none; nil is when the longest token has expired.
     public var secondLook: Int?
     /// Seconds a lease lasts after it was last renewed.
     public var lease = 15
-    /// Of each table so many rows are searched for the identifiers of whoever left; 0 searches none.
+    /// The number of rows of each table that are searched for the subject's identifiers; 0 searches none.
     public var deepScan = 0
     /// Seconds a call waits for an erasure to end, at most.
     public var wait = 8
@@ -31,7 +30,7 @@ public struct ErasureSettings: Sendable {
     var issuerSecret: IssuerSecret?
     /// Names in the answer of `DELETE /me/account` with what they stand for.
     public var systems: [String: String] = [:]
-    /// The file that says who is told of what.
+    /// The file that names the receivers of events.
     public var webhooksFile: String?
     /// Whether Apple's notifications are taken.
     public var appleEvents = Taking.off

@@ -3,13 +3,13 @@
 import Farewell
 import FarewellVerifier
 
-/// A line of `erasures.issuers`: a kind, its names, and what is said of it as `name=value`.
+/// A line of `erasures.issuers`: a kind, its names, and options as `name=value`.
 struct IssuerLine {
     private let words: [String]
     private let said: [String: String]
 
-    /// `keys=ADDRESS`: where else its keys are. `life=SECONDS`: for how long its tokens are good. `iss=NAME`: what a
-    /// Supabase project calls itself in its tokens. `secret-file=PATH`: its shared secret.
+    /// `keys=ADDRESS`: another address of its keys. `life=SECONDS`: the lifetime of its tokens. `iss=NAME`: the name of
+    /// a Supabase project in its tokens. `secret-file=PATH`: its shared secret.
     private static let options = ["keys", "life", "iss", "secret-file"]
 
     init(_ line: String) throws {
@@ -65,7 +65,7 @@ struct IssuerLine {
         return try .supabase(project, keys: secret.joined(to: published.givenKeys), issuer: said["iss"])
     }
 
-    /// The project that it names, for those who look whether all is in order; `nil` for other issuers.
+    /// The project that it names, for checks of the configuration; `nil` for other issuers.
     func project(_ shared: IssuerSecret?) throws -> SupabaseProject? {
         guard words.first == "supabase", words.count == 2 else { return nil }
         let issuer = try TrustedIssuer.supabase(words[1])

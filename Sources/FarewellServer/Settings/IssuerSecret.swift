@@ -7,7 +7,7 @@ import FarewellVerifier
 struct IssuerSecret: Sendable, CustomStringConvertible, CustomReflectable {
     private let text: String
 
-    /// - Throws: `settings.wrong` for a key of the project, which is easily taken for it.
+    /// - Throws: `settings.wrong` for a key of the project, which is easily confused with it.
     init(_ text: String, of setting: String) throws {
         guard ProjectKey(text) == nil else {
             throw FarewellError(

@@ -7,7 +7,7 @@ import Foundation
 enum SecretFile {
     /// The secret without the line feed after it.
     ///
-    /// - Throws: `settings.unreadable`, which names the file and nothing of what is in it.
+    /// - Throws: `settings.unreadable`, which names the file and none of its contents.
     static func text(_ path: String) throws -> String {
         guard let data = FileManager.default.contents(atPath: path), data.count <= 64 << 10,
             let text = String(data: data, encoding: .utf8)
@@ -32,8 +32,8 @@ enum SecretFile {
 
     /// Whether every user of the machine may read or change it, or its group may change it.
     ///
-    /// What a container or the service manager hands in lies where nobody else of the machine looks, or on a file
-    /// system that is mounted to be read only; its mode is not for the operator to choose.
+    /// Containers and the service manager mount secrets where no other user of the machine looks, or on a read-only
+    /// file system; the operator does not choose the mode there.
     private static func isOpen(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o027 != 0 else {

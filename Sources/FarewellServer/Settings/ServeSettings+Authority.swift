@@ -58,7 +58,7 @@ extension AuthoritySettings {
         }
     }
 
-    /// What signed before the present secret does: it verifies for as long as it is named.
+    /// The former secrets: they verify as long as the settings name them.
     private static func formerSecrets(_ reader: SettingsReader) throws -> [SharedSecret] {
         let given = try reader.list(.formerSecrets)
         let files = try reader.list(.formerSecretFiles)
@@ -98,10 +98,9 @@ extension ServeSettings {
 }
 
 extension ServeSettings {
-    /// With an issuer and a name for mails, where none was given: the address the server is reached at as far as it
-    /// knows.
+    /// With an issuer and a name for mails, if none was given: the server's address as far as it is known.
     ///
-    /// - Parameter port: Where it listens, where the settings leave that to the system.
+    /// - Parameter port: The port, if the settings leave that to the system.
     func completed(at port: Int? = nil) -> ServeSettings {
         var complete = self
         complete.server.port = port ?? server.port
@@ -133,8 +132,8 @@ extension ServeSettings {
         return settings
     }
 
-    /// Refuses to make up an issuer for a server that listens at every address of its machine: nobody reaches it at
-    /// `0.0.0.0`, yet that would stand in tokens and in links.
+    /// Refuses to derive an issuer for a server that listens at every address of its machine: clients cannot reach it
+    /// at `0.0.0.0`, but tokens and links would contain that address.
     ///
     /// - Throws: `settings.incomplete`.
     func checkIssuer(listeningAt address: String?) throws {
@@ -145,8 +144,8 @@ extension ServeSettings {
             remedy: "Give tokens.issuer (FAREWELL_TOKENS_ISSUER), for instance https://id.example.org/auth/v1.")
     }
 
-    /// What a server of these settings hands to whoever is on the way, in words for the log: tokens, and cookies that
-    /// browsers send without TLS. nil where everybody comes by TLS, or only from this machine.
+    /// The secrets that a server of these settings sends unencrypted, in words for the log: tokens, and cookies that
+    /// browsers send without TLS. nil if all callers use TLS or are on this machine.
     var exposure: String? {
         guard server.tls == nil, issuer.utf8.starts(with: "http:".utf8) else { return nil }
         if !AcceptedHosts.isLoopback(address: issuer) {
@@ -162,14 +161,14 @@ extension ServeSettings {
             """
     }
 
-    /// Seconds after which every token has expired that somebody held at their end: the server's own, and those of
-    /// other issuers.
+    /// Seconds after which all tokens have expired that a user held at the end of their erasure: the server's own, and
+    /// those of other issuers.
     func secondLook(after others: [TrustedIssuer]) -> Int {
         let longest = (others.map(\.usualLife) + [authority.accessTokenLife]).max() ?? .zero
         return Int(longest.components.seconds) + ServiceRules.afterTokens
     }
 
-    /// The database's address; SQLite's file in the state directory where none is named.
+    /// The database's address; SQLite's file in the state directory if none is named.
     var databaseAddress: String { database ?? "sqlite:" + state + "/farewell.sqlite" }
 
     private var issuer: String {

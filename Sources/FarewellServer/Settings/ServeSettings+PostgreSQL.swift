@@ -11,7 +11,7 @@ extension ServeSettings {
         return configuration
     }
 
-    /// The same for the database that the plan is about, where it is another one.
+    /// The same for the plan's database, if it is another one.
     func connectingToPlanned(_ base: PostgreSQLConfiguration) -> PostgreSQLConfiguration {
         var configuration = base
         configuration.pooled = pooled

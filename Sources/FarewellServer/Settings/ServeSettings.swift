@@ -6,25 +6,25 @@ import Foundation
 import HTTPTypes
 public import Logging
 
-/// Everything `farewell serve` can be told, from a file (YAML) and from the environment, which goes before the file.
+/// All settings of `farewell serve`, from a file (YAML) and from the environment, which overrides the file.
 public struct ServeSettings: Sendable {
-    /// Where it listens and what it bears.
+    /// The address and the limits.
     public var server = ServerSettings()
     /// The database's address; nil is a SQLite file in the state directory.
     public var database: String?
     /// Where `database` is named.
     package var databaseOrigin = DatabaseOrigin.settings
-    /// Whether a pooler stands before PostgreSQL; nil finds out.
+    /// Whether a pooler is in front of PostgreSQL; nil detects it.
     public var pooled: Bool?
     /// The address at which the database's server itself is listened to, where `database` is a pooler's.
     public var listenAddress: String?
-    /// The folder of keys, and of the database where none is named.
+    /// The folder of keys, and of the database if none is named.
     public var state = ".farewell"
     /// How the authority behaves; its issuer is complete only after `completed`.
     public var authority = AuthoritySettings(issuer: "")
     /// Where the public keys of identity providers are, by the provider's name.
     public var providerKeys: [String: String] = [:]
-    /// What it takes to exchange Apple's authorization codes; nil leaves them alone.
+    /// The settings for exchanging Apple's authorization codes; nil does not exchange them.
     public var apple: AppleSettings?
     /// How mails leave; nil sends none.
     public var mail: MailSettings?
@@ -34,9 +34,9 @@ public struct ServeSettings: Sendable {
     public var followerKeyFile: String?
     /// Where spans are sent; nil sends none.
     public var traces: TraceSettings?
-    /// Whether and how people's accounts are erased.
+    /// Whether and how accounts are erased.
     public var erasures = ErasureSettings()
-    /// How the pages for people look, and whether there are any.
+    /// The appearance of the pages for users, and whether there are any.
     public var pages = PageSettings()
     public var logLevel = Logger.Level.info
     public var logFormat = ServerLog.Format.text
@@ -48,9 +48,9 @@ public struct ServeSettings: Sendable {
     /// - Parameters:
     ///   - path: The file; nil reads the environment alone.
     ///   - environment: All variables of the process.
-    /// - Returns: What was said, and what holds by itself for the rest.
+    /// - Returns: The given settings, and the defaults of the others.
     /// - Throws: `settings.unreadable`, `settings.malformed`, `settings.unknown`, `settings.wrong`: each names the
-    ///   setting and where it stands, and none of them its value.
+    ///   setting and its place, and none of them its value.
     @available(macOS 15, iOS 18, *)
     public static func read(path: String?, environment: [String: String]) throws -> ServeSettings {
         let reader = try SettingsReader(path: path, environment: environment, keys: SettingKey.all)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The settings of erasures that people ask for.
+/// The settings of erasures that users request.
 extension SettingKey {
     static let erasures: [SettingKey] = [
         plan, dataURL, dataListenURL, graceDays, recentSignIn, wait, concurrency, batch, lease, deepScan, secondLook,

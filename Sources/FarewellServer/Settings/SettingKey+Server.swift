@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every setting there is. `docs/operations.md` lists the same, and a test holds the two against each other.
+/// All settings. `docs/operations.md` lists the same, and a test compares the two.
 extension SettingKey {
     package static let all =
         place + tls + operation + tokens + sessions + people + providers + mail + feed + erasures + pagesAll + console
@@ -19,7 +19,7 @@ extension SettingKey {
         burstPerAddress, window,
     ]
 
-    // MARK: Where it listens
+    // MARK: The addresses
 
     static let host = SettingKey("http.host", .text, "127.0.0.1", "The address to listen on.")
     static let port = SettingKey("http.port", .number(0...65_535), "9999", "The port; 0 chooses a free one.")

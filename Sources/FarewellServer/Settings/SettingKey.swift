@@ -4,7 +4,7 @@
 package struct SettingKey: Sendable, Hashable {
     package let name: String
     package let kind: Kind
-    /// What holds where nothing is said, as text for people.
+    /// The default, as readable text.
     package let standard: String
     package let meaning: String
     /// Whether its value is shown nowhere.
@@ -12,7 +12,7 @@ package struct SettingKey: Sendable, Hashable {
     /// The name in versions before this one; accepted until the next.
     package let formerName: String?
 
-    /// What a value may be.
+    /// The accepted values.
     package enum Kind: Sendable, Hashable {
         case text
         case oneOf([String])

@@ -7,9 +7,9 @@ import FarewellVerifier
 import Foundation
 import Yams
 
-/// Settings of a file (YAML) and of the environment, which goes before the file.
+/// Settings of a file (YAML) and of the environment, which overrides the file.
 ///
-/// A name nobody knows and a value of another type are errors: a misspelt limit is no limit.
+/// An unknown name and a value of another type are errors: a misspelt limit would limit nothing.
 @available(macOS 15, iOS 18, *)
 struct SettingsReader {
     private let providers: [any ConfigProvider]
@@ -66,7 +66,7 @@ struct SettingsReader {
         return given
     }
 
-    /// An address of HTTP or HTTPS, perhaps in a network of one's own, without a name and password in it.
+    /// An HTTP or HTTPS address, possibly in a private network, without a name and password in it.
     func address(_ key: SettingKey) throws -> String? {
         guard let given = try text(key) else { return nil }
         guard given.isPlain(upTo: 2048), !given.contains(" "), let url = URL(string: given), let host = url.host,
@@ -76,7 +76,7 @@ struct SettingsReader {
         return given
     }
 
-    /// What the file says of a text, whatever the environment says.
+    /// The file's value of a text, even if the environment has one.
     func textInFile(_ key: SettingKey) throws -> String? {
         do {
             let value = try file?.value(forKey: AbsoluteConfigKey(key.components), type: .string).value?.content

@@ -7,7 +7,7 @@ import FarewellVerifier
 package struct SupabaseProject: Sendable {
     /// Such as `https://abcdefgh.supabase.co`.
     package let address: String
-    /// Where it publishes its keys.
+    /// The address of its published keys.
     package let keys: String
     private let secret: IssuerSecret?
 
@@ -20,7 +20,7 @@ package struct SupabaseProject: Sendable {
     /// Whether tokens signed by the legacy secret are accepted.
     package var hasSecret: Bool { secret != nil }
 
-    /// Whether the secret is the one that signed a legacy key of the project; `nil` where none is given, and for a key
+    /// Whether the secret is the one that signed a legacy key of the project; `nil` if none is given, and for a key
     /// in the newer form, which nothing signs.
     package func secretSigned(_ key: String) -> Bool? {
         guard ProjectKey(key)?.form == .token else { return nil }
@@ -31,7 +31,7 @@ package struct SupabaseProject: Sendable {
 extension ErasureSettings {
     /// The Supabase projects whose tokens are accepted.
     ///
-    /// - Throws: what `trusted` throws.
+    /// - Throws: errors of `trusted`.
     package func supabaseProjects() throws -> [SupabaseProject] {
         _ = try trusted()
         return try issuers.compactMap { try IssuerLine($0).project(issuerSecret) }
@@ -39,7 +39,7 @@ extension ErasureSettings {
 }
 
 extension ServeSettings {
-    /// At which address others know the server, without a path: `tokens.issuer`, or where it listens.
+    /// The server's public address, without a path: from `tokens.issuer`, or the address at which it listens.
     package var publicAddress: String {
         let issuer = completed().authority.issuer
         return issuer.utf8.suffix(AuthRoutes.root.utf8.count).elementsEqual(AuthRoutes.root.utf8)

@@ -8,9 +8,9 @@ import NIOSSL
 import ServiceLifecycle
 import UnixSignals
 
-/// The certificate new connections are greeted with: exchanged when its files change, or on SIGHUP.
+/// The certificate for new connections: replaced when its files change, or on SIGHUP.
 ///
-/// Connections that stand keep theirs. Files that cannot be used are told in the log, and the old certificate stays.
+/// Open connections keep theirs. Unusable files are logged, and the old certificate stays.
 final class ReloadedTLS: Service, CustomStringConvertible {
     private let files: TLSFiles
     private let state: Guarded<State>
@@ -25,7 +25,7 @@ final class ReloadedTLS: Service, CustomStringConvertible {
     /// How often the files are looked at.
     private static let interval = Duration.seconds(5)
 
-    /// - Throws: what `TLSFiles.context` throws.
+    /// - Throws: errors of `TLSFiles.context`.
     init(_ files: TLSFiles, log: Logger, sleep: @escaping @Sendable (Duration) async throws -> Void) throws {
         self.files = files
         self.log = log
@@ -62,7 +62,7 @@ final class ReloadedTLS: Service, CustomStringConvertible {
         }
     }
 
-    /// Why the files may have to be read again.
+    /// The reason to read the files again.
     private enum Reason: Sendable { case interval, hangup }
 
     private var haveChanged: Bool {

@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// HTTP/1.1 over TLS, with whatever certificate is the current one when a connection comes.
+/// HTTP/1.1 over TLS, with the current certificate at the time of the connection.
 struct TLSConnection: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 

@@ -27,7 +27,7 @@ public struct TLSFiles: Sendable, Hashable {
 
     /// Reads both files.
     ///
-    /// - Throws: `tls.unreadable`, `tls.malformed`, `tls.mismatch`: nothing of the files stands in them.
+    /// - Throws: `tls.unreadable`, `tls.malformed`, `tls.mismatch`; the errors contain nothing of the files.
     func context() throws -> NIOSSLContext {
         let chain = try PEMReading.chain(try bytes(certificate, "certificate"))
         let privateKey = try PEMReading.key(try bytes(key, "key"))
@@ -62,7 +62,7 @@ public struct TLSFiles: Sendable, Hashable {
     }
 }
 
-/// What NIOSSL reads, with errors in words.
+/// Reads PEM by NIOSSL, with explanatory errors.
 private enum PEMReading {
     static func chain(_ bytes: [UInt8]) throws -> [NIOSSLCertificate] {
         guard let chain = try? NIOSSLCertificate.fromPEMBytes(bytes), !chain.isEmpty else {

@@ -5,11 +5,11 @@ import HTTPTypes
 import Hummingbird
 import Tracing
 
-/// Puts each call into the trace that its caller names, and records it where somebody wants spans.
+/// Puts each call into the trace that its caller names, and records it if tracing is configured.
 ///
-/// A span tells the route, the status and the request's name; nothing of the person, the token or the address.
+/// A span has the route, the status and the request's name, but nothing of the user, the token or the address.
 struct CallTracing: Sendable {
-    /// nil where nobody records spans.
+    /// nil if tracing is off.
     private let tracer: (any Tracer)?
 
     init(_ tracer: any Tracer) { self.tracer = tracer is NoOpTracer ? nil : tracer }
@@ -19,7 +19,7 @@ struct CallTracing: Sendable {
         let context: InstrumentationContext?
         let span: (any Span)?
 
-        /// Does the call's work, so that whoever is called from there is told the trace.
+        /// Does the call's work, so that outgoing calls carry the trace.
         func run(_ work: () async -> Response) async -> Response {
             guard let context else { return await work() }
             return await InstrumentationContext.$current.withValue(context) { await work() }
@@ -61,7 +61,7 @@ private struct FieldExtractor: Extractor {
 }
 
 extension TraceContext {
-    /// The header fields for those whom the running task calls; none outside a trace.
+    /// The header fields for outgoing calls of the running task; none outside a trace.
     static var currentFields: [(name: String, value: String)] {
         guard let trace = InstrumentationContext.current?.trace else { return [] }
         return [("traceparent", trace.parent)] + (trace.state.map { [("tracestate", $0)] } ?? [])

@@ -8,11 +8,11 @@ import Tracing
 struct TraceContext: Sendable, Hashable {
     /// 32 hexadecimal digits.
     let trace: String
-    /// 16 hexadecimal digits: who calls.
+    /// 16 hexadecimal digits: the caller's span.
     let span: String
     /// Whether the caller records the trace.
     let isSampled: Bool
-    /// What other systems noted of themselves, passed on as it came.
+    /// The notes of other systems, passed on unchanged.
     let state: String?
 
     init(trace: String, span: String, isSampled: Bool, state: String? = nil) {
@@ -23,7 +23,7 @@ struct TraceContext: Sendable, Hashable {
     }
 
     /// Reads `traceparent`: `00-<trace>-<span>-<flags>`, in lower case. A later version may have more behind it.
-    /// What is malformed counts as absent, and `tracestate` with it.
+    /// Malformed text counts as absent, and `tracestate` with it.
     init?(parent: String, state: String?) {
         let bytes = Array(parent.utf8)
         guard bytes.count >= 55, bytes[2] == Self.dash, bytes[35] == Self.dash, bytes[52] == Self.dash,
@@ -37,7 +37,7 @@ struct TraceContext: Sendable, Hashable {
         self.state = state.flatMap { $0.utf8.count <= 512 && $0.utf8.allSatisfy { (32...126).contains($0) } ? $0 : nil }
     }
 
-    /// The field's value, for those whom we call.
+    /// The field's value for outgoing calls.
     var parent: String { "00-\(trace)-\(span)-\(isSampled ? "01" : "00")" }
 
     private static let dash = UInt8(ascii: "-")

@@ -11,7 +11,7 @@ import ServiceLifecycle
 import Tracing
 
 /// Collects ended spans and sends them to a collector, some at a time. Holds a bounded number: while the collector is
-/// away, later ones are dropped and counted, and calls go on as ever.
+/// away, later ones are dropped and counted, and calls continue unchanged.
 final class TraceExporter: Service {
     private let endpoint: String
     private let every: Duration
@@ -35,7 +35,7 @@ final class TraceExporter: Service {
         self.log = log
     }
 
-    /// A tracer whose spans come here.
+    /// A tracer that sends its spans here.
     func tracer(_ percent: Int, _ world: ServerWorld) -> any Tracer {
         TraceTracer(percent: percent, makeIdentifier: world.makeIdentifier, now: world.now) { self.take($0) }
     }
@@ -83,7 +83,7 @@ final class TraceExporter: Service {
     }
 }
 
-/// Shows nothing of itself, for a log tells the name of each service.
+/// Has an empty description, because a log names each service.
 extension TraceExporter: CustomStringConvertible {
     var description: String { "TraceExporter" }
 }

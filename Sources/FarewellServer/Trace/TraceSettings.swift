@@ -2,7 +2,7 @@
 
 /// Where spans are sent.
 public struct TraceSettings: Sendable, Hashable {
-    /// Where a collector takes OTLP over HTTP in JSON, e.g. `http://127.0.0.1:4318/v1/traces`.
+    /// The address of a collector for OTLP over HTTP in JSON, e.g. `http://127.0.0.1:4318/v1/traces`.
     public var endpoint: String
     /// Of the traces that begin at this server, how many in a hundred are recorded. Of others, the caller decides.
     public var percent: Int

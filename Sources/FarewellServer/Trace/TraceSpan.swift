@@ -7,7 +7,7 @@ import Tracing
 /// A span that is over.
 struct FinishedSpan: Sendable {
     let context: TraceContext
-    /// The caller's span; nil where the trace began here.
+    /// The caller's span; nil if the trace began here.
     let parent: String?
     let kind: SpanKind
     let start: Date
@@ -17,7 +17,7 @@ struct FinishedSpan: Sendable {
     let status: SpanStatus?
 }
 
-/// A stretch of work in a trace. Ends once; what is not sampled is passed on and not recorded.
+/// A part of the work in a trace. Ends once; an unsampled span is passed on and not recorded.
 final class TraceSpan: Span {
     let context: InstrumentationContext
     private let trace: TraceContext

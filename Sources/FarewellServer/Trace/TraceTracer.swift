@@ -4,8 +4,7 @@ import Farewell
 import Foundation
 import Tracing
 
-/// Continues the callers' traces and hands ended spans to whoever exports them: a backend of
-/// swift-distributed-tracing.
+/// Continues the callers' traces and hands ended spans to the exporter: a backend of swift-distributed-tracing.
 struct TraceTracer: Tracer {
     /// Of the traces that begin here, how many in a hundred are recorded. Of others, the caller decides.
     let percent: Int

@@ -3,12 +3,12 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Counts one attempt at the account of an address by one source. The statements are the same whether or not there is
-/// such an account; the database decides which counters they change.
+/// Counts one attempt at the account of an address by one source. The statements are the same whether or not the
+/// account exists; the database decides which counters they change.
 ///
-/// A device that is known to the account has its own counter. Any other caller counts by its network, and, where
-/// neither is known to the account, also for all unknown sources together. What a source tries beyond its own limit
-/// does not count for the others.
+/// A device that is known to the account has its own counter. Any other caller counts by its network and, if neither is
+/// known to the account, also for all unknown sources together. Attempts beyond a source's own limit do not count for
+/// the others.
 struct AttemptCount: Sendable {
     let rule: AttemptRule
     private let device: [UInt8]?
@@ -45,7 +45,7 @@ struct AttemptCount: Sendable {
         self.statements = statements
     }
 
-    /// What the database counted.
+    /// The counts in the database.
     struct Outcome: Sendable {
         /// Whether the attempt is within the limit of its own source.
         let isWithinOwn: Bool
@@ -53,7 +53,7 @@ struct AttemptCount: Sendable {
         let isWithin: Bool
         /// The counter of the source itself.
         let source: [UInt8]
-        /// The counter of all unknown sources, where this source is one.
+        /// The counter of all unknown sources, if this source is one.
         let strangers: [UInt8]?
     }
 

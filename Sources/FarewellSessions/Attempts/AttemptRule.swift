@@ -7,12 +7,13 @@ struct AttemptRule: Sendable {
     let name: String
     /// Seconds.
     let window: TimeInterval
-    /// Attempts of one source. Known and unknown sources have the same number: a caller cannot tell which it is.
+    /// Attempts of one source. Known and unknown sources have the same number, so that a caller cannot distinguish
+    /// them.
     let perSource: Int
     /// Attempts of all unknown sources together; `nil` sets no limit of its own.
     let strangers: Int?
 
-    /// Passwords, as the settings have it.
+    /// Passwords, according to the settings.
     static func password(_ limit: AttemptLimit) -> AttemptRule {
         AttemptRule(
             name: "password-attempts", window: limit.window / .seconds(1),
@@ -22,10 +23,10 @@ struct AttemptRule: Sendable {
     /// Digits of codes. Each code has its own limits as well (`AuthorityStore.tryCode`).
     static let code = AttemptRule(name: "code-attempts", window: MailWish.life, perSource: 10, strangers: nil)
 
-    /// Mails of one purpose: more are refused. What is too much for the first rule does not count for the second.
+    /// Mails of one purpose: more are refused. A mail that the first rule refuses does not count for the second.
     ///
-    /// The window of the second is a minute shorter than a link is good. So whoever is refused because strangers
-    /// used the limit up has a mail with a good link already.
+    /// The window of the second is a minute shorter than a link is valid. So if strangers have used the limit up, the
+    /// mailbox already holds a mail with a valid link.
     static func mails(_ purpose: MailPurpose) -> [AttemptRule] {
         [
             AttemptRule(name: "mail-minute/\(purpose.rawValue)", window: 60, perSource: 1, strangers: nil),

@@ -38,7 +38,7 @@ extension SessionAuthority {
 
     /// The number of attempts of a caller's session within the window, this one included.
     ///
-    /// - Parameter account: What is tried: the caller's own account, or an address that they want.
+    /// - Parameter account: The target of the attempts: the caller's own account, or an address that they want.
     func count(
         _ rule: AttemptRule, by caller: Caller, of account: String, on connection: any SQLConnection
     ) async throws -> Int64 {
@@ -54,7 +54,7 @@ extension SessionAuthority {
         return number
     }
 
-    /// Whether an account knows the secret of a device: somebody has signed in from there.
+    /// Whether an account knows the secret of a device, because a user has signed in from it.
     public func knows(device: String, of user: UUID) async throws -> Bool {
         let found = store.isKnown(keys.hash(ofDevice: device), to: user)
         return try await database.withConnection { try await $0.run(found).scalar?.integer != 0 }

@@ -7,12 +7,12 @@ struct SourceHashes: Sendable, Hashable {
     /// Whether the network has a name. A network without one is never a known source.
     let isNetworkNamed: Bool
     let device: [UInt8]?
-    /// What an account gets to know in the place of a device that it does not know.
+    /// The hash that an account learns instead of a device that it does not know.
     var freshDevice: [UInt8]?
 
-    /// What can be known to an account.
+    /// The hashes that an account may know.
     var known: [[UInt8]] { (isNetworkNamed ? [network] : []) + (device.map { [$0] } ?? []) }
-    /// What an account gets to know at a sign-in, whatever it knows already.
+    /// The hashes that an account learns at a sign-in, whether it knows them already or not.
     var trusted: [[UInt8]] { (isNetworkNamed ? [network] : []) + (freshDevice == nil ? device.map { [$0] } ?? [] : []) }
 }
 
@@ -26,7 +26,7 @@ extension AuthorityKeys {
 
     func hash(ofDevice secret: String) -> [UInt8] { lookupHash(secret, purpose: "source-device") }
 
-    /// A session as a source of its own: what a stolen session uses up is not its owner's.
+    /// A session as a source of its own: attempts of a stolen session do not count for its owner.
     func hash(ofSession session: String) -> [UInt8] { lookupHash(session, purpose: "source-session") }
 
     /// The name of a counter of one source's attempts at one account.
@@ -35,7 +35,7 @@ extension AuthorityKeys {
     }
 
     /// The name of the counter of all signed-in callers' requests for one address together. Callers who are not signed
-    /// in have another one, so that strangers use up nothing of the owner's.
+    /// in have another one, so that strangers do not use up the owner's.
     func callersCounter(_ rule: AttemptRule, of address: String) -> [UInt8] {
         lookupHash(address, purpose: "\(rule.name)/callers")
     }

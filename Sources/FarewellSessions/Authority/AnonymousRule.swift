@@ -2,5 +2,5 @@
 import Farewell
 import Foundation
 
-/// Whether somebody may sign up without saying who they are.
+/// Whether anonymous sign-ups are allowed.
 public enum AnonymousRule: String, Sendable, Hashable, CaseIterable { case allowed, refused }

@@ -4,7 +4,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Whom the authority works with. What is `nil` is not offered.
+/// The authority's external partners. A `nil` partner's function is not offered.
 public struct AuthorityPartners: Sendable {
     public var identityTokens: (any IdentityTokenVerifying)?
     public var authorizationCodes: (any AuthorizationCodeExchanging)?

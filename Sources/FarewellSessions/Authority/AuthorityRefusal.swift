@@ -7,7 +7,7 @@ public import Farewell
 public enum AuthorityRefusal: String, Sendable, Hashable, CaseIterable {
     case validationFailed = "validation_failed"
     case badJWT = "bad_jwt"
-    /// A good token whose `sub` is no UUID: to callers a `bad_jwt` too, with a status of its own (contract, 1.1).
+    /// A valid token whose `sub` is no UUID: callers also see `bad_jwt`, with a status of its own (contract, 1.1).
     case badSubject = "bad_jwt.subject"
     case invalidCredentials = "invalid_credentials"
     case emailExists = "email_exists"
@@ -39,7 +39,7 @@ public enum AuthorityRefusal: String, Sendable, Hashable, CaseIterable {
     case otpExpired = "otp_expired"
     case otpDisabled = "otp_disabled"
     case unexpectedFailure = "unexpected_failure"
-    /// An identity token that cannot be accepted; told in OAuth's own shape (contract, 1.7).
+    /// An identity token that cannot be accepted; reported in OAuth's own format (contract, 1.7).
     case badIdentityToken = "oauth.invalid_request"
     case badNonce = "oauth.invalid_nonce"
 

@@ -4,17 +4,17 @@ import Foundation
 
 /// How the session authority behaves. The defaults are those that are safe for most.
 public struct AuthoritySettings: Sendable {
-    /// Who signs the tokens: the `iss` claim, usually the address that ends in `/auth/v1`.
+    /// The issuer of the tokens: the `iss` claim, usually the address that ends in `/auth/v1`.
     public var issuer: String
-    /// The `aud` claim of the people's tokens.
+    /// The `aud` claim of users' tokens.
     public var audience = "authenticated"
     public var signing: TokenSigning = .es256
     /// Secrets beside the signing keys whose tokens (HS256) are accepted: operators' keys, and the one before the
     /// present one while it is being replaced.
     public var sharedSecrets: [SharedSecret] = []
-    /// Roles whose tokens may administer people.
+    /// Roles whose tokens may administer users.
     public var administratorRoles: Set<String> = ["service_role", "supabase_admin"]
-    /// How long an access token is good, at most a day.
+    /// How long an access token is valid, at most a day.
     public var accessTokenLife: Duration = .seconds(3600)
     public var lifetime = SessionLifetime()
     /// How long after a refresh an older token of a client without a nonce still answers with the active one.
@@ -24,16 +24,16 @@ public struct AuthoritySettings: Sendable {
     public var emailConfirmation: EmailConfirmation = .automatic
     public var passwordRule = PasswordRule()
     public var passwordChange: PasswordChangeRule = .withSession
-    /// What a new password hash costs.
+    /// The cost of a new password hash.
     public var passwordCost = ScryptCost()
     public var hashing = HashingLimits()
     public var attempts = AttemptLimit()
     public var identityProviders: [IdentityProvider] = []
-    /// The most bytes of JSON that a person may store beside the account; they travel in every access token.
+    /// The most bytes of JSON that a user may store beside the account; they travel in every access token.
     public var metadataLimit = 4096
     /// How long a new signing key is published before it signs, so that those who cache the key set know it.
     public var keyPublication: Duration = .seconds(600)
-    /// How long an entry of the feed may go unnoticed when no word of it comes through.
+    /// How long an entry of the feed may stay unread without a notification.
     public var feedPoll: Duration = .milliseconds(400)
 
     public init(issuer: String) { self.issuer = issuer }

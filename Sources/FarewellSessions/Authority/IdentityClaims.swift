@@ -2,12 +2,12 @@
 import Farewell
 public import Foundation
 
-/// What a verified identity token says of a person.
+/// The claims of a verified identity token about a user.
 public struct IdentityClaims: Sendable, Hashable {
     public var issuer: String
     public var subject: String
     public var audience: [String]
-    /// As it stands in the token: hexadecimal SHA-256 of what the application knows.
+    /// The token's claim: hexadecimal SHA-256 of the application's secret.
     public var nonce: String?
     public var email: String?
     public var isEmailVerified: Bool

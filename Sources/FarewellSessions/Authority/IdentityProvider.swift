@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// Somebody whose identity tokens sign people in.
+/// A provider whose identity tokens sign users in.
 public struct IdentityProvider: Sendable, Hashable {
     /// `apple`, `google`: the name in the contract.
     public var name: String

@@ -2,25 +2,25 @@
 import Farewell
 import Foundation
 
-/// Checks an identity token of Apple, Google or another provider: signature, expiry, and issuer by the provider's
-/// own keys. Issuer, audience and nonce are then held against the settings by the authority.
+/// Checks an identity token of Apple, Google or another provider: signature, expiry, and issuer by the provider's own
+/// keys. The authority then compares issuer, audience and nonce with the settings.
 public protocol IdentityTokenVerifying: Sendable {
-    /// What a token says.
+    /// The claims of a token.
     ///
-    /// - Throws: Anything, for a token that cannot be trusted; the person is then told "Bad ID token" and no more.
-    ///   An error of the family *try again* is passed on, so that an unreachable provider is not taken for a bad token.
-    ///   One that holds audience against the settings itself throws `UnacceptableAudience`.
+    /// - Throws: Any error for a token that cannot be trusted; the user then sees "Bad ID token" and no more. An error
+    ///   of the family *try again* is passed on, so that an unreachable provider does not look like a bad token. An
+    ///   implementation that compares the audience with the settings itself throws `UnacceptableAudience`.
     func verify(_ token: String, provider: IdentityProvider) async throws -> IdentityClaims
 }
 
-/// That a token, good in all else that was looked at so far, is meant for other apps than the settings name.
+/// A token that is valid in all other respects checked so far, but meant for other apps than the settings name.
 package struct UnacceptableAudience: Error {
-    /// Whom the token is meant for, in its own words.
+    /// The audience of the token, unchanged.
     package let audience: [String]
 
     package init(_ audience: [String]) { self.audience = audience }
 
-    /// As the contract (1.7) tells it. The words are those of the token that the caller sent.
+    /// In the contract's form (1.7). The words are those of the token that the caller sent.
     var error: FarewellError {
         let names = audience.prefix(8).map { Shown.line($0, limit: 200) }.joined(separator: " ")
         return AuthorityRefusal.badIdentityToken.error("Unacceptable audience in id_token: [\(names)]")

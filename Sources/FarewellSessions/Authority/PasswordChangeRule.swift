@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// What changing one's password takes beside a session.
+/// The proof that a change of password requires beside a session.
 public enum PasswordChangeRule: Sendable, Hashable {
     case withSession
     /// The present password.

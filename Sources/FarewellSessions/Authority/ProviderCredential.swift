@@ -6,7 +6,7 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// A provider's refresh token for one person. Shows nothing of itself.
+/// A provider's refresh token for one user. Its description is redacted.
 public struct ProviderCredential: Sendable, CustomStringConvertible, CustomReflectable {
     public let refreshToken: String
     public let clientID: String

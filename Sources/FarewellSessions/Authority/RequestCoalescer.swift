@@ -4,11 +4,11 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Carries out what is wished for at the same time in one go: whoever asks while others are under way goes with the
-/// next, together with everybody who asked by then.
+/// Performs simultaneous requests in one batch: a request that arrives while a batch runs joins the next one, together
+/// with all other requests that have arrived by then.
 ///
-/// What begins for somebody begins after they asked. Nobody is held up for long by somebody else's wish, and one that
-/// fails takes nobody along: what was not carried out together, each does alone.
+/// A batch begins after its requests arrived. No request waits long for another one, and a failing request does not
+/// fail the others: each request of a failed batch is then performed alone.
 final class RequestCoalescer<Wish: Sendable, Share: Sendable>: Sendable {
     private struct Numbered: Sendable {
         let number: Int
@@ -40,7 +40,7 @@ final class RequestCoalescer<Wish: Sendable, Share: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - concurrency: How many may be under way at once.
-    ///   - order: Which of two is carried out first.
+    ///   - order: Which of two is performed first.
     ///   - together: Carries out several; answers a share for each, in their order.
     init(
         concurrency: Int, environment: EngineEnvironment,
@@ -58,7 +58,7 @@ final class RequestCoalescer<Wish: Sendable, Share: Sendable>: Sendable {
     /// How long they may take together before each goes alone.
     private static var limit: Duration { .seconds(1) }
 
-    /// - Returns: What came of it; `nil` when it is to be carried out alone.
+    /// - Returns: The result; `nil` if the request must be performed alone.
     func share(of wish: Wish) async -> Share? {
         let number = state.withLock { state in
             state.last += 1
@@ -97,7 +97,7 @@ final class RequestCoalescer<Wish: Sendable, Share: Sendable>: Sendable {
         }
     }
 
-    /// `nil` when it did not come about, or took too long.
+    /// `nil` if it failed, or took too long.
     private func inTime(_ wishes: [Wish]) async -> [Share]? {
         await withTaskGroup(of: [Share]?.self) { group in
             group.addTask { try? await self.together(wishes) }
@@ -121,7 +121,7 @@ extension RequestCoalescer<SessionRenewal, AccountShare> {
         let concurrency = database.dialect.takesSeveralWriters ? 2 : 1
         return RequestCoalescer(concurrency: concurrency, environment: environment, order: { $0.isLockedBefore($1) }) {
             renewals in
-            // Whoever's row is locked waits alone.
+            // Only a request whose row is locked waits.
             let opening = database.dialect.takesSeveralWriters ? [AuthorityStore.boundWaiting] : []
             let statements = opening + store.renewal(of: renewals)
             let results = try await database.withConnection { try await $0.pipeline(statements) }

@@ -7,9 +7,9 @@ import Foundation
 final class RevocationSignal: Sendable {
     private struct State: Sendable {
         var next = 0
-        /// Whoever looks after the feed; told of every revocation of this process.
+        /// The tasks that maintain the feed; every revocation of this process wakes them.
         var keepers: [Int: AsyncStream<Void>.Continuation] = [:]
-        /// Whoever follows the feed; told when there is something new to read.
+        /// The followers of the feed; new entries wake them.
         var followers: [Int: AsyncStream<Void>.Continuation] = [:]
     }
 

@@ -5,14 +5,14 @@ import FarewellKeys
 import FarewellSQL
 public import Foundation
 
-/// What administrators do. Whoever calls has checked that they are one (`administrator`).
+/// The operations of administrators. The caller has checked the role (`administrator`).
 extension SessionAuthority {
-    /// A page of people.
+    /// A page of users.
     ///
     /// - Parameters:
     ///   - page: From 1.
     ///   - perPage: At most 1,000.
-    ///   - filter: Part of an e-mail address, or of the `full_name` among what a person stored beside the account.
+    ///   - filter: Part of an e-mail address, or of the `full_name` among what a user stored beside the account.
     ///   - order: By the time at which they were made.
     /// - Returns: The page, empty past the last one, with the number of all who fit.
     /// - Throws: The database's errors only.
@@ -38,7 +38,7 @@ extension SessionAuthority {
         return found.user
     }
 
-    /// Makes a person; also one who comes from elsewhere with their identifier and password hash.
+    /// Makes a user; also one who comes from elsewhere with their identifier and password hash.
     ///
     /// - Throws: `validation_failed`, `email_exists`, `phone_exists`, `weak_password`.
     public func createUser(_ draft: AdministratorChange) async throws -> User {
@@ -73,7 +73,7 @@ extension SessionAuthority {
         }
     }
 
-    /// Changes a person. A new password or a ban ends all their sessions.
+    /// Changes a user. A new password or a ban ends all their sessions.
     ///
     /// - Throws: `user_not_found`, and what `createUser` throws.
     public func updateUser(_ id: UUID, _ change: AdministratorChange) async throws -> User {
@@ -120,7 +120,7 @@ extension SessionAuthority {
         return saved
     }
 
-    /// Deletes a person, and publishes that none of their tokens is good any longer. Deleting softly twice is fine.
+    /// Deletes a user, and publishes that none of their tokens is valid any longer. Deleting softly twice is fine.
     ///
     /// - Throws: `user_not_found`.
     public func deleteUser(_ id: UUID, _ deletion: UserDeletion = .hard) async throws {
@@ -130,7 +130,7 @@ extension SessionAuthority {
                 throw AuthorityRefusal.userNotFound.error
             }
             if deletion == .soft, found.user.deletedAt != nil { return }
-            // Held first: whoever signs in at this moment comes before or not at all.
+            // The row is locked first: a simultaneous sign-in happens before or not at all.
             try await connection.run(store.hold(id, now: now))
             var statements = store.end(.all(of: id), reason: .deleted, now: now)
             statements.append(store.revokeAll(of: id, reason: .deleted, now: now))
@@ -143,7 +143,7 @@ extension SessionAuthority {
         try await announce()
     }
 
-    /// What takes the place of an address or a provider's name when its person is softly deleted (contract, 1.11).
+    /// The replacement of an address or a provider's name when its user is softly deleted (contract, 1.11).
     private static func unreadable(_ value: String, of user: UUID) -> String {
         Base64URL.text(SHA256.hash(data: Data((user.text + value).utf8)))
     }
@@ -171,7 +171,7 @@ extension SessionAuthority {
         return try await passwords.hash(password)
     }
 
-    /// What needs no look at anything else.
+    /// Applies the changes that depend on nothing else.
     private func apply(_ change: AdministratorChange, to user: inout User) throws {
         let now = environment.now()
         if let role = change.role?.nonEmpty {
@@ -198,7 +198,7 @@ extension SessionAuthority {
         }
     }
 
-    /// `isNumber` also holds for ½, and for digits of other scripts, which nobody dials.
+    /// `isNumber` is also true for ½ and for digits of other scripts, which no phone number has.
     private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) && character.isASCII }
 
     private func taken(_ user: User, on connection: any SQLConnection) async throws -> FarewellError {

@@ -5,8 +5,8 @@ import FarewellSQL
 public import Foundation
 
 extension SessionAuthority {
-    /// Tells who asks: the token is ours and not expired, its person is welcome and its session still there. One
-    /// query, by primary keys.
+    /// Identifies the caller: the token is ours and not expired, its user is not barred and its session still exists.
+    /// One query, by primary keys.
     ///
     /// - Throws: `bad_jwt`, `user_not_found`, `session_not_found`, `session_expired`, `user_banned`.
     public func authenticate(_ accessToken: String) async throws -> Caller {
@@ -21,10 +21,10 @@ extension SessionAuthority {
         return caller
     }
 
-    /// Whether a token may administer people: its role says so and one of our keys or secrets signed it. Such a token
-    /// is an operator's key and may be without an end. One that belongs to a session is held against it and against the
-    /// role that its person has now, and one that a key of the store signed against the keys that are there now. A
-    /// shared secret asks the database nothing.
+    /// Whether a token may administer users: its role says so and one of our keys or secrets signed it. Such a token is
+    /// an operator's key and may have no expiry. One that belongs to a session is checked against it and against the
+    /// present role of its user, and one that a key of the store signed against the present keys. A shared secret needs
+    /// no query.
     ///
     /// - Throws: `bad_jwt`, `not_admin`, `session_not_found`, `user_banned`.
     public func administrator(_ accessToken: String) async throws -> AccessTokenClaims {
@@ -65,8 +65,8 @@ extension SessionAuthority {
         return (claims, snapshot)
     }
 
-    /// Refuses a token whose key any server has removed since `snapshot` was read. For tokens that no session is looked
-    /// up for; a shared secret is not kept in the database, and what it signed is good here.
+    /// Refuses a token whose key any server has removed since `snapshot` was read. For tokens without a look-up of a
+    /// session. A shared secret is not kept in the database, and its tokens are valid here.
     func checkKey(of token: String, _ snapshot: KeySnapshot) async throws {
         guard AccessToken.isByStoredKey(token, snapshot) else { return }
         let version = try await ring.storedVersion()
@@ -113,7 +113,7 @@ extension SessionAuthority {
         return Caller(user: account.user, session: current, claims: claims)
     }
 
-    /// Together with others who ask now; alone where that does not come about.
+    /// Together with other simultaneous callers; alone if that fails.
     private func account(_ wanted: SessionLookUp) async throws -> AccountRow? {
         if let share = await lookUps.share(of: wanted) { return try share.account() }
         let results = try await database.withConnection { try await $0.pipeline(store.lookUp([wanted])) }
@@ -134,7 +134,7 @@ extension SessionAuthority {
         refusal.error(remedy: try await ending(of: session)?.sentence)
     }
 
-    /// Why a session was ended; `nil` when it lives, expired by itself, or ended longer ago than a token may live.
+    /// Why a session was ended; `nil` if it is active, has expired, or ended longer ago than a token may live.
     public func ending(of session: UUID) async throws -> SessionEnding? {
         let result = try await database.withConnection { try await $0.run(store.ending(of: session)) }
         return result.scalar?.text.flatMap(SessionEnding.init(rawValue:))

@@ -5,7 +5,7 @@ import FarewellSQL
 public import Foundation
 
 extension SessionAuthority {
-    /// Ends all sessions of people who are about to be erased, and publishes that no token of theirs is good any
+    /// Ends all sessions of users who are about to be erased, and publishes that none of their tokens is valid any
     /// longer, whenever it was issued. All of them in one transaction and one round trip.
     public func close(_ subjects: [String]) async throws {
         let users = subjects.compactMap(UUID.init(text:))
@@ -26,9 +26,9 @@ extension SessionAuthority {
 }
 
 extension SessionAuthority {
-    /// Whose token this is, although its session or its person is gone: the signature is ours, it has not expired, and
-    /// its session ended because the account is deleted. It opens nothing; it says who may be told what became of an
-    /// erasure. A token whose session was ended otherwise says nothing: whoever holds it may be whom it was ended for.
+    /// The claims of a token whose session or user is gone: the signature is ours, the token has not expired, and its
+    /// session ended because the account is deleted. It grants no access; it names the subject who may see the state of
+    /// their erasure. A token whose session ended for another reason is refused, because its holder may be the reason.
     ///
     /// - Throws: `bad_jwt`, `session_not_found`.
     public func recognise(_ accessToken: String) async throws -> AccessTokenClaims {
@@ -60,7 +60,7 @@ extension SessionAuthority {
         return try await passwords.check(password, against: stored, highestImport: highestImport).isRight
     }
 
-    /// Whether an identity token was made for the caller, since a moment just past, by a provider of theirs.
+    /// Whether an identity token was made for the caller, after `since`, by a provider of theirs.
     ///
     /// - Throws: as signing in by one does.
     public func confirm(_ request: IdentityTokenRequest, of caller: Caller, since: Date) async throws -> Bool {
@@ -74,7 +74,7 @@ extension SessionAuthority {
         }
     }
 
-    /// The person whom a provider knows by this name; `nil` when nobody signed in so.
+    /// The user with this name at a provider; `nil` if no user signed in so.
     public func person(at provider: String, named name: String) async throws -> UUID? {
         let found = store.person(at: provider, named: name)
         return try await database.withConnection { try await $0.run(found).scalar?.identifier }

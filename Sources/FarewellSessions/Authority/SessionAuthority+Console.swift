@@ -4,10 +4,10 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Somebody who is signed in at the operators' console.
+/// A session at the operators' console.
 package struct ConsoleSession: Sendable, Hashable {
     package let id: UUID
-    /// A keyed hash of who it is.
+    /// A keyed hash of the operator's identity.
     package let name: String
     package let role: String
     package let beganAt: Date
@@ -16,7 +16,7 @@ package struct ConsoleSession: Sendable, Hashable {
 
 /// A verified sign-in at the console: by what, and for how long it can be good.
 package struct ConsoleEntry: Sendable {
-    /// A keyed hash of the key or provider by which somebody signed in.
+    /// A keyed hash of the key or provider that opened the session.
     let origin: [UInt8]
     /// The session to which the shown token belongs; nil for an operators' key.
     let session: UUID?
@@ -24,15 +24,15 @@ package struct ConsoleEntry: Sendable {
     let expiry: Date?
 }
 
-/// The sessions of the console are kept here, so that any of them can be ended at any time: by signing out, by an
-/// operator, by removing the key or provider by which somebody signed in, and by ending the session of a token.
+/// The sessions of the console are kept here, so that each can be ended at any time: by sign-out, by an operator, by
+/// removing the key or provider that opened it, and by ending the session of a token.
 extension SessionAuthority {
-    /// Seconds for which a session of the console is good at most.
+    /// The longest life of a console session, in seconds.
     package static let consoleLife: TimeInterval = 3600
 
-    /// Verifies a token that administers people, for a sign-in at the console.
+    /// Verifies a token that administers users, for a sign-in at the console.
     ///
-    /// - Throws: What `administrator(_:)` throws.
+    /// - Throws: errors of `administrator(_:)`.
     package func consoleEntry(byToken token: String) async throws -> (claims: AccessTokenClaims, entry: ConsoleEntry) {
         let claims = try await administrator(token)
         guard let role = claims.role, let signer = AccessToken.signer(of: token, try await ring.current()) else {
@@ -46,15 +46,15 @@ extension SessionAuthority {
 
     /// A sign-in at a provider, which the caller has verified.
     ///
-    /// - Parameter provider: All that decides who may sign in there and as what. Where any of it is another, earlier
-    ///   sign-ins are no longer good.
+    /// - Parameter provider: All values that decide which operators may sign in there and with which role. If any of
+    ///   them changes, earlier sign-ins are no longer valid.
     package func consoleEntry(byProvider provider: [String]) -> ConsoleEntry {
         ConsoleEntry(origin: origin(ofProvider: provider), session: nil, expiry: nil)
     }
 
     /// Begins a session.
     ///
-    /// - Returns: What the browser keeps: 256 random bits in base64url. Only a keyed hash of it is stored.
+    /// - Returns: The secret for the browser: 256 random bits in base64url. Only a keyed hash of it is stored.
     package func beginConsoleSession(_ name: String, role: String, _ entry: ConsoleEntry) async throws -> String {
         let now = environment.now()
         let token = Base64URL.text(keys.entropy.bytes(32))
@@ -67,7 +67,7 @@ extension SessionAuthority {
         return token
     }
 
-    /// The living session of what a browser keeps; nil for anything else.
+    /// The live session for a browser's secret; nil for anything else.
     ///
     /// - Parameter provider: The provider of today's settings, as given to `consoleEntry(byProvider:)`; nil has none.
     package func consoleSession(_ token: String, provider: [String]?) async throws -> ConsoleSession? {
@@ -76,7 +76,7 @@ extension SessionAuthority {
         return try await consoleSessions(query, provider).first
     }
 
-    /// Everybody who is signed in at the console, oldest first.
+    /// All sessions at the console, oldest first.
     package func consoleSessions(provider: [String]?) async throws -> [ConsoleSession] {
         try await consoleSessions(store.consoleSessions(now: environment.now()), provider)
     }

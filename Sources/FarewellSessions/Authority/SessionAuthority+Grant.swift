@@ -5,7 +5,7 @@ import FarewellSQL
 import Foundation
 
 extension SessionAuthority {
-    /// Lets a person in who has proved who they are: a new session with a new identifier, in one transaction with
+    /// Lets a user in who has proved who they are: a new session with a new identifier, in one transaction with
     /// the check that they are welcome and that the password checked is still theirs. Their source is known from
     /// now on.
     func begin(
@@ -31,14 +31,14 @@ extension SessionAuthority {
                     + store.remember(keys.hashes(of: source), of: user, now: now)
                     + [store.account(user, session: session.id)])
         } catch let error as FarewellError where error.code == FenceRefusal.code {
-            // Who is being erased gets no session where the database refuses it (`farewell fence --sql`).
+            // A user under erasure gets no session where the database refuses it (`farewell fence --sql`).
             throw AuthorityRefusal.invalidCredentials.error
         }
         guard let account = try results.last.flatMap(AccountRow.init) else { throw RowReader.unreadable }
         return (account, token)
     }
 
-    /// Why a person was not let in.
+    /// Why a user was not let in.
     private func refusal(of user: UUID, on connection: any SQLConnection) async throws -> FarewellError {
         let account = try AccountRow(try await connection.run(store.account(user, session: nil)))
         guard let account, account.user.deletedAt == nil else { return AuthorityRefusal.invalidCredentials.error }
@@ -53,7 +53,7 @@ extension SessionAuthority {
         guard let session = account.session?.session else { throw RowReader.unreadable }
         let now = environment.now()
         let snapshot = try await ring.current(atLeast: account.keyVersion)
-        // Whole seconds, as the token has them; never past the session's own end.
+        // Whole seconds, as in the token; never past the session's own end.
         let issued = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
         var expires = issued.addingTimeInterval((settings.accessTokenLife / .seconds(1)).rounded(.down))
         if let notAfter = session.notAfter { expires = min(expires, notAfter) }

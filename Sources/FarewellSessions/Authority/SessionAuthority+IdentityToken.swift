@@ -7,11 +7,11 @@ import Foundation
 import Logging
 
 extension SessionAuthority {
-    /// Signs a person in by an identity token of Apple, Google or another provider of the settings, and makes a new
-    /// person of somebody whom the provider's name for them does not yet tell. An e-mail address never does.
+    /// Signs a user in by an identity token of Apple, Google or another provider of the settings, and makes a new user
+    /// for an unknown name at the provider. An e-mail address never identifies a user.
     ///
-    /// - Parameter signUp: Whether somebody may be new here; nil leaves it to the settings, and `open` opens nothing
-    ///   that they close.
+    /// - Parameter signUp: Whether the token may make a new user; nil follows the settings, and `open` permits nothing
+    ///   that they forbid.
     /// - Throws: `provider_disabled`; `oauth.invalid_request` and `oauth.invalid_nonce` for a token that cannot be
     ///   accepted; `user_banned`, `signup_disabled`.
     public func signIn(
@@ -73,7 +73,7 @@ extension SessionAuthority {
         }
     }
 
-    /// The provider's refresh token, where a code came along. Failing to get it does not keep the person out.
+    /// The provider's refresh token, if the request has a code. Failing to get it does not prevent the sign-in.
     private func exchanged(
         _ request: IdentityTokenRequest, _ provider: IdentityProvider, _ claims: IdentityClaims
     ) async -> ProviderCredential? {
@@ -93,7 +93,7 @@ extension SessionAuthority {
 
     // MARK: Letting in
 
-    /// `nil` when somebody with the same name came in at the same time.
+    /// `nil` if another call with the same name came first.
     private func begin(
         _ claims: IdentityClaims, _ provider: IdentityProvider, _ credential: ProviderCredential?,
         _ signUp: SignUpRule?, device: SessionDevice, source: CallerSource
@@ -117,7 +117,7 @@ extension SessionAuthority {
         }
     }
 
-    /// Rolls a sign-in back whose person somebody else has made meanwhile.
+    /// Rolls back a sign-in whose user another call has made meanwhile.
     private struct CameSecond: Error {}
 
     private func person(
@@ -142,7 +142,7 @@ extension SessionAuthority {
             try await displaceSignUps(of: email.text, for: user.id, on: connection)
         }
         if try await connection.run(try store.insert(user, passwordHash: nil)).affected == 0 {
-            // The address is somebody else's here. It stays theirs: it tells nothing about who this is.
+            // The address belongs to another user here and stays theirs: it does not identify this user.
             user.email = nil
             user.emailConfirmedAt = nil
             try await connection.run(try store.insert(user, passwordHash: nil))
@@ -154,7 +154,7 @@ extension SessionAuthority {
         return user.id
     }
 
-    /// What revokes a person's connection at a provider: the refresh token and the client it was given to.
+    /// The values that revoke a user's connection at a provider: the refresh token and the client it was issued to.
     public func providerCredential(of user: UUID, provider: String) async throws -> ProviderCredential? {
         let rows = try await database.withConnection { connection in
             try await connection.run(store.credential(of: user, provider: provider))
@@ -168,7 +168,7 @@ extension SessionAuthority {
 }
 
 extension IdentityClaims {
-    /// What is kept of the claims.
+    /// The stored part of the claims.
     fileprivate func metadata(issuer: String) -> [String: JSONValue] {
         var kept: [String: JSONValue] = [
             "iss": .string(issuer), "sub": .string(subject), "provider_id": .string(subject),

@@ -12,8 +12,8 @@ extension SessionAuthority {
         return try CanonicalJSON.data(["keys": try await ring.current(atLeast: version).publicKeys])
     }
 
-    /// Publishes a new signing key, which signs once everybody may know it (`keyPublication`); the one before stays
-    /// good until its last token has expired.
+    /// Publishes a new signing key, which signs once all verifiers may know it (`keyPublication`); the former key stays
+    /// valid until its last token has expired.
     ///
     /// - Returns: The new key's identifier (`kid`).
     @discardableResult
@@ -29,8 +29,8 @@ extension SessionAuthority {
         return id
     }
 
-    /// Removes a signing key at once: what it signed is refused from the next request on, by every server. Where it
-    /// was the one that signs, the one that was to sign next does so at once, or a new one; an older one never again.
+    /// Removes a signing key at once: every server refuses its tokens from the next request on. If it was the signing
+    /// key, the next key signs at once, or a new one; a former key never signs again.
     ///
     /// - Throws: `authority.unknown-key`.
     public func removeSigningKey(_ id: String) async throws {
@@ -99,7 +99,7 @@ extension SessionAuthority {
 // MARK: Looking
 
 extension SessionAuthority {
-    /// The signing keys that are kept, newest first, and how each stands now.
+    /// The stored signing keys, newest first, and the present state of each.
     package func signingKeys() async throws -> [SigningKeyRecord] {
         let rows = try await database.withConnection { try await $0.run(store.keyRecords) }.rows
         let found = try rows.map { row in
@@ -126,7 +126,7 @@ extension SessionAuthority {
         return key
     }
 
-    /// Where a shared secret signs, no key does or will, and the newest verifies until it is removed.
+    /// With a shared secret no key signs or will sign, and the newest verifies until it is removed.
     private func ours(_ standing: SigningKeyRecord.Standing) -> SigningKeyRecord.Standing {
         switch standing {
         case .verifying: standing
@@ -140,7 +140,7 @@ extension SessionAuthority {
 }
 
 extension TokenSigning {
-    /// The algorithm of the keys that the store keeps; `nil` where a shared secret signs.
+    /// The algorithm of the keys that the store keeps; `nil` if a shared secret signs.
     var storedAlgorithm: String? {
         switch self {
         case .es256: "ES256"

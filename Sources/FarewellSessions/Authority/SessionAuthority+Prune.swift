@@ -5,13 +5,12 @@ import FarewellSQL
 import Foundation
 
 extension SessionAuthority {
-    /// Clears away what is over: entries of the feed older than any token, sessions that expired a day ago, attempts of
+    /// Deletes expired data: entries of the feed older than any token, sessions that expired a day ago, attempts of
     /// past windows, signing keys whose last token has expired, sign-ups that nobody has used for a day. A thousand of
-    /// each kind at a time.
-    /// Nothing is cleared away while this process's clock is not to be trusted.
+    /// each kind at a time. Deletes nothing while this process's clock cannot be trusted.
     public func prune() async throws {
         guard let now = try await clock.decisive() else { return }
-        // Who comes back within a day is told that the session has expired, not that there is none.
+        // For a day a device learns that its session has expired, not that there is none.
         let yesterday = now.addingTimeInterval(-86_400)
         let statements = [
             // An access token lives a day at most (`AuthoritySettings.accessTokenLife`); an hour more for clocks.
@@ -22,7 +21,7 @@ extension SessionAuthority {
                     -max(settings.attempts.window / .seconds(1), AttemptRule.longestWindow))),
             store.pruneSources(before: now.addingTimeInterval(-AuthorityStore.knownSourceLife)),
             store.pruneCodes(before: now.addingTimeInterval(-MailWish.life)),
-            // Warnings are tried for a day; a code that has expired is given up by whoever delivers.
+            // Warnings are tried for a day; the deliverer gives up expired codes.
             store.pruneMail(before: yesterday),
             store.pruneConsoleSessions(now: now),
         ]

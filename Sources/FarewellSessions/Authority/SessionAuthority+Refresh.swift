@@ -12,9 +12,9 @@ extension SessionAuthority {
     ///
     /// - Parameters:
     ///   - token: The refresh token as it was handed out.
-    ///   - nonce: What the client made and stored before it asked, 8 to 256 bytes. Asked again with the same nonce,
-    ///     the answer holds the same refresh token.
-    ///   - device: What has changed since the sign-in; what is `nil` stays.
+    ///   - nonce: A value of 8 to 256 bytes that the client made and stored before the call. A repeated call with the
+    ///     same nonce gets the same refresh token.
+    ///   - device: The changes since the sign-in; a `nil` value stays.
     /// - Returns: Tokens of the same session.
     /// - Throws: `refresh_token_not_found`, `refresh_token_already_used` (the session is ended), `session_expired`,
     ///   `user_banned`, `validation_failed`, `conflict`.
@@ -33,8 +33,8 @@ extension SessionAuthority {
             "Too many concurrent token refresh requests on the same session or refresh token")
     }
 
-    /// One statement that advances the chain, if it may; where it did not, one that tells how things stand; `nil` when
-    /// they had changed in between.
+    /// One statement that advances the chain if allowed; otherwise one that reads the present state; `nil` if the state
+    /// changed in between.
     private func attemptRefresh(
         _ shown: RefreshToken, nonceHash: [UInt8]?, device: SessionDevice
     ) async throws -> SessionGrant? {
@@ -53,7 +53,7 @@ extension SessionAuthority {
         return try await repeatOrEnd(shown, account, session, nonceHash: nonceHash, now: now)
     }
 
-    /// Together with others who ask now; alone where that does not come about.
+    /// Together with other simultaneous callers; alone if that fails.
     private func renewed(_ renewal: SessionRenewal) async throws -> AccountRow? {
         if let share = await renewals.share(of: renewal) { return try share.account() }
         let results = try await retrying {
@@ -64,7 +64,7 @@ extension SessionAuthority {
 
     private static let barred = AuthorityRefusal.userBanned.error("Invalid Refresh Token: User Banned")
 
-    /// Whether a session is gone because its person was barred, and still is.
+    /// Whether a session is gone because its user was barred, and still is.
     private func isBarred(_ session: UUID, now: Date) async throws -> Bool {
         let row = try await database.withConnection { try await $0.run(store.bar(ofEnded: session)) }.rows.first
         guard let row else { return false }
@@ -95,7 +95,7 @@ extension SessionAuthority {
             nonceHash == nil ? .noNonce : nonceHash == session.nonceHash ? .sameNonce : .otherNonce
         switch RefreshRotation.decide(standing, proof) {
         case .advance:
-            // Nobody was ahead of us, yet the statement found otherwise: look again.
+            // The chain had not advanced, yet the statement changed nothing: read again.
             return nil
         case .repeatActive:
             // A token of another chain with the same number: the store was restored from a back-up, or is damaged.

@@ -6,8 +6,8 @@ import Foundation
 import Logging
 
 extension SessionAuthority {
-    /// Entries of the revocation feed after a cursor, oldest first. Whoever has read up to a cursor has missed
-    /// nothing before it. Entries go a day after they came: no access token lives longer.
+    /// Entries of the revocation feed after a cursor, oldest first. A follower that has read up to a cursor has missed
+    /// nothing before it. Entries are deleted after a day: no access token lives longer.
     public func revocations(after cursor: Int64 = 0, limit: Int = 500) async throws -> [Revocation] {
         try await giveCursors()
         let query = store.revocations(after: cursor, limit: min(max(limit, 1), 10_000))
@@ -37,26 +37,27 @@ extension SessionAuthority {
         return try await database.withConnection { try await $0.run(store.newestCursor) }.scalar?.integer ?? 0
     }
 
-    /// Whether the feed may have given this cursor. One that is ahead of all was given before the database was restored
-    /// from a backup: whoever went on from there would miss what ends until the feed has come as far again.
+    /// Whether the feed may have issued this cursor. A cursor ahead of all entries was issued before the database was
+    /// restored from a backup: a follower that continued from it would miss entries until the feed reaches that number
+    /// again.
     public func mayHaveGiven(_ cursor: Int64) async throws -> Bool {
         if cursor == 0 { return true }
         return try await database.withConnection { try await $0.run(store.lastCursor) }.scalar?.integer ?? 0 >= cursor
     }
 
-    /// What followers come back with after an entry: its cursor and, behind a point, a keyed check of what it tells.
-    /// In a feed that was restored from a backup and has come as far again, the number is another entry's.
+    /// The position that followers return after an entry: its cursor and, after a point, a keyed check of its contents.
+    /// In a feed that was restored from a backup and has reached the number again, the number belongs to another entry.
     package func mark(of entry: Revocation) -> String {
         let milliseconds = Int64((entry.revokedAt.timeIntervalSince1970 * 1000).rounded())
         let told = [String(entry.cursor), entry.sessionID?.text ?? "", entry.subject.text, String(milliseconds)]
         return "\(entry.cursor)." + keys.lookupHash(told, purpose: "revocation-mark").prefix(8).hexadecimal
     }
 
-    /// From where whoever comes back with a cursor, and perhaps with the mark of its entry, goes on; nil where this
-    /// feed never gave it, which the entry that is now stored under the cursor tells by its mark.
+    /// The cursor from which a follower continues that returns with a cursor, and perhaps with the mark of its entry;
+    /// nil if this feed never issued it, as the mark of the entry with this cursor shows.
     ///
-    /// Where that has been cleared away nothing tells whether it was the same, and an entry may have got a cursor
-    /// before it that ended later: whoever comes is told everything that is kept, which is mostly what came after it.
+    /// If that entry has been deleted, its identity cannot be checked, and an entry may have got an earlier cursor and
+    /// ended later: the follower then receives all entries, most of which came after it.
     package func resumption(after cursor: Int64, mark: String?) async throws -> Int64? {
         guard try await mayHaveGiven(cursor) else { return nil }
         guard cursor > 0, let entry = try await revocations(after: cursor - 1, limit: 1).first, entry.cursor == cursor
@@ -107,7 +108,7 @@ extension SessionAuthority {
         } while (try? await environment.sleep(.seconds(60))) != nil
     }
 
-    /// What other servers say. The listener mends its connection by itself; an error that lasts is waited out.
+    /// Receives the signals of other servers. The listener reconnects automatically; a lasting error is waited out.
     private func listen(to database: PostgreSQLDatabase) async {
         repeat {
             do {
@@ -131,7 +132,7 @@ extension SessionAuthority {
         }
     }
 
-    /// Errors of others may hold anything.
+    /// Foreign errors may hold anything.
     static func told(_ error: any Error) -> String {
         (error as? FarewellError)?.description ?? "\(type(of: error))"
     }

@@ -5,9 +5,9 @@ import FarewellSQL
 import Foundation
 
 extension SessionAuthority {
-    /// Signs a person in by e-mail address and password: a new session with a new identifier.
+    /// Signs a user in by e-mail address and password: a new session with a new identifier.
     ///
-    /// Unknown addresses, people without a password and wrong passwords get the same answer after the same work. Tries
+    /// Unknown addresses, users without a password and wrong passwords get the same answer after the same work. Tries
     /// count per account and per source: sources that the account has signed in from before still get through while
     /// unknown ones have used up theirs.
     ///
@@ -47,7 +47,7 @@ extension SessionAuthority {
         return try await grant(row, token)
     }
 
-    /// Of whom a password is said to be.
+    /// The stored data for checking a password.
     struct StoredCredentials {
         let id: UUID
         let passwordHash: String?
@@ -63,8 +63,7 @@ extension SessionAuthority {
         }
     }
 
-    /// Runs `body` again when the database asks for it: two that wanted the same rows in another order, or a held
-    /// lock. `body` is one transaction.
+    /// Runs `body` again when the database requests it: after a deadlock or a held lock. `body` is one transaction.
     func retrying<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         for attempt in 1...4 {
             do {

@@ -11,10 +11,10 @@ extension SessionAuthority {
     }
 
     /// Ends sessions by possession of a ticket: also after the access token has expired, and from a device that was
-    /// offline when its person signed out. A ticket of nothing known is fine, as RFC 7009, 2.2 has it.
+    /// offline when its user signed out. An unknown ticket succeeds, as in RFC 7009, 2.2.
     ///
-    /// - Returns: The ticket's session, when any session ended; nil for a ticket of nothing known or of what had ended.
-    ///   For the log: an answer that differed would tell who holds a ticket what became of its session.
+    /// - Returns: The ticket's session, if any session ended; nil for an unknown ticket or an ended session. For the
+    ///   log: a different answer would reveal the session's state to the holder of a ticket.
     @discardableResult
     public func signOut(ticket: String, scope: SignOutScope = .local) async throws -> UUID? {
         guard let session = SignOutTicket.session(of: ticket, keys) else { return nil }
@@ -49,7 +49,7 @@ extension SessionAuthority {
 
     /// Ends one of the caller's own sessions.
     ///
-    /// - Throws: `session_not_found` for one that is not there, and for anybody else's: the answer does not tell.
+    /// - Throws: `session_not_found` for an unknown session and for another user's: the answer does not reveal which.
     public func end(session: UUID, of caller: Caller) async throws {
         let isCurrent = session == caller.session?.id
         let ended = try await end(
@@ -57,14 +57,15 @@ extension SessionAuthority {
         guard ended > 0 else { throw AuthorityRefusal.sessionNotFound.error("Session does not exist") }
     }
 
-    /// Ends every session of a person, for those who bar or erase them.
+    /// Ends every session of a user, for those who bar or erase them.
     public func endSessions(of user: UUID, reason: SessionEnding) async throws {
         try await end(.all(of: user), reason: reason)
     }
 }
 
 extension SessionAuthority {
-    /// Ends sessions in one transaction and one round trip, then tells those who follow. Answers how many ended.
+    /// Ends sessions in one transaction and one round trip, then notifies the followers. Returns the number of ended
+    /// ones.
     @discardableResult
     func end(
         _ selection: SessionSelection, reason: SessionEnding, except first: (UUID, SessionEnding)? = nil

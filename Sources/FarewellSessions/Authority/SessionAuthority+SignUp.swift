@@ -5,10 +5,10 @@ import FarewellSQL
 import Foundation
 
 extension SessionAuthority {
-    /// Makes a new person with a new identifier, and signs them in unless their address must be confirmed first.
+    /// Makes a new user with a new identifier, and signs them in unless their address must be confirmed first.
     ///
-    /// Nobody knows whose an address is until it is confirmed. Where two passwords are given for one until then,
-    /// neither counts, nor what was given beside them: whoever confirms the address comes in by that, and sets one.
+    /// The owner of an address is unknown until it is confirmed. If two passwords are set for one until then, neither
+    /// counts, nor the data given beside them: the user who confirms the address signs in by that, and sets a new one.
     ///
     /// - Throws: `signup_disabled`, `anonymous_provider_disabled`, `phone_provider_disabled`, `validation_failed`,
     ///   `email_address_invalid`, `weak_password`, `user_already_exists`, `over_request_rate_limit`.
@@ -44,10 +44,10 @@ extension SessionAuthority {
             if let account = try await insertUnconfirmed(user, passwordHash: hash, found, mails) {
                 return .user(account.user)
             }
-            // Else somebody took the address since.
+            // Otherwise another user has taken the address since.
             if found.isHeld { break }
         }
-        // Looks like anybody's, so that the answer does not tell who has an account.
+        // Looks like any new user, so that the answer does not reveal whether the account exists.
         user.identities = [emailIdentity(of: user)]
         return .user(user)
     }
@@ -85,14 +85,14 @@ extension SessionAuthority {
 // MARK: Addresses to be confirmed
 
 extension SessionAuthority {
-    /// What is known of an address before somebody signs up with it.
+    /// The state of an address before a sign-up with it.
     private struct Holding: Sendable {
         var isHeld: Bool
-        /// Whose it is and the hash of their password, where another password was shown.
+        /// The holder and the hash of their password, if another password was shown.
         var doubt: (holder: UUID, hash: String)?
     }
 
-    /// The same work whether or not anybody holds the address.
+    /// Does the same work whether or not the address is taken.
     private func holding(of address: String, shown password: String) async throws -> Holding {
         let results = try await database.withConnection { try await $0.pipeline(store.credentials(email: address)) }
         guard results.count == 2 else { throw RowReader.unreadable }
@@ -104,14 +104,14 @@ extension SessionAuthority {
         return Holding(isHeld: true, doubt: doubt)
     }
 
-    /// `nil` when the address is somebody's already.
+    /// `nil` if the address is taken already.
     private func insertUnconfirmed(
         _ user: User, passwordHash: String, _ found: Holding, _ mails: MailPermits
     ) async throws -> AccountRow? {
         let account = try await database.transaction { connection -> AccountRow? in
             let insertion = try store.insert(user, passwordHash: passwordHash, isSignUp: true)
             let isNew = try await connection.run(insertion).affected == 1
-            // Wanted whether or not the address is new: who has confirmed it gets none, and nobody sees which.
+            // Requested whether or not the address is new: a confirmed user gets no mail, and no caller sees which.
             if let mail = isNew ? mails.first : mails.further {
                 try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil, mail))
             }
@@ -129,14 +129,14 @@ extension SessionAuthority {
 
     /// The mails that a sign-up may bring.
     private struct MailPermits: Sendable {
-        /// For a new account. `nil` where no mail is sent.
+        /// For a new account. `nil` if no mail is sent.
         var first: MailPermit?
-        /// For an address that has an account. `nil` when no mail may go to it now; who signs up is not told.
+        /// For an address that has an account. `nil` if no mail may be sent now; the caller does not learn that.
         var further: MailPermit?
     }
 
-    /// The first mail of a new account goes out whatever was asked for before: requests for an address that had no
-    /// account brought no mail, so that none is in the mailbox. An account is new once, which limits these mails.
+    /// The first mail of a new account is sent regardless of earlier requests: requests for an address without an
+    /// account sent no mail, so the mailbox holds none. An account is new once, which limits these mails.
     private func permits(
         _ purpose: MailPurpose, to address: String, from source: CallerSource
     ) async throws -> MailPermits {
@@ -155,7 +155,7 @@ extension SessionAuthority {
 extension SessionAuthority {
     private static let metadataDepth = 32
 
-    /// A person who was never here before.
+    /// A user who was never here before.
     func newUser() -> User {
         let now = environment.now()
         return User(id: environment.makeIdentifier(), audience: settings.audience, createdAt: now, updatedAt: now)
@@ -186,8 +186,8 @@ extension SessionAuthority {
         }
     }
 
-    /// What people keep beside their account travels in each of their tokens, so it has its limits: whoever reads
-    /// tokens takes only so much, and only so deep.
+    /// The metadata of an account is part of each of its tokens, so it has limits: verifiers accept tokens only up to a
+    /// certain size and depth.
     func check(metadata: [String: JSONValue]) throws {
         guard JSONValue.object(metadata).depth <= Self.metadataDepth else {
             throw AuthorityRefusal.validationFailed.error(

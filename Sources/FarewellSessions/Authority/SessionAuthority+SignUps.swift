@@ -3,16 +3,16 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Where addresses have to be confirmed, a sign-up that nobody ever used holds its address from nobody (decision 46).
+/// If addresses must be confirmed, an unused sign-up does not reserve its address (decision 46).
 extension SessionAuthority {
-    /// Whether an address is somebody else's, so that nobody else may have it.
+    /// Whether an address belongs to another user and is unavailable.
     func isHeld(_ email: String, on connection: any SQLConnection) async throws -> Bool {
         let isHeld =
             settings.emailConfirmation == .required ? store.isHeld(email: email) : store.isTaken(email: email)
         return try await connection.run(isHeld).scalar?.integer != 0
     }
 
-    /// Takes an address from unused sign-ups, for the person who has just proved that it is theirs.
+    /// Takes an address from unused sign-ups, for the user who has just proved that it is theirs.
     func displaceSignUps(of email: String, for user: UUID, on connection: any SQLConnection) async throws {
         guard settings.emailConfirmation == .required else { return }
         let displaced = try await connection.run(store.displace(email: email, for: user)).rows
@@ -21,7 +21,7 @@ extension SessionAuthority {
         _ = try await connection.pipeline(statements)
     }
 
-    /// Deletes sign-ups that nobody has used since their last mail. One that rows of the app refer to is emptied.
+    /// Deletes sign-ups that nobody has used since their last mail. A sign-up that rows of the app refer to is emptied.
     func pruneSignUps(before: Date) async throws {
         guard settings.emailConfirmation == .required else { return }
         while true {

@@ -5,10 +5,10 @@ import FarewellSQL
 import Foundation
 
 extension SessionAuthority {
-    /// Changes the caller's own account. A new password ends all their other sessions. Where the settings want a proof
-    /// for a new password they want it for a new address, too: who has the address can have a new password.
+    /// Changes the caller's own account. A new password ends all their other sessions. If the settings require a proof
+    /// for a new password, a new address requires it too, because the owner of the address can set a new password.
     ///
-    /// An address that somebody else has is answered like any other, and stays theirs (SRV-05).
+    /// An address of another user is answered like any other, and stays theirs (SRV-05).
     ///
     /// - Throws: `email_address_invalid`, `phone_provider_disabled`, `weak_password`,
     ///   `same_password`, `current_password_required`, `current_password_invalid`, `reauthentication_needed`,
@@ -27,7 +27,7 @@ extension SessionAuthority {
         do {
             user = try await changed(caller, change, email, proof, password, source)
         } catch let error as FarewellError where error.code == AuthorityRefusal.emailExists.error.code {
-            // Somebody took the address in the meantime; now it is known to be theirs.
+            // Another user took the address in the meantime; now it is known to be taken.
             user = try await changed(caller, change, email, proof, password, source)
         }
         if password != nil { try await announce() }
@@ -73,8 +73,7 @@ extension SessionAuthority {
         let code: [UInt8]?
     }
 
-    /// A person who asked for an address that is somebody else's, as the answer would show them if it had become
-    /// theirs.
+    /// A user who requested another user's address, as the answer would show them if the address had become theirs.
     private func seeming(_ user: User, with email: String) -> User {
         var user = user
         (user.email, user.emailConfirmedAt, user.newEmail) = (email, environment.now(), nil)
@@ -130,7 +129,7 @@ extension SessionAuthority {
     ) async throws -> [UInt8]? {
         let current = change.currentPassword?.nonEmpty
         let isNeeded = settings.passwordChange == .withCurrentPassword
-        // Where it need not be told it is still wrong when it is.
+        // A wrong current password is refused even if none is required.
         if isNeeded || current != nil, former != nil, !isRecovering(caller) {
             guard let current else { throw AuthorityRefusal.currentPasswordRequired.error }
             let verdict = try await checkCurrent(current, of: caller, former: former, highestImport: highestImport)
@@ -145,7 +144,7 @@ extension SessionAuthority {
         return nil
     }
 
-    /// Who came in by a recovery within the last hour has forgotten the present password.
+    /// A user who signed in by a recovery within the last hour does not know the present password.
     private func isRecovering(_ caller: Caller) -> Bool {
         guard let session = caller.session, session.methods.first?.method == "recovery" else { return false }
         return environment.now().timeIntervalSince(session.createdAt) < 3600
@@ -161,7 +160,7 @@ extension SessionAuthority {
 
     // MARK: Within the transaction
 
-    /// Loads a person, lets `body` change them, and stores what it made, with the row held from before it was read.
+    /// Loads a user, lets `body` change them, and stores what it made, with the row held from before it was read.
     func changing(
         _ id: UUID, _ body: @Sendable (inout User, any SQLConnection) async throws -> Void
     ) async throws -> User {
@@ -182,25 +181,26 @@ extension SessionAuthority {
                 return saved.user
             }
         } catch let error as FarewellError where error.code == "sql.23505" {
-            // Somebody took the address in the meantime.
+            // Another user took the address in the meantime.
             throw AuthorityRefusal.emailExists.error
         }
     }
 
-    /// A new address: at once, or when it has been confirmed, as the settings have it. One that is somebody else's
-    /// changes nothing that counts, and the same is said of it.
+    /// Sets a new address: at once, or when it has been confirmed, according to the settings. Another user's address
+    /// changes nothing that counts, and the answer is the same.
     private func setEmail(
         _ email: String, of user: inout User, by caller: Caller, from source: SourceHashes,
         on connection: any SQLConnection
     ) async throws {
-        // Where no code is sent, the address that was theirs is told: who goes to and fro writes to others as well.
+        // Without a code the former address is notified: a user who changes back and forth sends mail to others as
+        // well.
         var allowsDigits = false
         if partners.mail != nil {
             allowsDigits = try await countMail(.emailChange, to: email, by: caller, on: connection)
         }
         guard settings.emailConfirmation == .automatic else {
             user.newEmail = email
-            // A code that went to an address wanted before would confirm this one.
+            // A code that went to an address requested before would confirm this one.
             try await connection.run(store.forgetCodes(of: user.id))
             if partners.mail != nil {
                 let mail = MailPermit(allowsDigits: allowsDigits, network: source.network, device: source.device)
@@ -212,8 +212,8 @@ extension SessionAuthority {
         try await confirm(email, of: &user, on: connection)
     }
 
-    /// Makes an address the person's, who is not anonymous any longer. No earlier code counts after that, and the
-    /// address that was theirs is told.
+    /// Gives an address to the user, who is not anonymous any longer. Earlier codes become invalid, and the former
+    /// address is notified.
     func confirm(_ email: String, of user: inout User, on connection: any SQLConnection) async throws {
         if let former = user.email, former != email, partners.mail != nil {
             try await connection.run(try wish(.emailChanged, to: former, user: user.id, warning))

@@ -4,7 +4,7 @@ import FarewellKeys
 public import FarewellSQL
 import Foundation
 
-/// Keeps people, their sessions and the tokens of both, on SQLite or PostgreSQL. Several servers may share one
+/// Keeps users, their sessions and the tokens of both, on SQLite or PostgreSQL. Several servers may share one
 /// database; each decision is one conditional statement or one transaction of it.
 ///
 /// Errors are `FarewellError`s whose code is `auth.` and a code of the Supabase Auth contract (`AuthorityRefusal`),
@@ -26,18 +26,19 @@ public struct SessionAuthority: Sendable {
     let environment: EngineEnvironment
     let clock: StoreClock
 
-    /// Opens the authority: makes its tables, its keys and its first signing key where there are none.
+    /// Opens the authority: makes its tables, its keys and its first signing key if there are none.
     ///
     /// - Parameters:
-    ///   - database: Where people and sessions are kept; it is not closed by the authority.
-    ///   - settings: How to behave.
+    ///   - database: The database of users and sessions; the authority does not close it.
+    ///   - settings: The authority's settings.
     ///   - state: The path of the state directory, which holds the keys that seal what the database keeps. Servers
     ///     that share a database need the same.
-    ///   - partners: Who checks identity tokens, exchanges codes and sends mail. What is missing is not offered.
+    ///   - partners: Verify identity tokens, exchange codes and send mail. The function of a missing partner is not
+    ///     offered.
     ///   - environment: Clock, identifiers, waiting and log.
     /// - Returns: The authority, ready; `run` looks after its feed.
-    /// - Throws: `authority.newer` when a newer binary has made the tables, `authority.foreign-table` when somebody
-    ///   else has, `authority.other-keys` when they belong to another state directory, `authority.bad-setting`.
+    /// - Throws: `authority.newer` if a newer binary has made the tables, `authority.foreign-table` if another program
+    ///   has, `authority.other-keys` if they belong to another state directory, `authority.bad-setting`.
     public static func open(
         _ database: any SQLDatabase, settings: AuthoritySettings, state: String,
         partners: AuthorityPartners = AuthorityPartners(), environment: EngineEnvironment
@@ -66,7 +67,7 @@ public struct SessionAuthority: Sendable {
         return authority
     }
 
-    /// Refuses a database that cannot be opened because a newer binary, or somebody else, has made the tables in it.
+    /// Refuses a database that cannot be opened because a newer binary, or another program, has made the tables in it.
     /// Makes nothing.
     ///
     /// - Throws: `authority.newer`, `authority.foreign-table`.
@@ -74,7 +75,7 @@ public struct SessionAuthority: Sendable {
         try await AuthorityStore(dialect: database.dialect).refuseOthers(in: database)
     }
 
-    /// Refuses a database whose tokens are signed with keys that are sealed with those of a state directory, where that
+    /// Refuses a database whose tokens are signed with keys that are sealed with those of a state directory, if that
     /// has none: new ones could not open them. Makes nothing.
     ///
     /// - Throws: `authority.other-keys`.
@@ -109,11 +110,11 @@ public struct SessionAuthority: Sendable {
         try await AuthorityStore(dialect: database.dialect).schemaOnceMigrated(database, now: now)
     }
 
-    /// The authority that servers have made in a database, for who looks after its keys while they run. Makes nothing:
-    /// neither tables nor keys nor a folder.
+    /// The authority that servers have made in a database, to manage its keys while they run. Makes nothing: neither
+    /// tables nor keys nor a folder.
     ///
-    /// - Throws: `authority.missing` where there are no tables, `state.missing` and `keys.missing` where there is no
-    ///   state directory or nothing in it, and what `open` throws.
+    /// - Throws: `authority.missing` if there are no tables, `state.missing` and `keys.missing` if the state directory
+    ///   is missing or empty, and the errors of `open`.
     package static func existing(
         _ database: any SQLDatabase, settings: AuthoritySettings, state: String, environment: EngineEnvironment
     ) async throws -> SessionAuthority {
@@ -159,7 +160,7 @@ extension SessionAuthority {
 
     /// Codes of this installation for one purpose, the same on every server that shares its state directory.
     ///
-    /// - Parameter purpose: A label that nothing else has, e.g. `farewell/console-form/v1`.
+    /// - Parameter purpose: A unique label, e.g. `farewell/console-form/v1`.
     package func purposeKey(_ purpose: String) -> PurposeKey { keys.purposeKey(purpose) }
 
     /// The time that sessions and tokens are measured by: PostgreSQL's, or this machine's where the store is SQLite.

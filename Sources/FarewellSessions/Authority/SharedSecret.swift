@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// A secret shared with others, of at least 32 bytes. Shows nothing of itself.
+/// A secret shared with other services, of at least 32 bytes. Its description is redacted.
 public struct SharedSecret: Sendable, CustomStringConvertible, CustomReflectable {
     let bytes: [UInt8]
 

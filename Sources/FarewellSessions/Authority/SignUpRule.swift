@@ -2,5 +2,5 @@
 import Farewell
 import Foundation
 
-/// Whether people may sign up by themselves.
+/// Whether users may sign up without an operator.
 public enum SignUpRule: String, Sendable, Hashable, CaseIterable { case open, closed }

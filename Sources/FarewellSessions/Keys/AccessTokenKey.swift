@@ -73,7 +73,7 @@ extension AccessTokenKey {
         }
     }
 
-    /// What is sealed in the store; empty for a shared secret, which is never stored.
+    /// The bytes that the store seals; empty for a shared secret, which is never stored.
     var privateBytes: [UInt8] {
         switch self {
         case .es256(let key): Array(key.rawRepresentation)

@@ -4,10 +4,10 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Keeps the signing keys at hand and up to date.
+/// Caches the signing keys and keeps them current.
 ///
-/// Every query about a session also tells the version of the keys, and where no session is asked about, the version is
-/// asked for by itself; so a key that was removed anywhere is refused from the next request on.
+/// Every query about a session also returns the version of the keys; without such a query the version is read
+/// separately. So a key that any server removed is refused from the next request on.
 final class KeyRing: Sendable {
     private struct State: Sendable {
         var snapshot: KeySnapshot?
@@ -45,7 +45,7 @@ final class KeyRing: Sendable {
         try await database.withConnection { try await $0.run(store.keysVersion) }.scalar?.integer ?? 0
     }
 
-    /// The keys, read again because a token names one that we do not know; at most once a second, whatever comes.
+    /// The keys, read again because a token names an unknown one; at most once a second.
     func currentForUnknownKey(now: Date) async throws -> KeySnapshot {
         let isDue = state.withLock { state in
             if let last = state.lastLook, abs(now.timeIntervalSince(last)) < 1 { return false }

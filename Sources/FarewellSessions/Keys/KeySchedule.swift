@@ -17,11 +17,11 @@ struct KeySchedule: Sendable, Hashable {
         self.entries = entries.sorted { ($0.activeFrom, $0.id) < ($1.activeFrom, $1.id) }
     }
 
-    /// The key that signs now: the newest that has begun, or the first one where none has.
+    /// The key that signs now: the newest that has begun, or the first one if none has.
     func signer(at now: Date) -> String? { (entries.last { $0.activeFrom <= now } ?? entries.first)?.id }
 
-    /// The key that takes the place of the one that signs now, where that one is removed: the next to sign. Never one
-    /// that signed before, which was replaced for some reason.
+    /// The key that replaces the present signing key if that is removed: the next to sign. Never one that signed
+    /// before, which was replaced for some reason.
     func successor(at now: Date) -> String? {
         let signer = signer(at: now)
         return entries.drop { $0.id != signer }.dropFirst().first?.id
@@ -34,7 +34,7 @@ struct KeySchedule: Sendable, Hashable {
             .map(\.0.id)
     }
 
-    /// How a key stands; `nil` for one that is not here.
+    /// The state of a key; `nil` for an unknown one.
     func standing(of id: String, at now: Date, tokenLife: Duration) -> SigningKeyRecord.Standing? {
         guard let place = entries.firstIndex(where: { $0.id == id }) else { return nil }
         let signer = entries.lastIndex { $0.activeFrom <= now } ?? 0

@@ -8,10 +8,10 @@ struct KeySnapshot: Sendable {
     let version: Int64
     let schedule: KeySchedule
     let keys: [String: AccessTokenKey]
-    /// Checks what bears no key's name. The first one signs, where a shared secret signs.
+    /// Verify tokens without a key's name. The first one signs, if a shared secret signs.
     let secrets: [AccessTokenKey]
     private let signsBySecret: Bool
-    /// What the headers of our own tokens look like, letter for letter.
+    /// The exact headers of our own tokens.
     private let headers: [String: AccessTokenKey]
     /// The same by the keys' names.
     private let headersByName: [String: String]

@@ -2,20 +2,20 @@
 public import Farewell
 public import Foundation
 
-/// A mail with a one-time code, or with a warning, for a sender to write and deliver. Shows nothing of itself.
+/// A mail with a one-time code, or with a warning, for a sender to write and deliver. Its description is redacted.
 public struct Mail: Sendable, CustomStringConvertible, CustomReflectable {
     /// The same for each attempt at delivering it.
     public let id: UUID
     public let purpose: MailPurpose
-    /// Where it goes.
+    /// The recipient.
     public let address: String
-    /// Six digits, good for ten minutes and one use, where they were asked for. Empty where the purpose brings
-    /// none, and where so many mails with digits went out that only the link is good.
+    /// Six digits, valid for ten minutes and one use, at the requesting source. Empty if the purpose has none, or if so
+    /// many mails with digits were sent that only the link is valid.
     public let code: String
     /// The proof for a link, good anywhere for ten minutes and one use: 256 random bits, the contract's `token_hash`.
-    /// Empty where the purpose brings no code.
+    /// Empty if the purpose brings no code.
     public let token: String
-    /// Whom it is about.
+    /// The user whom the mail concerns.
     public let user: User
 
     public init(id: UUID, purpose: MailPurpose, address: String, code: String, token: String, user: User) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// That a mail may go out, and for whom its digits are.
+/// The permission to send a mail, and the sources at which its digits are valid.
 struct MailPermit: Sendable {
     /// Whether the mail may bring digits beside the link.
     let allowsDigits: Bool
-    /// The hash of the network, or session, that asked.
+    /// The hash of the requesting network or session.
     let network: [UInt8]
-    /// The hash of the device that asked.
+    /// The hash of the requesting device.
     let device: [UInt8]?
 }

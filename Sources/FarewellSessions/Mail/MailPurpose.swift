@@ -2,22 +2,22 @@
 import Farewell
 import Foundation
 
-/// What a mail is for. The raw values are the contract's types of verification, and of its notices.
+/// The purpose of a mail. The raw values are the contract's types of verification and of notices.
 public enum MailPurpose: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Shows that the address of a new person is theirs.
+    /// Proves that the address of a new user is theirs.
     case signUp = "signup"
-    /// Lets somebody in who has forgotten their password.
+    /// Signs in a user who has forgotten their password.
     case recovery
     /// Shows that a new address is theirs.
     case emailChange = "email_change"
-    /// Shows that it is still the same person who wants another password.
+    /// Shows that it is still the same user who wants another password.
     case reauthentication
-    /// Tells the address that was somebody's that it no longer is.
+    /// Informs the former address that the account no longer has it.
     case emailChanged = "email_changed_notification"
-    /// Tells somebody that their account is going to be erased, and that they can still keep it.
+    /// Informs a user that their account is going to be erased, and that they can still keep it.
     case erasureRequested = "erasure_requested_notification"
 
-    /// Whether a code comes with it. What brings none warns, in case it was not the person who did it.
+    /// Whether the mail carries a code. A mail without one warns, in case another person made the request.
     public var bringsCode: Bool { self != .emailChanged && self != .erasureRequested }
 
     /// Seconds after which there is no use in delivering it.

@@ -2,9 +2,9 @@
 import Farewell
 import Foundation
 
-/// Delivers mails. Called in the background, never while somebody waits for an answer.
+/// Delivers mails. Called in the background, never while a caller waits for an answer.
 public protocol MailSending: Sendable {
-    /// Hands a mail over for good.
+    /// Delivers a mail.
     ///
     /// - Throws: Anything; the mail is then tried again, ever more patiently, until its code has expired. So the same
     ///   mail, with the same `id`, may be handed over more than once.

@@ -4,21 +4,21 @@ import Farewell
 import FarewellKeys
 import Foundation
 
-/// That somebody wants a mail to an address: written down in the same way whether or not there is such a person, so
-/// that neither the answer nor its time tells. Who it is, is looked up by whoever delivers it.
+/// A request for a mail to an address: stored in the same way whether or not the user exists, so that neither the
+/// answer nor its time reveals it. The deliverer looks the user up.
 struct MailWish: Sendable, Codable {
     let purpose: MailPurpose
     let address: String
-    /// Who asked, where that is known.
+    /// The user who requested it, if known.
     let user: UUID?
     /// Made now, so that each attempt at delivery brings the same ones.
     let code: String
     let token: String
-    /// Hashes of who asked for it: the digits are theirs. `nil` in wishes of earlier versions.
+    /// Hashes of the requesting source, at which the digits are valid. `nil` in requests of earlier versions.
     private let network: String?
     private let device: String?
 
-    /// Seconds for which a code is good.
+    /// Seconds for which a code is valid.
     static let life: TimeInterval = 600
 
     init(_ purpose: MailPurpose, to address: String, user: UUID?, _ permit: MailPermit, entropy: Entropy) {
@@ -31,12 +31,12 @@ struct MailWish: Sendable, Codable {
         device = permit.device.map { Base64URL.text($0) }
     }
 
-    /// The hash of the network, or session, that asked.
+    /// The hash of the requesting network or session.
     func networkHash(_ keys: AuthorityKeys) -> [UInt8] {
         network.flatMap { Base64URL.bytes($0) } ?? keys.hashes(of: CallerSource()).network
     }
 
-    /// The hash of the device that asked.
+    /// The hash of the requesting device.
     var deviceHash: [UInt8]? { device.flatMap { Base64URL.bytes($0) } }
 
     func sealed(as id: UUID, _ keys: AuthorityKeys) throws -> [UInt8] {
@@ -58,8 +58,8 @@ struct MailWish: Sendable, Codable {
 }
 
 extension AuthorityKeys {
-    /// What is kept of a code: keyed, since six digits are guessed in no time from a dump; and bound to the person, the
-    /// purpose and the address it went to.
+    /// The stored hash of a code: keyed, because six digits are quickly guessed from a dump; and bound to the user, the
+    /// purpose and the address.
     func hash(ofCode code: String, _ purpose: MailPurpose, address: String, user: UUID) -> [UInt8] {
         lookupHash([user.text, purpose.rawValue, address, code], purpose: "code")
     }

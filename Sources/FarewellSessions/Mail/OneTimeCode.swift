@@ -2,14 +2,14 @@
 import Farewell
 import Foundation
 
-/// What is kept of a code that was sent to somebody: never the code.
+/// The stored form of a code that was sent to a user: never the code.
 struct OneTimeCode: Sendable {
     let user: UUID
     let purpose: MailPurpose
-    /// `nil` where the mail has no digits.
+    /// `nil` if the mail has no digits.
     let codeHash: [UInt8]?
     let tokenHash: [UInt8]
-    /// Who asked for it.
+    /// The source that requested it.
     let networkHash: [UInt8]
     let deviceHash: [UInt8]?
 

@@ -6,7 +6,7 @@ import Foundation
 import Logging
 
 extension SessionAuthority {
-    /// Delivers mails as they are wanted, until the task is cancelled.
+    /// Delivers requested mails until the task is cancelled.
     func deliverRegularly() async {
         guard let sender = partners.mail else { return }
         let knocks = mailSignal.knocks
@@ -39,7 +39,7 @@ extension SessionAuthority {
         let isPrepared: Bool
     }
 
-    /// Takes one that nobody else is at; it comes back by itself after a minute, should we not live to the end of it.
+    /// Claims a mail that no other server has claimed; it becomes available again after a minute if this process dies.
     private func claimMail() async throws -> DueMail? {
         let now = environment.now()
         let claim = store.claimMail(now: now, until: now.addingTimeInterval(60))
@@ -76,8 +76,8 @@ extension SessionAuthority {
         try await database.withConnection { _ = try await $0.run(store.deleteMail(due.id)) }
     }
 
-    /// The mail, with its code made good; `nil` when there is nobody whom it concerns, when they just had one, or when
-    /// its code was used or replaced meanwhile.
+    /// The mail, with its code stored; `nil` if it concerns no user, if the user just received one, or if its code was
+    /// used or replaced meanwhile.
     private func prepared(_ due: DueMail, _ wish: MailWish) async throws -> Mail? {
         let now = environment.now()
         return try await database.transaction { connection in
@@ -103,8 +103,8 @@ extension SessionAuthority {
         }
     }
 
-    /// Of several who want the same new address each gets a mail of their own. Digits are for those who know the source
-    /// that asks: nobody may guess at several codes at once.
+    /// If several users want the same new address, each gets a mail of their own. Only users who know the requesting
+    /// source get digits: no caller may guess at several codes at once.
     private func share(_ wish: MailWish, among found: [[SQLValue]], on connection: any SQLConnection) async throws {
         let statements = try found.compactMap { row -> SQLStatement? in
             guard let user = row.first?.identifier else { return nil }
@@ -117,8 +117,8 @@ extension SessionAuthority {
         _ = try await connection.pipeline(statements)
     }
 
-    /// Whether an address that somebody wants is another person's. The user object tells that a mail went out, as it
-    /// does for any address; none goes, for nobody may have the address.
+    /// Whether a requested address belongs to another user. The user object reports a sent mail, as for any address;
+    /// none is sent, because the address is not available.
     private func isOthers(_ wish: MailWish, on connection: any SQLConnection) async throws -> Bool {
         guard wish.purpose == .emailChange else { return false }
         return try await isHeld(wish.address, on: connection)

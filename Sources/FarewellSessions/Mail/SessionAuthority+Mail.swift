@@ -5,12 +5,12 @@ import FarewellSQL
 import Foundation
 
 extension SessionAuthority {
-    /// Has a code sent to somebody who has forgotten their password, or who awaits the one of their sign-up or of their
-    /// change of address once more. The answer is the same, after the same work, whether or not there is such a person.
+    /// Sends a code to a user who has forgotten their password, or sends again the code of a sign-up or of a change of
+    /// address. The answer is the same, after the same work, whether or not the user exists.
     ///
-    /// - Throws: `email_provider_disabled` where no mail is sent, `validation_failed`, `email_address_invalid`,
-    ///   `over_email_send_rate_limit` within a minute of the last one that this source asked for, beyond two in nine
-    ///   minutes of one source, and beyond three in nine minutes of all unknown sources together.
+    /// - Throws: `email_provider_disabled` if no mail is sent, `validation_failed`, `email_address_invalid`,
+    ///   `over_email_send_rate_limit` within a minute of this source's last request, beyond two in nine minutes of one
+    ///   source, and beyond three in nine minutes of all unknown sources together.
     public func sendCode(
         _ purpose: MailPurpose, to email: String, source: CallerSource = CallerSource()
     ) async throws {
@@ -25,8 +25,8 @@ extension SessionAuthority {
 
     /// Sends the caller a code of six digits by mail: good for ten minutes, five attempts and one use, in this session.
     ///
-    /// - Throws: `email_provider_disabled` where no mail is sent, and for who has no address;
-    ///   `over_email_send_rate_limit` within a minute of the last one, and beyond two in nine minutes.
+    /// - Throws: `email_provider_disabled` if no mail is sent or the user has no address; `over_email_send_rate_limit`
+    ///   within a minute of the last one, and beyond two in nine minutes.
     public func reauthenticate(_ caller: Caller) async throws {
         guard partners.mail != nil else { throw AuthorityRefusal.emailProviderDisabled.error("No mail is sent here") }
         guard let email = caller.user.email else {
@@ -43,10 +43,10 @@ extension SessionAuthority {
         mailSignal.knock()
     }
 
-    /// Writes to a person of ours that their account is going to be erased, in case it was not they who asked. Where no
-    /// mail is sent, and for those without an address, nothing happens.
+    /// Informs a user of this authority that their account is going to be erased, in case another person requested it.
+    /// Without mail, and for users without an address, nothing happens.
     ///
-    /// - Parameter subject: The person's key; one that is none of ours is passed over.
+    /// - Parameter subject: The user's key; an unknown key is ignored.
     public func warn(ofErasureOf subject: String) async throws {
         guard partners.mail != nil, let user = UUID(text: subject) else { return }
         let found = try await database.withConnection { try await $0.run(store.account(user, session: nil)) }
@@ -56,7 +56,7 @@ extension SessionAuthority {
         mailSignal.knock()
     }
 
-    /// The hash of a caller's session; of a token without one, that of the person.
+    /// The hash of a caller's session; for a token without one, that of the user.
     func session(of caller: Caller) -> [UInt8] {
         keys.hash(ofSession: (caller.session?.id ?? caller.user.id).text)
     }
@@ -68,8 +68,8 @@ extension SessionAuthority {
 
     /// An address in its one spelling that may be written to.
     ///
-    /// - Throws: `validation_failed` for what is no address; `email_address_invalid` for one where nobody can ever be
-    ///   (RFC 6761, 6.4).
+    /// - Throws: `validation_failed` for text that is no address; `email_address_invalid` for an address that can have
+    ///   no owner (RFC 6761, 6.4).
     func mailable(_ text: String) throws -> String {
         let address = try Self.address(text)
         guard !address.hasSuffix(".invalid"), !address.hasSuffix("@invalid") else {
@@ -85,7 +85,7 @@ extension SessionAuthority {
         return address.text
     }
 
-    /// Writes down that a mail is wanted; whoever commits it wakes `mailSignal` afterwards.
+    /// Stores a request for a mail; after the commit the caller wakes `mailSignal`.
     func wish(
         _ purpose: MailPurpose, to address: String, user: UUID?, _ permit: MailPermit
     ) throws -> SQLStatement {
@@ -94,11 +94,11 @@ extension SessionAuthority {
         return store.insert(wish: try wish.sealed(as: id, keys), id: id, now: environment.now())
     }
 
-    /// Counts a mail to an address that somebody asks for. All servers count in one place, and with the same statements
-    /// whether or not there is such a person.
+    /// Counts a requested mail to an address. All servers count in one place, and with the same statements whether or
+    /// not the user exists.
     ///
     /// Each source has its own limits, so that strangers' requests leave the owner's alone; unknown sources together
-    /// have one more. What is too much for the minute does not count for the longer window.
+    /// have one more. A mail that the minute's limit refuses does not count for the longer window.
     ///
     /// - Throws: `over_email_send_rate_limit`.
     func countMail(
@@ -112,8 +112,8 @@ extension SessionAuthority {
             }
             let outcome = try tally.outcome(results)
             if outcome.isWithinOwn, !outcome.isWithin {
-                // What is refused because of others is no mail of one's own: else a source could ask for none while
-                // strangers have used theirs up, nor for a while after.
+                // A refusal because of other sources does not count for this source: otherwise it could request none
+                // while strangers have used their limit up, nor for a while after.
                 try await database.withConnection { _ = try await $0.run(store.takeBack(outcome.source)) }
             }
             return outcome.isWithin

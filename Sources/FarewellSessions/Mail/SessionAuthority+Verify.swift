@@ -6,14 +6,14 @@ import FarewellSQL
 import Foundation
 
 extension SessionAuthority {
-    /// Lets somebody in who shows what a mail brought them: a sign-up is confirmed, a forgotten password got round, or
-    /// a new address theirs. A code counts once, within ten minutes, for one purpose, person and address.
+    /// Signs in a user who shows the code of a mail: it confirms a sign-up, replaces a forgotten password, or confirms
+    /// a new address. A code is valid once, within ten minutes, for one purpose, user and address.
     ///
-    /// The token of a link is good anywhere. The digits are for whoever asked for them: five attempts of theirs end
-    /// them. A source that is known to the account may use them too; unknown sources have three attempts together,
-    /// which leave those of the others alone.
+    /// The token of a link is valid anywhere. The digits are for the source that requested them, and five of its
+    /// attempts invalidate them. A source that is known to the account may use them too; unknown sources have three
+    /// attempts together, which do not affect those of the others.
     ///
-    /// - Throws: `otp_expired` for every code that is not good, whatever the reason; `over_request_rate_limit`,
+    /// - Throws: `otp_expired` for every invalid code, whatever the reason; `over_request_rate_limit`,
     ///   `validation_failed`, `user_banned`, `email_exists`.
     public func signIn(
         _ purpose: MailPurpose, by proof: CodeProof, device: SessionDevice = SessionDevice(),
@@ -22,7 +22,7 @@ extension SessionAuthority {
         guard purpose.bringsCode, purpose != .reauthentication else { throw AuthorityRefusal.validationFailed.error }
         guard let found = try await matched(purpose, proof, source) else { throw AuthorityRefusal.otpExpired.error }
         let (account, token) = try await database.transaction { connection in
-            // Held first, as by everybody else: two who take the same rows take them in one order.
+            // Locked first, as everywhere: transactions on the same rows take them in one order.
             let results = try await connection.pipeline([
                 store.hold(found.user, now: environment.now()), store.spend(found.token, of: found.user, purpose),
                 store.account(found.user, session: nil),
@@ -47,8 +47,8 @@ extension SessionAuthority {
     ) async throws {
         guard purpose == .emailChange else {
             if user.emailConfirmedAt == nil, let email = user.email {
-                // Whoever forgot the password never confirmed it: it may be somebody else's, and so may be what was
-                // given beside it.
+                // A user who recovers an account never confirmed its password: it may be another person's, and so may
+                // the data given beside it.
                 if purpose == .recovery {
                     let results = try await connection.pipeline([
                         store.forgetPassword(of: user.id), store.forgetSources(of: user.id),
@@ -67,7 +67,7 @@ extension SessionAuthority {
         try await confirm(email, of: &user, on: connection)
     }
 
-    /// Whose code it is, with the hash of its token; each attempt is written down, also one at nobody's.
+    /// The owner of a code, with the hash of its token; each attempt is stored, also one without an account.
     private func matched(
         _ purpose: MailPurpose, _ proof: CodeProof, _ source: CallerSource
     ) async throws -> (user: UUID, token: [UInt8])? {
@@ -95,7 +95,7 @@ extension SessionAuthority {
         }
     }
 
-    /// What is stored of a code with digits.
+    /// The stored data of a code with digits.
     private struct CodeMatch {
         let code: [UInt8]
         let token: [UInt8]
@@ -110,7 +110,7 @@ extension SessionAuthority {
 
     /// The hash of the token of the caller's code for another password, if the code is right; it is not yet used up.
     ///
-    /// - Parameter code: The digits, which are good in the session that asked for them, or the token of the link.
+    /// - Parameter code: The digits, which are valid in the session that requested them, or the token of the link.
     /// - Throws: `reauthentication_not_valid`.
     func check(code: String, of caller: Caller) async throws -> [UInt8] {
         let (user, oldest) = (caller.user, environment.now().addingTimeInterval(-MailWish.life))

@@ -3,9 +3,9 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Runs dear work on threads of its own, so many at once and so many waiting. What would be more is refused at once,
-/// and so is, when it would be its turn, what has waited too long for anybody to wait for its end. So a flood of
-/// sign-ins makes nobody wait for minutes and takes no memory.
+/// Runs expensive work on threads of its own, with a limit for running and for waiting work. Work beyond the limits is
+/// refused at once, and so is, at its turn, work that has waited so long that its caller has gone. So a flood of
+/// sign-ins delays no caller for minutes and needs no memory.
 final class HashQueue: Sendable {
     private struct Waiter: Sendable {
         let number: Int
@@ -37,7 +37,7 @@ final class HashQueue: Sendable {
     /// How many run and wait now.
     var load: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiting.count) } }
 
-    /// Throws `auth.over_request_rate_limit` when too many wait already: for whoever has something to do before.
+    /// Throws `auth.over_request_rate_limit` if too many wait already: for callers with work to do before.
     func checkRoom() throws {
         guard state.withLock(hasRoom) else { throw Self.full }
     }
@@ -46,7 +46,7 @@ final class HashQueue: Sendable {
         state.running < concurrent || state.waiting.count < waiting
     }
 
-    /// Throws `auth.over_request_rate_limit` when too many wait already, or the turn did not come in time.
+    /// Throws `auth.over_request_rate_limit` if too many wait already, or the turn was too late.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await enter()
         defer { leave() }
@@ -78,7 +78,7 @@ final class HashQueue: Sendable {
             try await withCheckedThrowingContinuation { turn in
                 let answer = state.withLock { state -> Result<Void, any Error>? in
                     if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
-                    // Somebody may have left since we were told to wait, or others come.
+                    // Another caller may have left since this one was told to wait, or new ones may have come.
                     if state.running < concurrent {
                         state.running += 1
                         return .success(())
@@ -102,7 +102,7 @@ final class HashQueue: Sendable {
         state.withLock { _ = $0.cancelled.remove(number) }
     }
 
-    /// Hands the place to whoever has waited longest, but not too long.
+    /// Gives the place to the longest waiting caller who has not waited too long.
     private func leave() {
         let (late, next) = state.withLock { state -> ([Waiter], Waiter?) in
             let latest = now().addingTimeInterval(-longest)

@@ -19,7 +19,7 @@ enum PasswordHash: Sendable, Hashable {
         self = .scrypt(cost, salt: salt, hash: hash)
     }
 
-    /// The text to store; for scrypt only, since nothing else is made here.
+    /// The text to store; for scrypt only, because no other hash is made here.
     var text: String {
         switch self {
         case .bcrypt(let text): text
@@ -31,7 +31,7 @@ enum PasswordHash: Sendable, Hashable {
     /// The costs of bcrypt that are worked with; one more takes twice the time.
     static let bcryptCosts = 4...15
 
-    /// The cost of a bcrypt hash; `nil` for one that is too dear to be checked, and for everything else.
+    /// The cost of a bcrypt hash; `nil` for one that costs too much to check, and for any other text.
     static func bcryptCost(_ text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count == 60, ["$2a$", "$2b$", "$2y$"].contains(String(text.prefix(4))),

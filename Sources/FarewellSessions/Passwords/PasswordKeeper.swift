@@ -11,7 +11,7 @@ struct PasswordKeeper: Sendable {
     let entropy: Entropy
     let queue: HashQueue
 
-    /// What checking a password found.
+    /// The result of a password check.
     struct Verdict: Sendable {
         let isRight: Bool
         /// A hash of today's kind and cost, where the stored one is of another.
@@ -24,11 +24,11 @@ struct PasswordKeeper: Sendable {
         return try await queue.run { [self] in try hashText(password, salt: salt) }
     }
 
-    /// Checks a password against what is stored, which is `nil` for people without a password and for nobody.
+    /// Checks a password against the stored hash, which is `nil` for users without a password and for unknown users.
     ///
-    /// Whatever is stored, or nothing, the same functions run at the same cost: scrypt once, and as long as the store
-    /// holds any imported hash as much of bcrypt as the dearest of them takes, whose cost is `highestImport`. So an
-    /// answer's time does not tell who exists, nor who was brought along.
+    /// With any stored hash, or none, the same functions run at the same cost: scrypt once and, as long as the store
+    /// holds an imported hash, as much bcrypt as the costliest of them takes, whose cost is `highestImport`. So the
+    /// time of an answer reveals neither which users exist nor which were imported.
     func check(_ password: String, against stored: String?, highestImport: Int?) async throws -> Verdict {
         let salt = entropy.bytes(16)
         return try await queue.run { [self] in
@@ -44,7 +44,7 @@ struct PasswordKeeper: Sendable {
                 let isOld = isRight && storedCost != cost
                 return Verdict(isRight: isRight, replacement: isOld ? try hashText(password, salt: salt) : nil)
             case .bcrypt(let text)?:
-                // bcrypt reads 72 bytes; what is longer was never hashed whole, and is compared as it was then.
+                // bcrypt reads 72 bytes; a longer password was never hashed completely, and is compared as it was then.
                 let isRight = try equals(Array(work.bcrypt(tried, text).utf8), Array(text.utf8)) && isPossible
                 try fill(tried, after: PasswordHash.bcryptCost(text), upTo: highestImport)
                 let replacement = try hashText(tried, salt: salt)
@@ -68,8 +68,8 @@ struct PasswordKeeper: Sendable {
         for next in stride(from: cost, to: highest, by: 1) { _ = try work.bcrypt(password, Self.decoy(next)) }
     }
 
-    /// Runs scrypt until it has taken, with what ran at `stored`, what one hash of today's cost takes. Whose hash is
-    /// dearer than today's takes longer, until they next sign in.
+    /// Runs scrypt until it has taken, with the run at `stored`, the time of one hash of today's cost. A hash that
+    /// costs more than today's takes longer, until the user's next sign-in.
     private func fill(_ password: String, after stored: ScryptCost, salt: [UInt8]) throws {
         guard stored.blockSize == cost.blockSize, stored.parallelism == cost.parallelism else { return }
         for logN in stride(from: stored.logN, to: cost.logN, by: 1) {

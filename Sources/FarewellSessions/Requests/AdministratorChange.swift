@@ -2,9 +2,9 @@
 public import Farewell
 public import Foundation
 
-/// What an administrator makes or changes of a person. What is `nil` stays, or is as usual.
+/// An administrator's new values of a user. A `nil` value stays, or is the default.
 public struct AdministratorChange: Sendable {
-    /// Keeps an identifier from elsewhere; for new people only.
+    /// Keeps an identifier from elsewhere; for new users only.
     public var id: UUID?
     public var email: String?
     public var phone: String?

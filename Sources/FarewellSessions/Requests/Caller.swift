@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
 
-/// Who asks, by a token that was found good.
+/// A caller with a valid token.
 public struct Caller: Sendable {
     public var user: User
     /// `nil` for a token that belongs to no session.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody shows who had a mail (contract, `/verify`).
+/// The proof that a user has received a mail (contract, `/verify`).
 public enum CodeProof: Sendable {
     /// The digits, and the address they were sent to.
     case code(String, email: String)

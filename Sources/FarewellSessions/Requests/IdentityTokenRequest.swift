@@ -5,7 +5,7 @@ public struct IdentityTokenRequest: Sendable {
     /// `apple`, `google`.
     public var provider: String
     public var token: String
-    /// What the application knows, of which the token holds the hash.
+    /// The application's secret, whose hash the token holds.
     public var nonce: String?
     /// Apple's authorization code, to be exchanged for the token that can revoke the connection.
     public var authorizationCode: String?

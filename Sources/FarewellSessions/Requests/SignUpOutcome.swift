@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
 
-/// What came of a sign-up.
+/// The result of a sign-up.
 public enum SignUpOutcome: Sendable {
     /// Signed in at once.
     case session(SessionGrant)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
 
-/// What somebody says who signs up. Without e-mail address and phone number it is an anonymous sign-up.
+/// The data of a sign-up. Without e-mail address and phone number it is an anonymous sign-up.
 public struct SignUpRequest: Sendable {
     public var email: String?
     public var phone: String?

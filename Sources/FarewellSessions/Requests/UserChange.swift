@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
 
-/// What a person changes of their account. What is `nil` stays.
+/// A user's changes to their account. A `nil` value stays.
 public struct UserChange: Sendable {
     public var email: String?
     public var phone: String?

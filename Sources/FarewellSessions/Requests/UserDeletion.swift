@@ -4,7 +4,7 @@ import Foundation
 
 /// How deep an administrator's deletion goes.
 public enum UserDeletion: String, Sendable, Hashable, CaseIterable {
-    /// Nothing of the person is left.
+    /// All data of the user is deleted.
     case hard
     /// An emptied row stays, so that others' rows keep their key.
     case soft

@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// In which order people are listed.
+/// The order of a list of users.
 public enum UserOrder: String, Sendable, Hashable, CaseIterable {
     case newestFirst = "newest first"
     case oldestFirst = "oldest first"

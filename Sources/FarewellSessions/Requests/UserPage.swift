@@ -2,7 +2,7 @@
 public import Farewell
 import Foundation
 
-/// One page of people.
+/// One page of users.
 public struct UserPage: Sendable {
     public let users: [User]
     public let total: Int

@@ -4,7 +4,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// What one query tells of a person, one of their sessions, and the store's signing keys.
+/// One query's result about a user, one of their sessions, and the store's signing keys.
 struct AccountRow: Sendable {
     var user: User
     /// `nil` when there is no such session.
@@ -26,7 +26,7 @@ struct AccountRow: Sendable {
     static let identityColumns =
         "i.id, i.provider_id, i.provider, i.identity_data, i.last_sign_in_at, i.created_at, i.updated_at"
 
-    /// Rows of one person: one for each identity, with the person and the session in each.
+    /// Rows of one user: one for each identity, with the user and the session in each.
     init?(_ result: SQLResult) throws { try self.init(result.rows) }
 
     init?(_ rows: [[SQLValue]]) throws {
@@ -47,7 +47,7 @@ struct SessionRow: Sendable {
     let session: Session
     let tokenHash: [UInt8]
     let counter: Int64
-    /// `nil` when the active token was asked for without a nonce.
+    /// `nil` if the active token was requested without a nonce.
     let nonceHash: [UInt8]?
 
     static let columnCount = 17

@@ -7,7 +7,7 @@ import FarewellSQL
 struct AddressCondition {
     let text: String
     let values: [SQLValue]
-    /// Leaves one of two people whose addresses differ in nothing else: whose has the spelling that is kept.
+    /// Chooses between two users whose addresses differ only in spelling: the user with the stored spelling remains.
     let one: String
     /// Whether the address has but one spelling.
     let isOne: Bool

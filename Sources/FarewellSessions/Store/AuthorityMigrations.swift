@@ -17,13 +17,13 @@ struct AuthorityMigrations {
         ]
     }
 
-    /// The app that a provider knows, not a person of ours: a name that ends in `_id` would be taken for a link.
+    /// The app's identifier at a provider, not a user here: a name that ends in `_id` would be taken for a link.
     private var providersClient: String {
         "ALTER TABLE \(dialect.authorityTable("provider_credentials")) RENAME COLUMN client_id TO client"
     }
 
-    /// Brings the tables to this binary's version; refuses those that a newer binary has made, and tables of the
-    /// same names that somebody else has made.
+    /// Brings the tables to this binary's version; refuses tables of a newer binary, and tables of the same names that
+    /// another program has made.
     func apply(on connection: any SQLConnection, now: SQLValue) async throws {
         if dialect.hasSchemas {
             try await SQLMigrations.makeSchema("auth", turn: 7_310_869_281_904_017, on: connection)
@@ -33,8 +33,7 @@ struct AuthorityMigrations {
         try await steps.apply(after: found, on: connection, now: now)
     }
 
-    /// Refuses tables that a newer binary has made, and tables of the same names that somebody else has made. Makes
-    /// nothing.
+    /// Refuses tables of a newer binary, and tables of the same names that another program has made. Makes nothing.
     func refuseOthers(on connection: any SQLConnection) async throws {
         if try await exists("migrations", on: connection) {
             _ = try await steps.version(on: connection)

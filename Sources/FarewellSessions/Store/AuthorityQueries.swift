@@ -2,16 +2,16 @@
 import FarewellKeys
 import FarewellSQL
 
-/// What is asked at every request and every refresh, put into words once.
+/// The queries of every request and every refresh, prepared once.
 struct AuthorityQueries: Sendable {
-    /// $1 a person, $2 one of their sessions.
+    /// $1 a user, $2 one of their sessions.
     let account: String
-    /// PostgreSQL: the same for lists of people and sessions; the answer tells first which entry a row is about.
+    /// PostgreSQL: the same for lists of users and sessions; the answer first names the entry of each row.
     let accounts: String
     /// $1 a session.
     let accountOfSession: String
-    /// The values of `SessionRenewal`: of one session, or on PostgreSQL lists of them; the answer then tells first
-    /// which entry of the lists it is about.
+    /// The values of `SessionRenewal`: of one session, or on PostgreSQL lists of them; the answer then first names the
+    /// entry of the lists.
     let renewal: String
 
     init(_ dialect: SQLDialect) {
@@ -34,8 +34,8 @@ struct AuthorityQueries: Sendable {
             SELECT \(columns) FROM \(sessions) AS s JOIN \(users) AS u ON u.id = s.user_id \
             LEFT JOIN \(identities) WHERE s.id = $1 \(inOrder)
             """
-        // PostgreSQL takes lists of values, each under its name, and tells in the same statement how things stand after
-        // it. SQLite takes numbered values and is asked, which costs no round trip.
+        // PostgreSQL takes lists of values, each under its name, and returns the state afterwards in the same
+        // statement. SQLite takes numbered values and needs a query, which costs no round trip.
         let value = { (name: String) -> String in
             let place = SessionRenewal.values.firstIndex { $0.name == name } ?? 0
             return dialect.hasArrays ? "r.\(name)" : "$\(place + 1)"

@@ -23,7 +23,7 @@ extension AuthorityStore {
     /// Counts an attempt and answers the number within the window, this one included.
     ///
     /// - Parameters:
-    ///   - condition: The attempt counts only where this holds or does not hold, as `holds` says; else there is no row.
+    ///   - condition: The attempt counts only if this is as `holds` says; otherwise there is no row.
     ///   - limit: The attempt counts only where this other counter is within its limit.
     func attempt(
         _ counter: [UInt8], now: Date, windowBegan: Date, where condition: KnownSourceCondition? = nil,
@@ -67,8 +67,8 @@ extension AuthorityStore {
         return (text, address.values + condition.sources.map { .bytes($0) } + [.timestamp(condition.since)])
     }
 
-    /// A right password is no attempt any longer: its source's counter begins anew, and one attempt of all unknown
-    /// sources is taken back.
+    /// A right password is no attempt any longer: its source's counter restarts, and one attempt of all unknown sources
+    /// is taken back.
     func forgive(_ outcome: AttemptCount.Outcome) -> [SQLStatement] {
         let own = SQLStatement("DELETE FROM \(attempts) WHERE account_hash = $1", [.bytes(outcome.source)])
         return [own] + (outcome.strangers.map { [takeBack($0)] } ?? [])
@@ -88,7 +88,7 @@ extension AuthorityStore {
     /// Seconds for which a source is known after the last sign-in from it.
     static let knownSourceLife: TimeInterval = 180 * 86_400
 
-    /// Notes that somebody signed in from a source.
+    /// Notes that a user signed in from a source.
     func remember(_ source: SourceHashes, of user: UUID, now: Date) -> [SQLStatement] {
         var statements: [SQLStatement] = []
         let trusted = source.trusted
@@ -125,7 +125,7 @@ extension AuthorityStore {
             [.uuid(user), .bytes(source)])
     }
 
-    /// Whoever changes the password no longer trusts those who knew the former one.
+    /// After a change of password, sources that knew the former one are no longer trusted.
     func forgetSources(of user: UUID) -> SQLStatement {
         SQLStatement("DELETE FROM \(knownSources) WHERE user_id = $1", [.uuid(user)])
     }

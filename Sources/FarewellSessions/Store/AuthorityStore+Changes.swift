@@ -4,12 +4,12 @@ import FarewellSQL
 import Foundation
 
 extension AuthorityStore {
-    /// Holds a person's row until the transaction ends.
+    /// Locks a user's row until the transaction ends.
     func hold(_ user: UUID, now: Date) -> SQLStatement {
         SQLStatement("UPDATE \(users) SET updated_at = $2 WHERE id = $1", [.uuid(user), .timestamp(now)])
     }
 
-    /// Stores what may change of a person, but for the password. Whoever is changed is no unused sign-up.
+    /// Stores the changeable values of a user, except the password. A changed user is no unused sign-up.
     func save(_ user: User) throws -> SQLStatement {
         SQLStatement(
             """
@@ -37,8 +37,8 @@ extension AuthorityStore {
             [.uuid(user), .text(hash), .text(former)])
     }
 
-    /// Takes a password, and what was given beside it, from a sign-up that nobody ever used: nothing of an account in
-    /// use, or that an operator made, is lost because somebody signs up with its address.
+    /// Removes the password of an unused sign-up, and the data given beside it. An account in use, or one that an
+    /// operator made, loses nothing through a sign-up with its address.
     func disown(_ user: UUID, password: String) -> SQLStatement {
         SQLStatement(
             """
@@ -47,7 +47,7 @@ extension AuthorityStore {
             """, [.uuid(user), .text(password)])
     }
 
-    /// Affects no row where there is no password.
+    /// Affects no row if there is no password.
     func forgetPassword(of user: UUID) -> SQLStatement {
         SQLStatement(
             "UPDATE \(users) SET encrypted_password = NULL WHERE id = $1 AND coalesce(encrypted_password, '') <> ''",
@@ -58,7 +58,7 @@ extension AuthorityStore {
         SQLStatement("UPDATE \(users) SET encrypted_password = $2 WHERE id = $1", [.uuid(user), .text(hash)])
     }
 
-    /// Brings a person's identity at a provider up to date; affects no row when there is none.
+    /// Updates a user's identity at a provider; affects no row if there is none.
     func update(_ identity: UserIdentity, now: Date) throws -> SQLStatement {
         SQLStatement(
             "UPDATE \(identities) SET identity_data = $3, updated_at = $4 WHERE user_id = $1 AND provider = $2",
@@ -73,7 +73,7 @@ extension AuthorityStore {
         SQLStatement("DELETE FROM \(users) WHERE id = $1", [.uuid(user)])
     }
 
-    /// Empties a person's row and identities (contract, 1.11).
+    /// Empties a user's row and identities (contract, 1.11).
     func empty(_ user: User, now: Date, _ unreadable: (String, UUID) -> String) -> [SQLStatement] {
         func hidden(_ text: String?) -> SQLValue { .optional(text.map { unreadable($0, user.id) }) }
         let emptied = SQLStatement(
@@ -129,7 +129,7 @@ extension AuthorityStore {
 }
 
 extension SQLResult {
-    /// People with their identities, each person's rows one after the other.
+    /// Users with their identities, each user's rows one after the other.
     var users: [User] {
         get throws {
             var found: [User] = []

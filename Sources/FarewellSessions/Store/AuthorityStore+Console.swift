@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Who is signed in at the console.
+/// The sessions at the console.
 extension AuthorityStore {
     func insert(_ session: ConsoleSession, tokenHash: [UInt8], _ entry: ConsoleEntry) -> SQLStatement {
         SQLStatement(
@@ -27,7 +27,7 @@ extension AuthorityStore {
         SQLStatement("\(livingConsoleSessions) ORDER BY began_at, id", [.timestamp(now)])
     }
 
-    /// A session whose token belongs to a session of a person ends with that.
+    /// A session whose token belongs to a session of a user ends with that.
     private var livingConsoleSessions: String {
         """
         SELECT id, who, role, origin, began_at, ends_at FROM \(consoleSessions) WHERE ends_at > $1 \
@@ -39,7 +39,7 @@ extension AuthorityStore {
         SQLStatement("DELETE FROM \(consoleSessions) WHERE id = $1", [.uuid(id)])
     }
 
-    /// Those that a person began with tokens of their own sessions.
+    /// Those that a user began with tokens of their own sessions.
     func endConsoleSessions(of user: UUID) -> SQLStatement {
         SQLStatement(
             """

@@ -15,12 +15,12 @@ extension AuthorityStore {
         ]
     }
 
-    /// What may be shown of the keys.
+    /// The public facts about the keys.
     var keyRecords: SQLStatement {
         SQLStatement("SELECT id, algorithm, created_at, active_from FROM \(keys)")
     }
 
-    /// Holds everybody else off the keys until the transaction ends.
+    /// Locks the keys against other transactions until this one ends.
     var lockKeys: SQLStatement { SQLStatement("UPDATE \(keyVersion) SET version = version + 1") }
 
     func insert(_ key: AccessTokenKey, sealed: [UInt8], activeFrom: Date, now: Date) -> SQLStatement {

@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// A person and one of their sessions, as an access token names them.
+/// A user and one of their sessions, as an access token names them.
 struct SessionLookUp: Sendable {
     let user: UUID
     let session: UUID?
@@ -20,22 +20,22 @@ extension AuthorityStore {
         return [Self.foundByKey, SQLStatement(asked.accounts, lists)]
     }
 
-    /// What `lookUp` found for each of so many.
+    /// The results of `lookUp` for this many.
     func found(in results: [SQLResult], among count: Int) -> [AccountShare] {
         guard dialect.hasArrays else { return results.map { AccountShare(rows: $0.rows) } }
         return AccountShare.shares(of: results.last, among: count)
     }
 
-    /// PostgreSQL: each session is looked up by its key. What is planned while a table is small would else go through
-    /// all of it when it has grown.
+    /// PostgreSQL: each session is looked up by its key. A plan made for a small table would otherwise still scan the
+    /// whole table when it has grown.
     static let foundByKey = SQLStatement("SELECT set_config('enable_seqscan', 'off', true)")
 }
 
-/// What was told of one account of several that were asked for together.
+/// The result for one account of several in one query.
 struct AccountShare: Sendable {
     private(set) var rows: [[SQLValue]]
 
-    /// - Parameter result: Rows that tell first which of so many they are about, counted from one.
+    /// - Parameter result: Rows that first name their entry of the list, counted from one.
     static func shares(of result: SQLResult?, among count: Int) -> [AccountShare] {
         var shares = [AccountShare](repeating: AccountShare(rows: []), count: count)
         for row in result?.rows ?? [] {
@@ -45,7 +45,7 @@ struct AccountShare: Sendable {
         return shares
     }
 
-    /// The account; `nil` where there is none, or where it was to be renewed and may not be: the token is not the
-    /// active one, or session or person may not go on.
+    /// The account; `nil` if there is none, or if a renewal is not allowed: the token is not the active one, or session
+    /// or user may not continue.
     func account() throws -> AccountRow? { try AccountRow(rows) }
 }

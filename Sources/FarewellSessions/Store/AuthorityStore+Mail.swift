@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-// MARK: Mails that are wanted
+// MARK: Requested mails
 
 extension AuthorityStore {
     func insert(wish: [UInt8], id: UUID, now: Date) -> SQLStatement {
@@ -12,7 +12,7 @@ extension AuthorityStore {
             [.uuid(id), .bytes(wish), .timestamp(now)])
     }
 
-    /// Takes the oldest one that is due and answers it; nobody else gets it before `until`.
+    /// Claims the oldest due mail and returns it; no other server gets it before `until`.
     func claimMail(now: Date, until: Date) -> SQLStatement {
         let skip = dialect.skippingLocked()
         return SQLStatement(
@@ -36,13 +36,14 @@ extension AuthorityStore {
         SQLStatement("DELETE FROM \(mail) WHERE id = $1", [.uuid(id)])
     }
 
-    /// So many of those who want the same new address get a mail of one request, which anybody may make.
+    /// The number of users who get a mail of one request if several want the same new address; anyone may make such a
+    /// request.
     static let mostWanters = 3
 
-    /// Who is meant, held until the transaction ends: by name where that is known, else by address. Several may want
-    /// the same new address: first those who know the source that asks, then whoever asked for it last.
+    /// The recipients, locked until the transaction ends: by user if known, otherwise by address. Several users may
+    /// want the same new address: first those who know the requesting source, then the latest.
     ///
-    /// - Parameter source: Where the mail was asked for.
+    /// - Parameter source: The source that requested the mail.
     /// - Returns: `(id, whether they know the source)`.
     func recipients(of wish: MailWish, from source: [[UInt8]]) -> SQLStatement {
         let held = dialect.takesSeveralWriters ? " FOR UPDATE" : ""
@@ -71,7 +72,7 @@ extension AuthorityStore {
 
     var isNoSSO: String { "is_sso_user = \(dialect.no)" }
 
-    /// When a mail was sent, as the user object tells; it does not of every purpose.
+    /// The time of a mail in the user object, which does not have it for every purpose.
     func noteMail(_ purpose: MailPurpose, of user: UUID, now: Date) -> [SQLStatement] {
         let column: String? =
             switch purpose {
@@ -89,12 +90,12 @@ extension AuthorityStore {
 // MARK: Codes that were sent
 
 extension AuthorityStore {
-    /// Unknown sources may try the digits of a code that somebody else asked for so often, all of them together.
+    /// The number of attempts that all unknown sources together have at the digits of another source's code.
     static let foreignAttempts = 3
-    /// Whoever asked for a code may try its digits so often.
+    /// The number of attempts of the source that requested a code.
     static let ownAttempts = 5
 
-    /// Keeps a code beside those that others asked for.
+    /// Keeps a code beside those that other sources requested.
     func keep(_ code: OneTimeCode, now: Date) -> SQLStatement {
         SQLStatement(
             """
@@ -145,7 +146,7 @@ extension AuthorityStore {
             """, values + address.values)
     }
 
-    /// The same for a code that a session asked for, and that no other may use.
+    /// The same for a code that a session requested, and that no other may use.
     func tryCode(_ purpose: MailPurpose, of user: UUID, from session: [UInt8], oldest: Date) -> SQLStatement {
         SQLStatement(
             """
@@ -154,14 +155,14 @@ extension AuthorityStore {
             """, [.text(purpose.rawValue), .timestamp(oldest), .uuid(user), .bytes(session)])
     }
 
-    /// Whose code it is that went out with a token, while it is young.
+    /// The owner of the code that was sent with a token, while it is valid.
     func code(withToken hash: [UInt8], _ purpose: MailPurpose, oldest: Date) -> SQLStatement {
         SQLStatement(
             "SELECT user_id FROM \(codes) WHERE token_hash = $1 AND purpose = $2 AND sent_at > $3",
             [.bytes(hash), .text(purpose.rawValue), .timestamp(oldest)])
     }
 
-    /// Uses a code up, and with it the person's others of its purpose; affects no row when somebody else has.
+    /// Uses a code up, and with it the user's other codes of its purpose; affects no row if another call has done so.
     func spend(_ token: [UInt8], of user: UUID, _ purpose: MailPurpose) -> SQLStatement {
         SQLStatement(
             """
@@ -180,7 +181,7 @@ extension AuthorityStore {
         SQLStatement("DELETE FROM \(codes) WHERE sent_at < $1", [.timestamp(before)])
     }
 
-    /// What nobody delivers, for instance because no sender is set up any longer.
+    /// Mails that no sender delivers, for instance because none is configured any longer.
     func pruneMail(before: Date) -> SQLStatement {
         SQLStatement("DELETE FROM \(mail) WHERE wanted_at < $1", [.timestamp(before)])
     }

@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 extension AuthorityStore {
-    /// Whose name at a provider this is: `(user_id)`.
+    /// The user with this name at a provider: `(user_id)`.
     func person(at provider: String, named name: String) -> SQLStatement {
         SQLStatement(
             "SELECT user_id FROM \(identities) WHERE provider = $1 AND provider_id = $2 ORDER BY user_id LIMIT 1",

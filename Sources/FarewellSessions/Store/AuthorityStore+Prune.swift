@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 
 extension AuthorityStore {
-    /// Who is still barred keeps the reason why their sessions ended: it is what their devices are told.
+    /// Barred users keep the reason why their sessions ended, because their devices show it.
     func pruneRevocations(before: Date, now: Date) -> SQLStatement {
         let isBarred = "SELECT 1 FROM \(users) AS u WHERE u.id = subject AND u.banned_until > $2"
         let isKept = "reason = $3 AND session_id IS NOT NULL AND EXISTS (\(isBarred))"
@@ -23,7 +23,7 @@ extension AuthorityStore {
         few(of: attempts, key: "account_hash", where: "began_at < $1", [.timestamp(before)])
     }
 
-    /// A thousand at a time, so that nobody waits for long.
+    /// A thousand at a time, so that no other transaction waits for long.
     func few(of table: String, key: String, where condition: String, _ values: [SQLValue]) -> SQLStatement {
         SQLStatement(
             "DELETE FROM \(table) WHERE \(key) IN (SELECT \(key) FROM \(table) WHERE \(condition) LIMIT 1000)", values)

@@ -9,12 +9,12 @@ struct SessionRenewal: Sendable {
     let successor: RefreshToken
     /// The hash of what the client made for this renewal.
     let nonce: [UInt8]?
-    /// What has changed since the sign-in.
+    /// The changes since the sign-in.
     let device: SessionDevice
     let now: Date
     /// Since when the session may have been idle; `nil` for any length of time.
     let idleSince: Date?
-    /// Whether `now` comes from a clock that is trusted; else the session's times are never set back by it.
+    /// Whether `now` comes from a trusted clock; otherwise it never sets the session's times back.
     let isCertain: Bool
 
     var session: UUID { token.session }
@@ -26,7 +26,7 @@ struct SessionRenewal: Sendable {
         }
     }
 
-    /// What a statement is told of it, in this order, with PostgreSQL's types.
+    /// The values of a renewal in a statement, in this order, with PostgreSQL's types.
     static let values: [(name: String, type: String)] = [
         ("session", "uuid"), ("token", "bytea"), ("now", "timestamptz"), ("successor", "bytea"), ("counter", "bigint"),
         ("nonce", "bytea"), ("device_name", "text"), ("platform", "text"), ("app_version", "text"),
@@ -45,8 +45,8 @@ struct SessionRenewal: Sendable {
 }
 
 extension AuthorityStore {
-    /// Spends active tokens, makes their successors the active ones, and tells the accounts as they then are: the one
-    /// change that decides who is first. All in one transaction; on PostgreSQL in one statement, however many they are.
+    /// Spends active tokens, makes their successors the active ones, and returns the accounts afterwards: the one
+    /// change that decides which call is first. All in one transaction; on PostgreSQL in one statement for any number.
     func renewal(of renewals: [SessionRenewal]) -> [SQLStatement] {
         guard dialect.hasArrays else {
             return renewals.flatMap { [SQLStatement(asked.renewal, $0.values), account(ofSession: $0.session)] }
@@ -56,7 +56,7 @@ extension AuthorityStore {
         return [Self.foundByKey, SQLStatement(asked.renewal, lists)]
     }
 
-    /// What `renewal` brought for each of so many.
+    /// The results of `renewal` for this many.
     func shares(of results: [SQLResult], among count: Int) -> [AccountShare] {
         guard dialect.hasArrays else {
             return (0..<count).map { place in

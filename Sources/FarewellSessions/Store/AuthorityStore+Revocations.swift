@@ -6,14 +6,14 @@ import Foundation
 /// Which sessions are meant by an ending.
 enum SessionSelection: Sendable, Hashable {
     case one(UUID)
-    /// One session, if it is this person's.
+    /// One session, if it belongs to this user.
     case own(UUID, of: UUID)
     case all(of: UUID)
     case others(than: UUID, of: UUID)
 }
 
 extension AuthorityStore {
-    /// The channel on which PostgreSQL tells of new revocations.
+    /// The channel on which PostgreSQL announces new revocations.
     static let channel = "farewell_revocations"
 
     /// Deletes sessions and records each as revoked, all in one transaction. The number affected by the last
@@ -36,14 +36,14 @@ extension AuthorityStore {
             let gone = "WITH gone AS (DELETE FROM \(sessions) WHERE \(condition) RETURNING id, user_id)"
             return [SQLStatement("\(gone) \(insert) \(entry) FROM gone", chosen + values)]
         }
-        // Nobody writes in between: SQLite has one writer.
+        // No other write comes in between: SQLite has one writer.
         return [
             SQLStatement("\(insert) \(entry) FROM \(sessions) WHERE \(condition)", chosen + values),
             SQLStatement("DELETE FROM \(sessions) WHERE \(condition)", chosen),
         ]
     }
 
-    /// Says that every token of a person, whenever issued, is no longer good. Of a deletion it is said once, also where
+    /// Says that every token of a user, whenever issued, is no longer valid. Of a deletion it is said once, also where
     /// a soft one comes before.
     func revokeAll(of user: UUID, reason: SessionEnding, now: Date) -> SQLStatement {
         SQLStatement(
@@ -70,7 +70,7 @@ extension AuthorityStore {
             "SELECT reason FROM \(revocations) WHERE session_id = $1 ORDER BY id DESC LIMIT 1", [.uuid(session)])
     }
 
-    /// How many entries say that a session ended because its person was deleted: its own entry, or the person's where
+    /// The number of entries that report the end of a session by its user's deletion: its own entry, or the user's if
     /// it has none.
     func deletions(endingSession session: UUID?, of user: UUID) -> SQLStatement {
         let own = session == nil ? "" : "session_id = $3 OR "
@@ -86,7 +86,7 @@ extension AuthorityStore {
 }
 
 extension AuthorityStore {
-    /// Until when the person of an ended session is barred, where that is why it ended.
+    /// The end of the bar for the user of an ended session, if that is why it ended.
     func bar(ofEnded session: UUID) -> SQLStatement {
         SQLStatement(
             """
@@ -99,7 +99,7 @@ extension AuthorityStore {
 // MARK: The feed
 
 extension AuthorityStore {
-    /// Whether there are entries that nobody has read yet.
+    /// Whether there are unread entries.
     var hasUnread: SQLStatement {
         SQLStatement("SELECT count(*) FROM (SELECT 1 FROM \(revocations) WHERE feed_cursor IS NULL LIMIT 1) AS unread")
     }

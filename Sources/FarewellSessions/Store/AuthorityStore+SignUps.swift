@@ -3,11 +3,11 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-// MARK: Sign-ups that nobody used
+// MARK: Unused sign-ups
 
 extension AuthorityStore {
-    /// A sign-up whose address nobody has confirmed, with which nobody ever signed in, and which no operator has
-    /// changed. Accounts that operators made or brought along are none, nor is an account that was ever in use.
+    /// A sign-up with an unconfirmed address, without any sign-in, which no operator has changed. Accounts that
+    /// operators made or imported are none, nor is an account that was ever in use.
     func isUnusedSignUp(_ alias: String) -> String {
         """
         \(alias).signed_up_at IS NOT NULL AND \(alias).email_confirmed_at IS NULL \
@@ -28,7 +28,7 @@ extension AuthorityStore {
             """, [.uuid(user)] + address.values)
     }
 
-    /// What else there is of an address that was taken from a sign-up.
+    /// The other data of an address that was taken from a sign-up.
     func forgetAddress(of user: UUID) -> [SQLStatement] {
         [
             SQLStatement("DELETE FROM \(identities) WHERE user_id = $1", [.uuid(user)]), forgetCodes(of: user),

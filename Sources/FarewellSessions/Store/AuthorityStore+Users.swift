@@ -6,7 +6,7 @@ import Foundation
 extension AuthorityStore {
     /// Affects no row when the identifier, e-mail address or phone number is taken.
     ///
-    /// - Parameter isSignUp: Whether somebody signs up by themselves with an address that is not confirmed yet.
+    /// - Parameter isSignUp: Whether the user signs up without an operator, with an address that is not confirmed yet.
     func insert(_ user: User, passwordHash: String?, isSignUp: Bool = false) throws -> SQLStatement {
         let row = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, \(isSignUp ? "$11" : "NULL")"
         var values: [SQLValue] = [
@@ -31,7 +31,7 @@ extension AuthorityStore {
             """, values)
     }
 
-    /// Affects no row when somebody of the same issuer has this name already.
+    /// Affects no row if another identity of the same issuer has this name already.
     func insert(_ identity: UserIdentity) throws -> SQLStatement {
         SQLStatement(
             """
@@ -44,7 +44,7 @@ extension AuthorityStore {
             ])
     }
 
-    /// What a password sign-in needs to know: the person of an address, and the highest cost of imported hashes.
+    /// The data for a password sign-in: the user of an address, and the highest cost of imported hashes.
     func credentials(email: String) -> [SQLStatement] {
         let address = AddressCondition("email", is: email, at: 1)
         return [
@@ -57,8 +57,8 @@ extension AuthorityStore {
         ]
     }
 
-    /// The highest cost of the bcrypt hashes that were brought along from elsewhere and are still stored, as two
-    /// digits; no row where there is none. Those above the limit are checked by nobody, and cost nothing.
+    /// The highest cost of the imported bcrypt hashes that are still stored, as two digits; no row if there is none.
+    /// Hashes above the limit are never checked, and cost nothing.
     var highestImport: SQLStatement {
         let cost = AuthorityTables.importedCost
         return SQLStatement(
@@ -68,7 +68,7 @@ extension AuthorityStore {
             """)
     }
 
-    /// What `highestImport` found.
+    /// The result of `highestImport`.
     static func importedCost(_ result: SQLResult?) -> Int? {
         result?.scalar?.text.flatMap(PasswordHash.bcryptCost(written:))
     }
@@ -77,8 +77,8 @@ extension AuthorityStore {
         SQLStatement("SELECT encrypted_password FROM \(users) WHERE id = $1", [.uuid(user)])
     }
 
-    /// Lets a person in: affects no row when they are barred or deleted, or when the password that was checked is no
-    /// longer theirs. Whoever bars the person or changes the password at the same time waits for this, or this waits.
+    /// Signs a user in: affects no row if they are barred or deleted, or if the checked password is no longer theirs. A
+    /// simultaneous bar or change of password waits for this statement, or this statement waits for it.
     func welcome(_ user: UUID, checked: PasswordCheck?, now: Date) -> SQLStatement {
         guard let checked else {
             return SQLStatement(
@@ -94,7 +94,7 @@ extension AuthorityStore {
             """, [.uuid(user), .timestamp(now), .text(checked.stored), .text(checked.replacement ?? checked.stored)])
     }
 
-    /// A person by what a provider calls them.
+    /// A user by what a provider calls them.
     func user(provider: String, issuer: String, subject: String) -> SQLStatement {
         SQLStatement(
             "SELECT id, user_id FROM \(identities) WHERE provider_id = $1 AND provider = $2 AND issuer = $3",
@@ -112,7 +112,7 @@ extension AuthorityStore {
         return SQLStatement("SELECT count(*) FROM \(users) WHERE \(address.text)", address.values)
     }
 
-    /// The same, but for sign-ups that nobody ever used.
+    /// The same, but for unused sign-ups.
     func isHeld(email: String) -> SQLStatement {
         let address = AddressCondition("u.email", is: email, at: 1)
         return SQLStatement(

@@ -34,7 +34,7 @@ struct AuthorityStore: Sendable {
         }
     }
 
-    /// Refuses a database whose tables are those of a newer binary or of somebody else, and makes nothing.
+    /// Refuses a database with tables of a newer binary or of another program, and makes nothing.
     func refuseOthers(in database: any SQLDatabase) async throws {
         try await database.withConnection { try await AuthorityMigrations(dialect: dialect).refuseOthers(on: $0) }
     }
@@ -53,7 +53,7 @@ struct AuthorityStore: Sendable {
         }
     }
 
-    /// Refuses a database in which nobody has made the tables, and makes nothing.
+    /// Refuses a database without the tables, and makes nothing.
     func requireTables(_ database: any SQLDatabase) async throws {
         try await database.withConnection { try await AuthorityMigrations(dialect: dialect).require(on: $0) }
     }
@@ -69,17 +69,17 @@ struct AuthorityStore: Sendable {
 // MARK: Looking
 
 extension AuthorityStore {
-    /// A person and one of their sessions, for a request that shows an access token.
+    /// A user and one of their sessions, for a request that shows an access token.
     func account(_ user: UUID, session: UUID?) -> SQLStatement {
         SQLStatement(asked.account, [.uuid(user), session.map(SQLValue.uuid) ?? .null])
     }
 
-    /// A session and its person, for a refresh.
+    /// A session and its user, for a refresh.
     func account(ofSession session: UUID) -> SQLStatement {
         SQLStatement(asked.accountOfSession, [.uuid(session)])
     }
 
-    /// A person's living sessions, newest first.
+    /// A user's live sessions, newest first.
     func sessions(of user: UUID, now: Date, idleSince: Date?) -> SQLStatement {
         SQLStatement(
             """

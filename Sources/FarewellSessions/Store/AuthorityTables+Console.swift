@@ -3,10 +3,10 @@ import Farewell
 import FarewellSQL
 
 extension AuthorityTables {
-    /// The fourth version: who is signed in at the console.
+    /// The fourth version: sessions at the console.
     ///
-    /// A browser's cookie is kept as a keyed hash, an operator as a keyed name. `origin` tells, as a keyed hash, by
-    /// which key or provider somebody signed in; `person_session` names the session of a token that belongs to one.
+    /// A browser's cookie is kept as a keyed hash, an operator as a keyed name. `origin` is a keyed hash of the key or
+    /// provider that opened the session; `person_session` names the session of a token that belongs to one.
     var consoleStatements: [String] {
         [
             """

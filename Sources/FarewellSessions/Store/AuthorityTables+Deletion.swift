@@ -3,8 +3,8 @@ import Farewell
 import FarewellSQL
 
 extension AuthorityTables {
-    /// Whoever deletes a person, by an erasure's plan, another program or by hand, publishes with it that none of their
-    /// tokens is good any longer: the database sees to it.
+    /// Every deletion of a user, by an erasure's plan, another program or by hand, also publishes that none of their
+    /// tokens is valid any longer: a trigger does this.
     var deletionStatements: [String] {
         ["CREATE INDEX \(index("revocations_subject_idx")) ON \(feed) (subject)"]
             + (dialect == .postgresql ? postgresql : sqlite)
@@ -21,7 +21,7 @@ extension AuthorityTables {
         """
     }
 
-    /// Runs as the tables' owner, so that whoever may delete people need not be allowed to write the feed.
+    /// Runs as the tables' owner, so that a role that may delete users needs no right to write the feed.
     private var postgresql: [String] {
         let body = "BEGIN \(entry("OLD.id", at: "now()")); RETURN NULL; END".replacing("'", with: "''")
         return [

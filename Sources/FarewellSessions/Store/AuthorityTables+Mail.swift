@@ -3,9 +3,10 @@ import Farewell
 import FarewellSQL
 
 extension AuthorityTables {
-    /// The second version: mails that are wanted, and what is kept of the codes that were sent.
+    /// The second version: requested mails, and the stored form of sent codes.
     ///
-    /// What a mail says is sealed, and its person is named as soon as they are known, so that it goes with them.
+    /// The contents of a mail are sealed, and its user is stored as soon as they are known, so that it is deleted with
+    /// them.
     var mailStatements: [String] {
         [
             """

@@ -3,8 +3,8 @@ import Farewell
 import FarewellSQL
 
 extension AuthorityTables {
-    /// The sixth version: when somebody signed up by themselves with an address that is not confirmed yet. Accounts
-    /// from before have no mark, so that none of them is taken for an unused sign-up.
+    /// The sixth version: the time of a user's own sign-up with an address that is not confirmed yet. Earlier accounts
+    /// have no mark, so that none of them is taken for an unused sign-up.
     var signUpStatements: [String] {
         [
             "ALTER TABLE \(table("users")) ADD COLUMN signed_up_at \(time)",

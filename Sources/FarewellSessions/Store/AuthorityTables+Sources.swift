@@ -3,8 +3,8 @@ import Farewell
 import FarewellSQL
 
 extension AuthorityTables {
-    /// The fourth version: the sources that each account is known to sign in from, and codes that belong to the source
-    /// that asked for them. A person may have several codes of one purpose.
+    /// The fourth version: the known sources of each account, and codes that belong to the source that requested them.
+    /// A user may have several codes of one purpose.
     ///
     /// Codes live for ten minutes; those that were sent before are not taken over.
     var sourceStatements: [String] {

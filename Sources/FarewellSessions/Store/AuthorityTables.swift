@@ -5,9 +5,9 @@ import FarewellSQL
 
 /// The first version of the session authority's tables.
 ///
-/// `users` and `identities` have every column of Supabase Auth's tables of these names (contract, 1.12), so that a
-/// dump of people loads as it is. A person's deletion takes everything else of theirs along; what stays behind for
-/// a while, `revocations` and `password_attempts`, holds identifiers and keyed hashes only.
+/// `users` and `identities` have every column of Supabase Auth's tables of these names (contract, 1.12), so that a dump
+/// of users loads unchanged. A user's deletion deletes all their other rows; the rows that remain for a while, in
+/// `revocations` and `password_attempts`, hold identifiers and keyed hashes only.
 struct AuthorityTables {
     let dialect: SQLDialect
 
@@ -32,7 +32,7 @@ struct AuthorityTables {
     private func member(_ name: String, of column: String) -> String {
         dialect.hasColumnTypes ? "(\(dialect.member(name, of: column)))" : dialect.member(name, of: column)
     }
-    /// The index's name, which shares one space with everything else on SQLite.
+    /// The index's name, which shares one namespace with all other names on SQLite.
     func index(_ name: String) -> String { (dialect.hasSchemas ? "" : "auth_") + name }
 
     private var users: String {
@@ -79,7 +79,7 @@ struct AuthorityTables {
             """
     }
 
-    /// Who somebody is at a provider is the issuer and its name for them, never an e-mail address.
+    /// A user is identified at a provider by the issuer and its name for them, never by an e-mail address.
     private var identities: String {
         """
         CREATE TABLE \(table("identities")) (
@@ -97,8 +97,8 @@ struct AuthorityTables {
         """
     }
 
-    /// One row tells all of a session's refresh chain: the number and hash of the one active token, and the hash
-    /// of the nonce it was asked for with. A second active token cannot be written down.
+    /// One row holds a session's refresh chain: the number and hash of the one active token, and the hash of its nonce.
+    /// A second active token cannot be stored.
     private var sessions: String {
         """
         CREATE TABLE \(table("sessions")) (
@@ -140,7 +140,7 @@ struct AuthorityTables {
         """
     }
 
-    /// No key to users: an entry outlives its person by as long as an access token may.
+    /// No key to users: an entry outlives its user by as long as an access token may.
     private var revocations: String {
         """
         CREATE TABLE \(table("revocations")) (
@@ -193,7 +193,7 @@ struct AuthorityTables {
     /// The two digits of such a hash's cost.
     static let importedCost = "substr(encrypted_password, 5, 2)"
 
-    /// In the place of the first version's index, which told only whether there are any.
+    /// Replaces the first version's index, which only showed whether there are any.
     var importStatements: [String] {
         [
             "DROP INDEX \(dialect.hasSchemas ? "auth." : "")\(index("users_imported_idx"))",

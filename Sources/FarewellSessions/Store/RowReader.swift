@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Reads the columns of one row in the order in which they were asked for.
+/// Reads the columns of one row in the order of the query.
 struct RowReader {
     private var rest: ArraySlice<SQLValue>
 
@@ -47,13 +47,13 @@ struct RowReader {
 
     mutating func requiredDate() throws -> Date { try required(try date()) }
 
-    /// The members of a JSON object; none where there is no document.
+    /// The members of a JSON object; none if there is no document.
     mutating func members() throws -> [String: JSONValue] {
         guard let text = try text(), text != "{}" else { return [:] }
         return try required(try Self.document(text).object)
     }
 
-    /// How a person proved who they are; no ways where there is no document.
+    /// How a user proved who they are; no ways if there is no document.
     mutating func methods() throws -> [AuthenticationMethod] {
         guard let text = try text() else { return [] }
         return try required(try Self.document(text).array).map { try required(AuthenticationMethod($0)) }

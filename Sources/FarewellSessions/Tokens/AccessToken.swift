@@ -13,8 +13,8 @@ enum AccessToken {
         return input + "." + Base64URL.text(try key.signature(for: Data(input.utf8)))
     }
 
-    /// What a token says, once its signature is found good. `nil` when no key of the snapshot may have signed it;
-    /// the key follows from the whole header, never from a member of it.
+    /// The claims of a token with a valid signature. `nil` if no key of the snapshot may have signed it; the key
+    /// follows from the whole header, never from a member of it.
     ///
     /// - Throws: `auth.bad_jwt` for anything malformed and for a wrong signature.
     static func claims(of token: String, _ snapshot: KeySnapshot) throws -> AccessTokenClaims? {
@@ -40,7 +40,7 @@ enum AccessToken {
         snapshot.key(ofHeader: String(Substring(token.utf8.prefix { $0 != UInt8(ascii: ".") }))) != nil
     }
 
-    /// The key that signed a token which `claims(of:_:)` has read; nil where it is not among these keys.
+    /// The key that signed a token which `claims(of:_:)` has read; nil if it is not among these keys.
     static func signer(of token: String, _ snapshot: KeySnapshot) -> AccessTokenKey? {
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard token.utf8.count <= limit, parts.count == 3, let signature = Base64URL.bytes(of: parts[2]) else {
@@ -51,9 +51,9 @@ enum AccessToken {
         return (stored.map { [$0] } ?? snapshot.secrets).first { $0.verifies(signature, for: input) }
     }
 
-    /// Whether the header of a token made elsewhere can be read in one way only, asks for this algorithm and for
-    /// nothing that we would have to know (`crit`), and is of a token for access (RFC 8725, 3.11). One that names a
-    /// key (`kid`) is for the key set alone, and none of our secrets is tried.
+    /// Whether the header of a foreign token is unambiguous, names this algorithm and no unknown extension (`crit`),
+    /// and is of an access token (RFC 8725, 3.11). One that names a key (`kid`) is for the key set alone, and none of
+    /// our secrets is tried.
     private static func isByName(_ header: Substring, _ algorithm: String) -> Bool {
         guard let bytes = Base64URL.bytes(header), bytes.count <= 1024,
             let members = try? StrictJSON.value(Array(bytes)).object, members["alg"]?.string == algorithm,

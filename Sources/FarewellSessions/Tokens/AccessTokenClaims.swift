@@ -2,7 +2,7 @@
 public import Farewell
 import Foundation
 
-/// What an access token says (contract, 1.5), in the order in which it is written.
+/// The claims of an access token (contract, 1.5), in the order in which they are written.
 public struct AccessTokenClaims: Sendable, Hashable, Codable {
     public var aal: String?
     public var amr: [AuthenticationMethod]?

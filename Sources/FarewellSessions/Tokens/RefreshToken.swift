@@ -6,9 +6,9 @@ import Foundation
 
 /// A refresh token: the session, its number in the session's chain, and a secret of 256 bits.
 ///
-/// The first secret is random. Each further one is made from the one before under the installation's key, so whoever
-/// holds a token and the key, and nobody else, can make its successor: the same one in every process, after every
-/// restart. The store keeps the active token's hash and nothing from which a token could be made
+/// The first secret is random. Each further one is derived from the one before under the installation's key, so only a
+/// holder of a token and the key can make its successor: the same one in every process, after every restart. The store
+/// keeps the active token's hash and nothing from which a token could be made
 /// (docs/decisions/0006-refresh-successors-are-derived.md).
 struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectable {
     let session: UUID
@@ -16,7 +16,7 @@ struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectable {
     /// All but the mark: the version, the session, the number and the secret.
     private let body: [UInt8]
 
-    /// What the store keeps.
+    /// The stored hash.
     let hash: [UInt8]
 
     private static let version: UInt8 = 1
@@ -42,7 +42,7 @@ struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectable {
         return RefreshToken(session: session, counter: counter + 1, body: Self.body(session, counter + 1, code))
     }
 
-    /// The token `steps` further on; `nil` for more steps than anybody is behind, as a damaged row may have them.
+    /// The token `steps` further on; `nil` for more steps than any client can be behind, as in a damaged row.
     func successor(after steps: Int64, _ keys: AuthorityKeys) -> RefreshToken? {
         guard (0...Self.longestWay).contains(steps) else { return nil }
         return (0..<steps).reduce(self) { token, _ in token.successor(keys) }
@@ -85,7 +85,7 @@ struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectable {
 extension UUID {
     var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
 
-    /// From 16 bytes; what is missing is zero.
+    /// From 16 bytes; missing ones are zero.
     init(bytes: some Sequence<UInt8>) {
         var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &value) { buffer in

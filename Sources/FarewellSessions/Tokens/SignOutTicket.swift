@@ -4,8 +4,8 @@ import Farewell
 import FarewellKeys
 import Foundation
 
-/// What its holder can sign a session's person out with, and do nothing else: 256 bits that only the installation's key
-/// makes. Nothing of it is stored.
+/// A value of 256 bits that only the installation's key makes. Its holder can sign out the user of a session, and do
+/// nothing else. It is not stored.
 ///
 /// The scope is the holder's choice: a device that signed out everywhere while it had no network delivers that later by
 /// its ticket.
@@ -16,7 +16,7 @@ enum SignOutTicket {
         Base64URL.text([version] + session.bytes + mark(session, keys))
     }
 
-    /// The session of a ticket made here; `nil` for anything else.
+    /// The session of a ticket made here; `nil` for any other text.
     static func session(of text: String, _ keys: AuthorityKeys) -> UUID? {
         guard text.utf8.count <= 200, let bytes = Base64URL.bytes(text), bytes.count == 49, bytes[0] == version else {
             return nil

@@ -2,12 +2,12 @@
 
 public import Farewell
 
-/// What a view shows of the model, and what a platform answers.
+/// The values that a view shows of the model, and the answers of a platform.
 extension AccountModel {
-    /// What is being asked; nil where nothing is.
+    /// The pending question; nil if there is none.
     public var asked: SignOutScope? { if case .confirming(let scope) = state { scope } else { nil } }
 
-    /// What to say about the failure; nil where there is none.
+    /// The text of the failure; nil if there is none.
     public var failure: String? { if case .failed(let text) = state { text } else { nil } }
 
     /// Whether the question of signing out here is shown. Platforms put it away by setting this to false: a cancel.
@@ -28,8 +28,8 @@ extension AccountModel {
         set { if !newValue, isTelling { cancel() } }
     }
 
-    /// The dialog's button. Some platforms put a dialog away, and so cancel, before its button acts, and some after:
-    /// what was answered counts either way.
+    /// The dialog's button. Some platforms dismiss a dialog, and so cancel, before its button acts, and some after: the
+    /// answer counts either way.
     public func confirmed(_ scope: SignOutScope) async {
         askToSignOut(scope)
         await confirm()

@@ -3,22 +3,22 @@
 public import Farewell
 public import Observation
 
-/// The account section of an app's settings: signing out, asked first, once, and with a way back.
+/// The account section of an app's settings: signing out, with one question before, and a way back.
 @MainActor
 @Observable
 public final class AccountModel: PersonalModel {
-    /// Where signing out stands.
+    /// The state of a sign-out.
     public enum State: Sendable, Hashable {
         case idle
         /// Asked: `confirm` or `cancel`.
         case confirming(SignOutScope)
         case working(SignOutScope)
-        /// It could not be done; what to say.
+        /// It failed; the text to show.
         case failed(String)
     }
 
     public private(set) var state = State.idle
-    /// What the view has still to do once.
+    /// The effects that the view must still perform once.
     public private(set) var effects: [ScreenEffect] = []
     /// The texts, which an app may replace.
     public let copy: Copy
@@ -64,9 +64,9 @@ public final class AccountModel: PersonalModel {
         }
     }
 
-    /// Nothing is asked and nothing has failed; what is still to be said stays.
+    /// There is neither a question nor a failure; pending effects stay.
     public func reset() { cancel() }
 
-    /// What is to be done once, handed over for good.
+    /// The pending effects, each handed over once.
     public func takeEffects() -> [ScreenEffect] { effects.takeAll() }
 }

@@ -2,18 +2,18 @@
 
 import Farewell
 
-/// What a view shows of the model, and what a platform answers.
+/// The values that a view shows of the model, and the answers of a platform.
 extension DeletionModel {
-    /// What to say about the failure; nil where there is none.
+    /// The text of the failure; nil if there is none.
     public var failure: String? { if case .failed(let text) = state { text } else { nil } }
 
-    /// What went wrong with the last proof; nil where nothing did.
+    /// The problem of the last proof; nil if there was none.
     public var proofProblem: String? { if case .proving(let text) = state { text } else { nil } }
 
     /// Whether a proof is being checked.
     public var isChecking: Bool { state == .checking }
 
-    /// How far the server says it has come, from 0 to 1; nil where it has said nothing.
+    /// The server's progress, from 0 to 1; nil if it reports none.
     public var fraction: Double? {
         guard case .working(.some(let word)) = state else { return nil }
         return switch ErasureState(rawValue: word) {
@@ -32,7 +32,7 @@ extension DeletionModel {
         set { if !newValue, isAsking { cancel() } }
     }
 
-    /// Whether a proof is asked for; put away in the same way.
+    /// Whether the view requests a proof; dismissed in the same way.
     public var isProving: Bool {
         get {
             switch state {

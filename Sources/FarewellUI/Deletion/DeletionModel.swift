@@ -5,11 +5,11 @@ public import FarewellClient
 public import Foundation
 public import Observation
 
-/// Deleting an account: asked first, a proof of identity where the sign-in is old, then progress, then the end.
+/// Deleting an account: a question first, a proof of identity after an old sign-in, then progress, then the end.
 @MainActor
 @Observable
 public final class DeletionModel: PersonalModel {
-    /// Where it stands.
+    /// The state.
     public enum State: Sendable, Hashable {
         case idle
         /// Asked: `confirm` or `cancel`.
@@ -18,7 +18,7 @@ public final class DeletionModel: PersonalModel {
         case proving(String?)
         /// A proof is checked; nothing is deleted yet. `cancel` still cancels.
         case checking
-        /// Under way: everything else is shut off. With the server's word for where it stands.
+        /// In progress: everything else is disabled. With the server's word for its state.
         case working(String?)
         /// The account is gone, or surely going, and this device is clean.
         case done
@@ -27,18 +27,18 @@ public final class DeletionModel: PersonalModel {
     }
 
     public private(set) var state = State.idle
-    /// The proofs that the account can give, while one is asked for.
+    /// The proofs that the account can give, while the view requests one.
     public private(set) var proofs: [IdentityProof.Kind] = []
     /// Whether a code was sent to the account's address.
     public private(set) var isCodeSent = false
     /// Counts proofs: the answer to one that was cancelled is dropped.
     private var proofNumber = 0
-    /// What the view has still to do once.
+    /// The effects that the view must still perform once.
     public private(set) var effects: [ScreenEffect] = []
-    /// How the last deletion stood when this device was cleared: its number, which is nobody's name, and until when it
-    /// can be taken back. Stays until `putAwayReceipt`, whoever is signed in.
+    /// The state of the last deletion when this device was cleared: its number, which identifies no user, and the end
+    /// of its grace period. Stays until `putAwayReceipt`, whichever user is signed in.
     public private(set) var receipt: DeletionProgress?
-    /// The signed receipt and its page, as files to hand on; none where the server offered none. They go when the
+    /// The signed receipt and its page, as files to hand on; none if the server offered none. They go when the
     /// receipt is put away.
     public private(set) var receiptFiles: [URL] = []
     /// The texts, which an app may replace.
@@ -142,7 +142,7 @@ public final class DeletionModel: PersonalModel {
         }
     }
 
-    /// AD-6: unreachable is told apart from failed; where the sign-in is old a proof is asked for.
+    /// AD-6: unreachable differs from failed; after an old sign-in a proof is required.
     private func after(_ error: any Error) async -> State {
         let code = (error as? FarewellError)?.code
         if code == "device.recent-sign-in-needed" {
@@ -153,20 +153,20 @@ public final class DeletionModel: PersonalModel {
         return .failed(code == "device.offline" ? copy[.unreachable] : copy[.failed])
     }
 
-    /// Nothing is asked and nothing has failed; a deletion that is under way goes on, what is still to be said stays.
+    /// There is neither a question nor a failure; a running deletion continues, and pending effects stay.
     public func reset() {
         if !isDeletingAccount { state = .idle }
         proofs = []
         isCodeSent = false
     }
 
-    /// The person has seen it.
+    /// The user has seen it.
     public func putAwayReceipt() {
         receipt = nil
         files.remove(receiptFiles)
         receiptFiles = []
     }
 
-    /// What is to be done once, handed over for good.
+    /// The pending effects, each handed over once.
     public func takeEffects() -> [ScreenEffect] { effects.takeAll() }
 }

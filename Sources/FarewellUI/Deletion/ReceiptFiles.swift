@@ -3,7 +3,7 @@
 import FarewellClient
 import Foundation
 
-/// A receipt as files that a person can hand on: signed, and to read. They hold nothing of the person.
+/// A receipt as files that a user can share: signed, and to read. They hold nothing personal.
 struct ReceiptFiles {
     /// Where files are made.
     let folder: URL

@@ -4,25 +4,25 @@ public import Farewell
 public import FarewellClient
 public import Observation
 
-/// Which screen an app begins with: it follows the device's events, nobody navigates by hand (SO-6).
+/// The first screen of an app: it follows the device's events, without manual navigation (SO-6).
 @MainActor
 @Observable
 public final class RootModel {
     /// The screen.
     public enum Screen: Sendable, Equatable {
-        /// Not known yet, or a clean-up is being finished: neither the person's data nor a sign-in is shown.
+        /// Not known yet, or a clean-up is being finished: neither the user's data nor a sign-in is shown.
         case restoring
-        /// Nobody is signed in: for new people, and after a deletion.
+        /// No user is signed in: for new users, and after a deletion.
         case welcome(SignOutReason?)
         case signedIn(DeviceUser)
-        /// The app is not set up or signed for its token store. No user can mend it: the error says what to do.
+        /// The app is not set up or signed for its token store. No user can correct it: the error has the remedy.
         case misconfigured(FarewellError)
     }
 
     public private(set) var screen = Screen.restoring
     private let personal: [any PersonalModel]
 
-    /// - Parameter personal: What is reset when nobody is signed in any more, or somebody else is.
+    /// - Parameter personal: The models that are reset when the user signs out or another user signs in.
     public init(resetting personal: [any PersonalModel] = []) { self.personal = personal }
 
     /// Follows events until they end or the task is cancelled.
@@ -30,7 +30,7 @@ public final class RootModel {
         for await event in events { take(event) }
     }
 
-    /// What an event means for the screen.
+    /// Applies an event to the screen.
     public func take(_ event: SessionEvent) {
         let before = person
         defer { if person != before || person == nil { personal.forEach { $0.reset() } } }

@@ -4,11 +4,11 @@ public import Farewell
 public import FarewellClient
 public import Observation
 
-/// Where the person is signed in, this device marked; any other can be ended (SE-8).
+/// The user's sessions, with this device marked; any other can be ended (SE-8).
 @MainActor
 @Observable
 public final class SessionListModel: PersonalModel {
-    /// What there is to see.
+    /// The state of the list.
     public enum State: Sendable, Hashable {
         case loading
         case loaded([ListedSession])
@@ -22,7 +22,7 @@ public final class SessionListModel: PersonalModel {
     /// The texts, which an app may replace.
     public let copy: Copy
     private let service: any AccountService
-    /// How often it was reset: what was asked for before is not shown after.
+    /// The number of resets: an answer to an earlier request is not shown.
     private var era = 0
 
     public init(_ service: any AccountService, copy: Copy = .english) {
@@ -30,7 +30,7 @@ public final class SessionListModel: PersonalModel {
         self.copy = copy
     }
 
-    /// Reads the list; what was shown stays until there is something newer.
+    /// Reads the list; the shown one stays until there is a newer one.
     public func load() async {
         let era = era
         do {
@@ -60,19 +60,19 @@ public final class SessionListModel: PersonalModel {
         }
     }
 
-    /// Nobody's list; what was asked for the person before is dropped.
+    /// Empties the list; answers to the former user's requests are dropped.
     public func reset() {
         era += 1
         ending = []
         state = .loading
     }
 
-    /// What a session is called: its device, or what it runs on.
+    /// The name of a session: its device, or its platform.
     public func name(of session: ListedSession) -> String {
         session.device ?? session.platform ?? copy[.unknownDevice]
     }
 
-    /// What else is known of its device; nil where nothing is.
+    /// Other facts about its device; nil if there are none.
     public func detail(of session: ListedSession) -> String? {
         let parts = [session.platform, session.appVersion].compactMap(\.self).filter { $0 != name(of: session) }
         return parts.isEmpty ? nil : parts.joined(separator: " · ")

@@ -17,8 +17,8 @@ extension ClaimRules {
         "consent-revoked": .consentRevoked, "account-delete": .accountPurged, "account-deleted": .accountPurged,
     ]
 
-    /// What a token of events says. The type decides how it is read: a logout token, a security event token, or what
-    /// Apple writes; nothing else is one.
+    /// The events of a token. The type decides how it is read: a logout token, a security event token, or Apple's own
+    /// form; no other token has events.
     func event(
         _ claims: [String: JSONValue], type: String, of issuer: TrustedIssuer, at now: Date,
         _ settings: VerifierSettings
@@ -62,7 +62,7 @@ extension ClaimRules {
         return Told(kind: .logout, subject: subject, session: session)
     }
 
-    /// One event, about somebody of this issuer's own: in `sub_id` (RFC 9493), in the event, or in `sub`.
+    /// One event, about a user of this issuer: in `sub_id` (RFC 9493), in the event, or in `sub`.
     private func happened(
         _ claims: [String: JSONValue], _ told: JSONValue, _ issuer: TrustedIssuer
     ) throws(TokenRefusal) -> Told {

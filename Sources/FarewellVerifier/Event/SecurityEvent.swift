@@ -2,22 +2,21 @@
 import Farewell
 public import Foundation
 
-/// Something that an issuer tells of a person or a session, proved by its signature. Only a ``TokenVerifier`` makes
-/// one.
+/// An issuer's event about a user or a session, proved by its signature. Only a ``TokenVerifier`` makes one.
 public struct SecurityEvent: Sendable, Hashable {
-    /// What happened.
+    /// The kind of event.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The person signed out at the issuer (OpenID Connect Back-Channel Logout 1.0).
+        /// The user signed out at the issuer (OpenID Connect Back-Channel Logout 1.0).
         case logout
-        /// One session, or all of the person's, ended (CAEP 1.0; RISC's sessions-revoked).
+        /// One session, or all of the user's, ended (CAEP 1.0; RISC's sessions-revoked).
         case sessionRevoked = "session-revoked"
         /// The account is gone (RISC 1.0, account-purged; Apple's account-delete).
         case accountPurged = "account-purged"
         /// The account is barred for now (RISC 1.0).
         case accountDisabled = "account-disabled"
-        /// The person no longer lets this application use their account (Apple's consent-revoked).
+        /// The user no longer lets this application use their account (Apple's consent-revoked).
         case consentRevoked = "consent-revoked"
-        /// Anything else: nothing has to end.
+        /// Any other event: no session must end.
         case other
     }
 
@@ -25,20 +24,20 @@ public struct SecurityEvent: Sendable, Hashable {
     public let issuer: String
     /// Its own word for the event: `jti`.
     public let id: String
-    /// Whom it is about; `nil` where only a session is named.
+    /// The user whom it concerns; `nil` if it names only a session.
     public let person: IssuedSubject?
-    /// Which session it is about; `nil` for all of the person's.
+    /// The session that it concerns; `nil` for all of the user's.
     public let sessionID: String?
     public let issuedAt: Date
-    /// Whether it was told before: doing the same again is harmless, and may be left out.
+    /// Whether it arrived before: repeating the reaction is harmless, and may be left out.
     public internal(set) var isRepeated = false
 
-    /// The tokens that are no longer good because of it; `nil` where none are.
+    /// The tokens that are no longer valid because of it; `nil` if none are.
     public var revocation: RevokedTokens? {
         guard kind != .other else { return nil }
         if let sessionID { return RevokedTokens(issuer: issuer, scope: .session(sessionID), revokedAt: issuedAt) }
         guard let person else { return nil }
-        // Who is barred or signs out may come back with newer tokens; who is gone does not.
+        // A barred or signed-out user may return with newer tokens; a deleted one does not.
         let before = kind == .accountPurged ? nil : issuedAt
         return RevokedTokens(
             issuer: issuer, scope: .subject(person.subject, before: before), revokedAt: issuedAt)

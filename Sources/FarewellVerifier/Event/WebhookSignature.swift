@@ -4,7 +4,7 @@ import Crypto
 import Farewell
 import Foundation
 
-/// Signatures of webhooks as Standard Webhooks 1.0 has them: HMAC-SHA-256 over `id.timestamp.body`.
+/// Signatures of webhooks according to Standard Webhooks 1.0: HMAC-SHA-256 over `id.timestamp.body`.
 package enum WebhookSignature {
     /// The value of `webhook-signature`: one signature for each secret, the newest first, so that a secret can be
     /// changed without a gap.
@@ -22,7 +22,7 @@ package enum WebhookSignature {
     /// The longest list of signatures that is read, in bytes.
     private static let longest = 4_096
 
-    /// Whether one of the signatures is one of ours over this message, and it is of these minutes.
+    /// Whether one of the signatures is ours over this message, and the message is recent.
     package static func isValid(
         _ signatures: String, id: String, timestamp: String, body: [UInt8], secrets: [[UInt8]], now: Int64
     ) -> Bool {

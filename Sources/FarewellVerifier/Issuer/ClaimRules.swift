@@ -2,24 +2,24 @@
 import Farewell
 import Foundation
 
-/// What an issuer's tokens must say besides a good signature.
+/// The claims that an issuer's tokens need besides a valid signature.
 struct ClaimRules: Sendable {
-    /// Who a token must be meant for.
+    /// The required audience of a token.
     enum Audience: Sendable {
         /// `aud` names one of these (RFC 7519, section 4.1.3).
         case named(Set<String>)
-        /// The same for an identity token: where it is meant for several, `azp` must not be somebody else
-        /// (OpenID Connect Core, section 3.1.3.7).
+        /// The same for an identity token: if it has several audiences, `azp` must be one of these clients (OpenID
+        /// Connect Core, section 3.1.3.7).
         case identity(Set<String>)
         /// Cognito: an access token has no `aud`, and names its client in `client_id`.
         case cognito(Set<String>)
     }
 
-    /// What a token tells of.
+    /// The kind of a token.
     enum TokenKind: Sendable {
-        /// Who somebody is.
+        /// A user's identity.
         case person
-        /// What happened (RFC 8417): `events` is there, and neither an end nor a subject needs to be.
+        /// An event (RFC 8417): it has `events`, and needs neither an expiry nor a subject.
         case event
     }
 
@@ -30,7 +30,7 @@ struct ClaimRules: Sendable {
         let refusal: TokenRefusal
     }
 
-    /// What `typ` may be, in lower case and without `application/`; a token without one is a `jwt`.
+    /// The accepted values of `typ`, in lower case and without `application/`; a token without one is a `jwt`.
     var types: Set<String> = ["jwt"]
     var audience: Audience
     var required: [Required] = []
@@ -44,7 +44,7 @@ struct ClaimRules: Sendable {
     var needsIssueTime = true
     /// From `iat` to `exp` at most.
     var longestLife: Duration = .seconds(86_400)
-    /// How it writes the events it tells of.
+    /// The form of its events.
     var events = EventForm.tokens
     /// In bytes.
     var longestSubject = 255
@@ -53,7 +53,7 @@ struct ClaimRules: Sendable {
     /// From `iat` to `exp`, unless the issuer's owner chose otherwise.
     var usualLife: Duration = .seconds(3_600)
 
-    /// How an issuer tells of an event.
+    /// The form in which an issuer sends an event.
     enum EventForm: Sendable, Hashable {
         /// As logout tokens (OpenID Connect Back-Channel Logout 1.0) and security event tokens (RFC 8417).
         case tokens
@@ -88,7 +88,7 @@ struct ClaimRules: Sendable {
             issuedAt: issuedAt, expiresAt: expiresAt, claims: claims)
     }
 
-    /// A token about an event that has no end is taken for as long as its sender may go on trying: a day.
+    /// A token about an event without an expiry is accepted as long as its sender may retry: a day.
     private func lasting(_ claims: [String: JSONValue]) -> [String: JSONValue] {
         guard tokenKind == .event, claims["exp"] == nil, let issued = claims["iat"]?.integer, issued >= 0,
             issued <= Self.lastSecond - 86_400
@@ -104,7 +104,7 @@ struct ClaimRules: Sendable {
         let skew = settings.clockSkew.seconds
         let life = min(longestLife, settings.longestLife ?? longestLife).seconds
         let expiry = try second(claims["exp"])
-        // A token that does not say is taken for the oldest it can be: too strict about revocations, never too lax.
+        // A token without the claim counts as the oldest possible: too strict about revocations, never too lax.
         let isSilent = claims["iat"] == nil && !needsIssueTime
         let issued = isSilent ? max(0, expiry - Int64(life)) : try second(claims["iat"])
         let start = claims["nbf"] == nil ? issued : try second(claims["nbf"])
@@ -139,7 +139,7 @@ struct ClaimRules: Sendable {
         }
     }
 
-    /// One name, or an array of nothing but names; empty for anything else.
+    /// One name, or an array of names only; empty for any other value.
     private static func audiences(_ value: JSONValue?) -> [String] {
         let names = value?.array?.map(\.string) ?? [value?.string]
         let plain = names.compactMap { $0 }.filter { $0.isPlain(upTo: 1024) }

@@ -2,7 +2,7 @@
 public import Farewell
 import Foundation
 
-/// Where an issuer's keys come from and which algorithms they are for.
+/// The source of an issuer's keys and their algorithms.
 public struct IssuerKeys: Sendable {
     enum Source: Sendable {
         case published(URL)
@@ -24,8 +24,8 @@ public struct IssuerKeys: Sendable {
 
     /// A set that the issuer publishes at an address: HTTPS, or HTTP on the loopback interface.
     ///
-    /// A key in it without an `alg` of its own is for the one of `algorithms` that its type allows; where it allows
-    /// two, name one.
+    /// A key in it without an `alg` of its own is for the one of `algorithms` that its type allows; if it allows two,
+    /// name one.
     ///
     /// Throws `verifier.address` for an address that is neither; `verifier.algorithms` for none, or for HS256.
     public static func published(
@@ -35,7 +35,7 @@ public struct IssuerKeys: Sendable {
             algorithms: try publicOnly(algorithms), source: .published(try SafeAddress.url(address)), secret: nil)
     }
 
-    /// A set at hand, as JSON (RFC 7517, section 5). It is read once and never asked for.
+    /// A given set, as JSON (RFC 7517, section 5). It is read once and never fetched.
     ///
     /// Throws `verifier.key-set` if it cannot be read or holds no key for `algorithms`; `verifier.algorithms`.
     public static func fixed(

@@ -18,7 +18,7 @@ package enum SafeAddress {
         return url
     }
 
-    /// Whether an address names no port, or one that there can be: what opens connections does not survive another.
+    /// Whether an address names no port, or a valid one: the libraries that open connections crash on others.
     package static func hasPossiblePort(_ url: URL) -> Bool { url.port.map { (0...65_535).contains($0) } ?? true }
 
     private static let loopback: Set<String> = ["127.0.0.1", "localhost", "::1", "[::1]"]

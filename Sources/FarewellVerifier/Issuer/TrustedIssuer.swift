@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
 
-/// Somebody whose tokens count: their exact name, their keys, and what their tokens must say.
+/// An issuer whose tokens are accepted: its exact name, its keys, and the claims that its tokens need.
 public struct TrustedIssuer: Sendable {
     /// `iss`, compared byte by byte; never derived from a token.
     public let name: String
@@ -80,7 +80,7 @@ public struct TrustedIssuer: Sendable {
     /// Without `keys` they are those that it publishes (ES256, RS256). For a project that still signs with its secret
     /// give ``IssuerKeys/secret(_:keyID:)``, or both by ``IssuerKeys/andSecret(_:keyID:)`` while it is moving; hosted
     /// projects write a `kid` that nothing publishes, so add ``IssuerKeys/withSecretUnderAnyName``. `issuer` is `iss`,
-    /// where that is not the project's address with `/auth/v1`. The project's own keys (`anon`, `service_role`), which
+    /// if that is not the project's address with `/auth/v1`. The project's own keys (`anon`, `service_role`), which
     /// the same secret signs, are refused.
     public static func supabase(
         _ project: String, keys: IssuerKeys? = nil, audiences: Set<String> = ["authenticated"], issuer: String? = nil
@@ -103,16 +103,16 @@ public struct TrustedIssuer: Sendable {
         return address.utf8.suffix(path.utf8.count).elementsEqual(path.utf8) ? address : address + path
     }
 
-    /// What Cognito's tokens are for: `token_use`.
+    /// The purpose of Cognito's tokens: `token_use`.
     public enum CognitoUse: String, Sendable, Hashable, CaseIterable {
         case access, id
     }
 
-    /// A user pool of Amazon Cognito, such as `eu-west-1_AbCdEfGhI`. Its sessions are known by `origin_jti`.
+    /// A user pool of Amazon Cognito, such as `eu-west-1_AbCdEfGhI`. Its sessions are named by `origin_jti`.
     ///
     /// `clients` are the app clients whose tokens are accepted: `client_id` of an access token, `aud` of an id token.
-    /// An id token tells an application who somebody is; accept it only where an API was built so. Without `keys` they
-    /// are those that the pool publishes (RS256).
+    /// An id token identifies a user to an application; accept it only for an API that was built so. Without `keys`
+    /// they are those that the pool publishes (RS256).
     public static func cognito(
         pool: String, clients: Set<String>, uses: Set<CognitoUse> = [.access], keys: IssuerKeys? = nil
     ) throws(FarewellError) -> TrustedIssuer {
@@ -138,7 +138,7 @@ public struct TrustedIssuer: Sendable {
     }
 
     /// Sign in with Apple: identity tokens for these bundle or service identifiers, by default with the keys that Apple
-    /// publishes (RS256). Compare ``VerifiedToken/nonce`` with what was asked.
+    /// publishes (RS256). Compare ``VerifiedToken/nonce`` with the request's.
     public static func apple(audiences: Set<String>, keys: IssuerKeys? = nil) throws(FarewellError) -> TrustedIssuer {
         try TrustedIssuer(
             "https://appleid.apple.com",
@@ -166,8 +166,8 @@ public struct TrustedIssuer: Sendable {
             rules: ClaimRules(audience: .identity(try nonEmpty(audiences))))
     }
 
-    /// Identity tokens of any provider of OpenID Connect, by its exact `iss`, for these clients: who somebody is, and
-    /// nothing that opens an API. Compare ``VerifiedToken/nonce`` with what was asked.
+    /// Identity tokens of any provider of OpenID Connect, by its exact `iss`, for these clients: they identify a user,
+    /// and open no API. Compare ``VerifiedToken/nonce`` with the request's.
     package static func identity(
         _ name: String, keys: IssuerKeys, audiences: Set<String>
     ) throws(FarewellError) -> TrustedIssuer {
@@ -176,11 +176,11 @@ public struct TrustedIssuer: Sendable {
 
     /// Any issuer of OpenID Connect or of JSON Web Tokens, by its exact `iss`.
     ///
-    /// `audiences` are the names in `aud` that mean this service. `types` is what `typ` may be: `JWT` stands for tokens
-    /// without one too; `at+jwt` for access tokens of RFC 9068, and then an identity token is refused. The claims in
-    /// `requiring` must be there, each with one of its values. `session` is the claim that names the session, for
-    /// revocations. `longestLife` bounds the time from `iat` to `exp`; by itself 30 days, which is the longest that
-    /// issuers offer. `iat` may be absent, but not from tokens of RFC 9068, which demands it.
+    /// `audiences` are the names in `aud` that mean this service. `types` are the accepted values of `typ`: `JWT` also
+    /// accepts tokens without one; `at+jwt` is for access tokens of RFC 9068, and refuses identity tokens. The claims
+    /// in `requiring` must be present, each with one of its values. `session` is the claim that names the session, for
+    /// revocations. `longestLife` bounds the time from `iat` to `exp`; the default is 30 days, the longest that issuers
+    /// offer. `iat` may be absent, but not from tokens of RFC 9068, which requires it.
     public static func openID(
         _ name: String, keys: IssuerKeys, audiences: Set<String>, types: Set<String> = ["JWT"],
         requiring: [String: Set<String>] = [:], session: String? = "sid",

@@ -15,8 +15,7 @@ struct KeySet: Sendable {
 
     private let keys: [String: VerificationKey]
 
-    /// Keys of kinds that are not ours are passed over, as the specification asks; an identifier that stands on two
-    /// keys names neither.
+    /// Keys of unknown kinds are skipped, as the specification requires; an identifier on two keys names neither.
     init(_ json: [UInt8], for algorithms: Set<SignatureAlgorithm>) throws(Fault) {
         guard json.count <= Self.largest else { throw .tooLarge }
         guard let published = (try? StrictJSON.value(json, depth: 8))?["keys"]?.array else { throw .notASet }

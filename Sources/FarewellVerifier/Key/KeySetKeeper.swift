@@ -3,7 +3,8 @@ import Farewell
 import Foundation
 import Logging
 
-/// Keeps the keys of one issuer: asks when ``KeySetMemory`` says so, one request at a time for everybody.
+/// Keeps the keys of one issuer: fetches them when ``KeySetMemory`` says so, with one request at a time for all
+/// callers.
 final class KeySetKeeper: Sendable {
     private struct State: Sendable {
         var memory: KeySetMemory
@@ -53,7 +54,7 @@ final class KeySetKeeper: Sendable {
         case pending(Task<Void, Never>)
     }
 
-    /// A request that begins here belongs to everybody who waits for it, and so to no one's task.
+    /// A request that begins here belongs to all its waiting callers, and so to no caller's task.
     private func next(_ id: String, mayFetch: Bool) -> Next {
         state.withLock { state in
             switch state.memory.key(id, at: environment.uptime(), mayFetch: mayFetch) {

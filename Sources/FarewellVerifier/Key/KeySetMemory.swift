@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of an issuer's keys, and when it is time to ask: the decision without the asking.
+/// The known keys of an issuer, and the time of the next fetch: the decision without the fetch.
 struct KeySetMemory: Sendable {
     enum Answer: Sendable {
         /// The key, and since when its set has been fresh; `nil` if it is not any more.
         case key(VerificationKey, since: Duration?)
         case refused(TokenRefusal)
-        /// Ask the issuer, tell ``fetched(_:at:)``, and come back.
+        /// Fetch from the issuer, call ``fetched(_:at:)``, and ask again.
         case fetch
-        /// Somebody is asking already: come back when they are done.
+        /// A fetch is running: ask again afterwards.
         case wait
     }
 
@@ -20,7 +20,7 @@ struct KeySetMemory: Sendable {
 
     init(policy: KeySetPolicy) { self.policy = policy }
 
-    /// The key of that identifier; `mayFetch` says whether the caller is willing to ask the issuer.
+    /// The key of that identifier; `mayFetch` says whether the caller is willing to fetch from the issuer.
     mutating func key(_ id: String, at now: Duration, mayFetch: Bool) -> Answer {
         let key = isUsable(at: now) ? set?[id] : nil
         if let key, isFresh(at: now) { return .key(key, since: fetchedAt) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// For how long an issuer's published keys are trusted, and how often they are asked for.
+/// How long an issuer's published keys are trusted, and how often they are fetched.
 public struct KeySetPolicy: Sendable, Hashable {
-    /// After this the set is asked for again. A key that its issuer removed is refused after this time and
+    /// After this time the set is fetched again. A key that its issuer removed is refused after this time and
     /// ``timeout`` at the latest, as long as the issuer can be reached.
     public var timeToLive: Duration
     /// How much longer an old set is used when a new one cannot be had.

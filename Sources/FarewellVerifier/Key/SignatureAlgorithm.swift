@@ -14,7 +14,7 @@ public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     case rs256 = "RS256"
     /// RSASSA-PSS with SHA-256.
     case ps256 = "PS256"
-    /// HMAC with SHA-256. Whoever can check such a token can also make one.
+    /// HMAC with SHA-256. Every verifier of such a token can also make one.
     case hs256 = "HS256"
 
     /// By its name in a token or on a key. Ed25519 also goes by the name that says which curve (RFC 9864).

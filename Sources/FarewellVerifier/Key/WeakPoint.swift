@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Points of edwards25519 whose order is 1, 2, 4 or 8 (RFC 7748, section 7, warns of their like): under such a key
-/// anybody can sign anything, so it is no key of anybody's.
+/// Points of edwards25519 whose order is 1, 2, 4 or 8 (RFC 7748, section 7, warns of similar ones): under such a key
+/// anyone can sign anything, so it is refused.
 enum WeakPoint {
     /// The y of each, little-endian; with the second spelling that 0 and 1 have.
     private static let ordinates: Set<[UInt8]> = {

@@ -4,10 +4,10 @@ import Farewell
 
 /// One event of a stream of server-sent events.
 struct ServerSentEvent: Sendable, Hashable {
-    /// What the server calls it; `message` if it says nothing.
+    /// The server's name of the event; `message` by default.
     var name = "message"
     var data = ""
-    /// Where to go on after this event: the last `id` seen so far.
+    /// The cursor after this event: the last `id` seen so far.
     var id: String?
 }
 

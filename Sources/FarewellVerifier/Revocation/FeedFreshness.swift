@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How it stands with a feed of revocations.
+/// The state of a feed of revocations.
 public struct FeedFreshness: Sendable, Hashable {
     public let state: FeedState
-    /// How long ago the feed was last heard with all of it read; `nil` if it never was read to its end.
+    /// The time since the last reading of the whole feed; `nil` if it never was read completely.
     public let age: Duration?
     /// The place in the feed that has been reached.
     public let cursor: String?

@@ -5,7 +5,7 @@ import Foundation
 /// One entry of the feed as `GET /v1/revocations` writes it.
 enum RevocationEvent {
     static let name = "message"
-    /// The event that says: everything that ended before it has been told.
+    /// The event that marks the end of all earlier revocations.
     static let current = "current"
 
     /// `{"issuer":…,"session_id":…|null,"subject":…|null,"revoked_at":…,"before":…|null}`; other members are passed

@@ -4,7 +4,7 @@ import Foundation
 import Logging
 
 /// Follows a server's feed of revocations into a ``RevocationList``, for as long as it runs: resumes where it stopped,
-/// and comes back, ever more patiently, when the feed breaks or falls silent.
+/// and reconnects, with growing pauses, when the feed breaks or falls silent.
 public final class RevocationFollower: Sendable {
     private struct State: Sendable {
         var reader = EventStreamReader()
@@ -24,8 +24,8 @@ public final class RevocationFollower: Sendable {
     private let environment: VerifierEnvironment
     private let state = Guarded(State())
 
-    /// After `silence` without a byte the feed is taken for broken. The server's own heartbeat comes at least every
-    /// 15 seconds.
+    /// After `silence` without a byte the feed counts as broken. The server's own heartbeat comes at least every 15
+    /// seconds.
     public init(
         _ streaming: any RevocationStreaming, into list: RevocationList, silence: Duration = .seconds(45),
         environment: VerifierEnvironment
@@ -36,7 +36,7 @@ public final class RevocationFollower: Sendable {
         self.environment = environment
     }
 
-    /// How it stands with the feed.
+    /// The state of the feed.
     public var freshness: FeedFreshness {
         let age = list.age
         return state.withLock {
@@ -84,7 +84,7 @@ public final class RevocationFollower: Sendable {
         if state.withLock({ $0.state == .following }) { list.heard() }
     }
 
-    /// What cannot be read is passed over, counted and told: whatever follows it matters too.
+    /// An unreadable event is skipped, counted and logged: the events after it matter too.
     private func take(_ event: ServerSentEvent) {
         if event.name == RevocationEvent.name {
             if let tokens = RevocationEvent.tokens(event.data) {
@@ -95,7 +95,7 @@ public final class RevocationFollower: Sendable {
             }
         }
         state.withLock { state in
-            // Only what has been taken in is not asked for again.
+            // Only processed events are not requested again.
             state.cursor = event.id ?? state.cursor
             if event.name == RevocationEvent.current { state.state = .following }
         }
@@ -116,7 +116,7 @@ public final class RevocationFollower: Sendable {
         let isFirst = state.withLock { state in
             defer { state.state = .lost }
             if error != nil { state.failures += 1 }
-            // A server that knows no such place in its feed is asked for all of it.
+            // If the server does not know the cursor, the follower requests the whole feed.
             if let status, [400, 404, 410, 416].contains(status) { state.cursor = nil }
             return state.state != .lost
         }

@@ -2,8 +2,8 @@
 import Farewell
 import Foundation
 
-/// What is known of ended sessions, and how lately it was heard. Filled by a ``RevocationFollower``, or by whoever
-/// knows of revocations first-hand; asked by a ``TokenVerifier``.
+/// The known ended sessions, and the freshness of this knowledge. A ``RevocationFollower`` fills it, or a program that
+/// knows revocations first-hand; a ``TokenVerifier`` reads it.
 public final class RevocationList: Sendable {
     private struct State: Sendable {
         var memory: RevocationMemory
@@ -13,15 +13,14 @@ public final class RevocationList: Sendable {
     private let state: Guarded<State>
     private let environment: VerifierEnvironment
 
-    /// `capacity` is how many revocations are told apart, about 200 bytes each. Beyond that, the oldest are replaced by
-    /// one instant: every token issued until then is refused. For `retention` see
-    /// ``VerifierSettings/retention(of:)``.
+    /// `capacity` is the number of distinct revocations, about 200 bytes each. Beyond that, the oldest are replaced by
+    /// one instant: every token issued until then is refused. For `retention` see ``VerifierSettings/retention(of:)``.
     public init(capacity: Int = 200_000, retention: Duration, environment: VerifierEnvironment) {
         self.environment = environment
         state = Guarded(State(memory: RevocationMemory(capacity: capacity, retention: retention.seconds)))
     }
 
-    /// From now on these are refused. Whether everything else is known too, only `heard` says.
+    /// From now on these are refused. Only `heard` says whether all other revocations are known too.
     public func note(_ tokens: RevokedTokens) {
         let now = environment.now()
         state.withLock { $0.memory.note(tokens, at: now) }

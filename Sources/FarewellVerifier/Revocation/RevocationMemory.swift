@@ -3,9 +3,9 @@ import Foundation
 
 /// A bounded memory of revocations that never accepts for lack of room.
 ///
-/// A revocation is forgotten when the last token it can concern has expired. When there are more than fit, the oldest
-/// give way to a single instant per issuer: tokens issued until then are refused, whoever's they are. That costs those
-/// people one refresh, and lets no revoked one through.
+/// A revocation is forgotten when the last token it can concern has expired. If they exceed the capacity, a single
+/// instant per issuer replaces the oldest: all tokens issued until then are refused. That costs those users one
+/// refresh, and accepts no revoked token.
 struct RevocationMemory: Sendable {
     private struct Session: Hashable {
         let issuer: String

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// Tokens that are no longer good, though they have not expired: those of a session, or of a person.
+/// Tokens that are no longer valid, though they have not expired: those of a session, or of a user.
 public struct RevokedTokens: Sendable, Hashable {
-    /// Whose tokens.
+    /// The revoked tokens.
     public enum Scope: Sendable, Hashable {
         /// Every token of that session.
         case session(String)
-        /// Tokens of that person issued at `before` or earlier; all of them if that is `nil`.
+        /// Tokens of that user issued at `before` or earlier; all of them if that is `nil`.
         case subject(String, before: Date?)
     }
 

@@ -9,7 +9,7 @@ public import SwiftUI
 public struct AccountScreen: View {
     private let section: AccountSection
 
-    /// - Parameter section: What it shows.
+    /// - Parameter section: The section on the screen.
     public init(_ section: AccountSection) { self.section = section }
 
     public var body: some View {

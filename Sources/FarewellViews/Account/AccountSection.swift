@@ -4,11 +4,11 @@ import Farewell
 public import FarewellUI
 public import SwiftUI
 
-/// The account section of an app's settings: where one is signed in, signing out, deleting the account.
+/// The account section of an app's settings: sessions, sign-out, deletion of the account.
 ///
-/// What the backend cannot do has no row. It belongs into a `Form` or `List` within a `NavigationStack`. What is felt
-/// and said, and what shuts everything off while an account is deleted, is `leaving`, at the root of the app: it
-/// outlives this section.
+/// Functions that the backend lacks have no row. It belongs into a `Form` or `List` within a `NavigationStack`. Haptics
+/// and announcements, and the overlay that blocks the app during a deletion, are in `leaving`, at the root of the app,
+/// which outlives this section.
 @MainActor
 public struct AccountSection: View {
     @Bindable var account: AccountModel
@@ -18,7 +18,7 @@ public struct AccountSection: View {
     /// - Parameters:
     ///   - account: Signing out.
     ///   - deletion: Deleting the account.
-    ///   - sessions: Where the person is signed in.
+    ///   - sessions: The user's sessions.
     public init(_ account: AccountModel, deletion: DeletionModel, sessions: SessionListModel) {
         self.account = account
         self.deletion = deletion

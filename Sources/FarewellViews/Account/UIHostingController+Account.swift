@@ -7,8 +7,8 @@ public import UIKit
 
 /// Entry points for apps with view controllers.
 extension UIHostingController where Content == AccountScreen {
-    /// The account's screen, with a navigation bar of its own. Present it over the full screen: what shuts everything
-    /// off while an account is deleted covers this controller.
+    /// The account's screen, with its own navigation bar. Present it full screen: the overlay of a running deletion
+    /// covers this controller.
     public static func account(_ section: AccountSection) -> UIViewController {
         let controller = UIHostingController(rootView: AccountScreen(section))
         controller.title = section.account.copy[.account]
@@ -17,7 +17,7 @@ extension UIHostingController where Content == AccountScreen {
 }
 
 extension UIHostingController where Content == ReceiptView {
-    /// What remains to be said after a deletion.
+    /// The sheet after a deletion.
     public static func receipt(_ deletion: DeletionModel) -> UIViewController {
         UIHostingController(rootView: ReceiptView(deletion))
     }

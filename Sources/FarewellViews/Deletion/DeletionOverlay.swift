@@ -6,8 +6,8 @@ public import SwiftUI
 
 @MainActor
 extension View {
-    /// Shuts everything below off while the account is deleted, shows how far it has come (AD-4), and performs what the
-    /// models want felt and said. It belongs at the root of the app, so that it outlives the settings it was begun in.
+    /// Disables everything below while the account is deleted, shows the progress (AD-4), and performs the models'
+    /// haptic feedback and announcements. It belongs at the root of the app, so that it outlives the settings.
     ///
     /// ```swift
     /// RootView(root) { _ in WelcomeScreen() } signedIn: { _ in AppScreen() }.leaving(account, deletion)

@@ -6,8 +6,7 @@ public import FarewellUI
 import Foundation
 public import SwiftUI
 
-/// What remains to be said after a deletion: that it is done, under which number, until when it can be taken back, and
-/// the signed receipt to hand on.
+/// The sheet after a deletion: its result, its number, the end of its grace period, and the signed receipt to share.
 ///
 /// ```swift
 /// WelcomeScreen().sheet(isPresented: $deletion.isShowingReceipt) { ReceiptView(deletion) }

@@ -5,7 +5,7 @@ public import FarewellClient
 public import FarewellUI
 public import SwiftUI
 
-/// The first screen: follows the model, so that nobody navigates by hand (SO-6, AD-7).
+/// The first screen: follows the model, without manual navigation (SO-6, AD-7).
 @MainActor
 public struct RootView<Welcome: View, SignedIn: View>: View {
     private let root: RootModel
@@ -14,7 +14,7 @@ public struct RootView<Welcome: View, SignedIn: View>: View {
 
     /// - Parameters:
     ///   - root: Which screen it is.
-    ///   - welcome: The screen for whoever is not signed in, with why the last session ended.
+    ///   - welcome: The screen without a signed-in user, with the reason why the last session ended.
     ///   - signedIn: The app.
     public init(
         _ root: RootModel, @ViewBuilder welcome: @escaping (SignOutReason?) -> Welcome,

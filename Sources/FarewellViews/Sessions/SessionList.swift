@@ -5,7 +5,7 @@ import FarewellClient
 public import FarewellUI
 public import SwiftUI
 
-/// Where the person is signed in; each session but this device's can be ended (SE-8).
+/// The user's sessions; each session but this device's can be ended (SE-8).
 @MainActor
 public struct SessionList: View {
     private let sessions: SessionListModel

@@ -223,7 +223,7 @@ struct SignOutTests {
             #expect(outcomes["in use"] == .leftovers(["3 files"]))
             #expect(outcomes["full disk"] == .failed(FarewellError("test.full", .tryAgain, "No room.")))
             #expect(outcomes["after"] == .waiting(for: "full disk"))
-            // Somebody else does not get in while something of Anna's is there; Anna does.
+            // Another user does not get in while data of Anna's is there; Anna does.
             let backend = world.backend
             #expect(
                 await code { try await device.signIn { () async throws(ProviderFailure) in backend.signIn("berta") } }
@@ -284,7 +284,7 @@ struct SignOutTests {
                     world.device(
                         store: store,
                         observe: { step in
-                            // This process never goes on; what it has written is what a crash leaves.
+                            // This process never continues; its files are what a crash leaves.
                             if step == .signOut(last) {
                                 parked.open()
                                 await untilCancelled()

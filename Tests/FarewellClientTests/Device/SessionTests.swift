@@ -55,7 +55,7 @@ struct SessionTests {
                 for _ in 0..<50 {
                     group.addTask {
                         try await device.perform { session in
-                            // Whatever the device thinks: the first token is refused.
+                            // The first token is refused, whatever the device's state.
                             if session.accessToken == first.accessToken || !backend.isAccepted(session) {
                                 refused.withLock { $0 += 1 }
                                 throw ProviderFailure.unauthorised(FarewellError("test.401", .yoursToFix, "401"))

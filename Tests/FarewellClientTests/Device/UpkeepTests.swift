@@ -6,7 +6,7 @@ import Testing
 
 @testable import FarewellClient
 
-/// What an app gets that calls `launch()` and nothing else.
+/// The behaviour of an app that calls only `launch()`.
 @Suite("What is finished after a launch, by itself")
 struct UpkeepTests {
     @Test("APP-05 SO-7 a sign-out that the server has not heard is delivered by the next launch alone, however long it takes")

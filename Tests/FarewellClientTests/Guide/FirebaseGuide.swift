@@ -24,7 +24,7 @@ struct FirebaseGuide {
         }
     }
 
-    // MARK: What the guide leaves to the reader
+    // MARK: The reader's own code
 
     @Sendable private func signInAgain() async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
         try await provider().signIn(email: "anna@example.org", password: Token("password"))

@@ -30,9 +30,9 @@ struct ParticipantsGuide {
     }
 }
 
-// MARK: What others bring, as far as the guide uses it
+// MARK: Third-party interfaces, as far as the guide uses them
 
-/// What the reader's app has.
+/// The reader's app.
 struct AppFiles: Sendable {
     let downloads, library: String
     func closeLibrary() async throws {}

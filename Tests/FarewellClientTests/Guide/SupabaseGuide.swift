@@ -44,7 +44,7 @@ struct SupabaseGuide {
         }
     }
 
-    // MARK: What the guide leaves to the reader
+    // MARK: The reader's own code
 
     @Sendable private func renew(
         _ session: DeviceSession, by auth: SupabaseClient.Auth
@@ -63,7 +63,7 @@ struct SupabaseGuide {
     }
 }
 
-// MARK: What others bring, as far as the guide uses it
+// MARK: Third-party interfaces, as far as the guide uses them
 
 /// The shape of supabase-swift's client.
 struct SupabaseClient: Sendable {

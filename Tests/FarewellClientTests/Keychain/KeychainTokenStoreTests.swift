@@ -24,7 +24,7 @@ struct KeychainTokenStoreTests {
         }
     }
 
-    /// Each code of SecBase.h that an item function returns: what a read, a write and a removal make of it.
+    /// Each code of SecBase.h that an item function returns, with the results of a read, a write and a removal.
     static let codes: [(code: Int32, error: String, help: SessionStanding.Help)] = [
         (-25_308, "device.keychain-locked", .wait), (-25_315, "device.keychain-locked", .wait),
         (-25_320, "device.keychain-locked", .wait), (-25_316, "device.keychain-locked", .wait),

@@ -60,7 +60,7 @@ struct CognitoPoolTests {
             let last = try await phone.renewed(from: renewed)
             #expect(last.accessToken != renewed.accessToken)
 
-            // A 500 is no refusal: who is gone without a word stays signed in here, and leaves for good all the same.
+            // A 500 is no refusal: the device stays signed in, and deletes the account all the same.
             try await server.behave("-anna")
             #expect(await code { _ = try await phone.renewed(from: last) } == "ProviderFailure")
             #expect(await phone.standing == .signedIn(last))

@@ -34,7 +34,7 @@ final class DeviceProcess: Sendable {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(name).path
     }
 
-    /// Runs a verb to its end, or to its death after the nth recorded state, by the signal of a number.
+    /// Runs a verb to completion, or until it is killed after the nth recorded state by a given signal.
     func run(_ verb: String..., dieAfter: Int = 0, by signal: Int32 = SIGKILL) async throws -> End {
         try await start(verb, dieAfter: dieAfter, by: signal).end()
     }
@@ -73,7 +73,7 @@ final class DeviceProcess: Sendable {
         }
     }
 
-    /// What the app has left in its folder, beside keys, locks, claims, the choice of a place for tokens and the note that it
+    /// The app's files in its folder, besides keys, locks, claims, the choice of a place for tokens and the note that it
     /// was used, and folders of its own home.
     var leftovers: [String] {
         let all = (FileManager.default.enumerator(atPath: folder)?.allObjects as? [String]) ?? []
@@ -87,7 +87,7 @@ final class DeviceProcess: Sendable {
 }
 
 extension Process {
-    /// Runs it to its end without keeping a thread waiting; what it wrote, also when others hold its output open.
+    /// Runs it to completion without blocking a thread; returns its output, even if others hold its output open.
     func ended(writingTo path: String) async throws -> String {
         _ = FileManager.default.createFile(atPath: path, contents: nil)
         let file = FileHandle(forWritingAtPath: path)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-/// An example app, the server it speaks to, and what it may leave on the device.
+/// An example app, its server, and the files that it may leave on the device.
 enum ExampleProfile: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case sessions, creator
 

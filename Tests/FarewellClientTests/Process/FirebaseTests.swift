@@ -5,12 +5,12 @@ import Testing
 
 @testable import FarewellClient
 
-/// A device and a likeness of Firebase Authentication, made from its documented requests and replies.
+/// A device and a fake of Firebase Authentication, made from its documented requests and replies.
 @Suite("A device and Firebase")
 struct FirebaseTests {
     private static let password = Token("correct horse battery staple")
 
-    /// A device's folder, Firebase's likeness, and who speaks to it.
+    /// A device's folder, a fake of Firebase, and its client.
     private struct Place {
         let world = World()
         let server: CountingServer

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("A device killed anywhere", .serialized)
 struct KilledDeviceTests {
-    /// Signs somebody new in on a new device for each recorded state of `verb`, and ends the process there.
+    /// Signs a new user in on a new device for each recorded state of `verb`, and kills the process there.
     ///
-    /// - Parameter check: Called after each end, the last time after one that nobody disturbed.
+    /// - Parameter check: Called after each end, the last time after an undisturbed one.
     /// - Returns: after how many states the process was killed.
     private func killing(
         _ verb: String, _ profile: ExampleProfile, _ server: CountingServer,
@@ -121,7 +121,7 @@ struct KilledDeviceTests {
             kill(try await process.number(), SIGKILL)
             #expect(try await process.end().wasKilled)
         }
-        // Whoever was killed may have claimed a renewal: the claim runs out, and the same is asked again.
+        // The killed process may have claimed a renewal: the claim expires, and the same request is sent again.
         let end = try await app.run("renew")
         #expect(end.output.contains("renewed"), "\(end.output)")
         #expect(try await server.count().alarms == 0)

@@ -376,7 +376,7 @@ struct ProviderTests {
     }
 }
 
-/// Says what it was told to, one after the other.
+/// Returns scripted answers, one after the other.
 final class ScriptedApple: AppleCredentialChecking {
     private let states: Guarded<[AppleCredentialState]>
     let asked = Guarded<[String]>([])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FarewellClient
 
-/// swift-crypto is the oracle: what the system's library writes it must read, and the reverse.
+/// swift-crypto is the oracle: each library must read the other's output.
 @Suite("The cryptography of a device")
 struct DeviceCryptoTests {
     @Test("SE-1 what is sealed opens with another library, and what that sealed opens here, of any length")

@@ -17,7 +17,7 @@ struct SecretServiceTests {
         case alone
     }
 
-    /// Runs commands in one session of the desktop; what they said.
+    /// Runs commands in one session of the desktop; returns their output.
     private func session(_ desktop: Desktop, dieAfter: Int = 0, _ commands: String...) async throws -> String {
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         try Data(commands.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: home + "/commands"))

@@ -3,8 +3,8 @@ import Farewell
 import FarewellClient
 import Foundation
 
-/// A server in memory with the rules of the real one: tokens turn, a spent one shown under another nonce is theft, a
-/// ticket ends its session, a deletion is asked for under a key and told by its ticket.
+/// A server in memory with the rules of the real one: tokens rotate, a spent one with another nonce is theft, a ticket ends its session, a
+/// deletion is requested under a key and read by its ticket.
 final class Backend: Sendable {
     struct Live: Sendable {
         let user: String

@@ -10,7 +10,7 @@ final class Diary: Sendable {
     var all: [String] { lines.withLock { $0 } }
 }
 
-/// A subscription service that notes, and fails if it is told to.
+/// A subscription service that records its calls, and fails on request.
 struct NotingSubscriptions: SubscriptionService {
     let diary: Diary
     var fails = false
@@ -33,7 +33,7 @@ struct SilentSubscriptions: SubscriptionService {
     func logOut() async throws { await gate.pass() }
 }
 
-/// A participant that notes when it is cleared, and does as it is told.
+/// A participant that records when it is cleared, and follows a script.
 struct NotingParticipant: Participant {
     let name: String
     let diary: Diary

@@ -12,9 +12,9 @@ final class FakeSecurity: SecurityFunctions {
     static let ownGroup = "TEAM.org.example.app"
     let items = Guarded<[Key: Data]>([:])
     let calls = Guarded<[Call]>([])
-    /// What the next calls of a kind answer instead of what they would, the first first.
+    /// The results of the next calls of a kind instead of the normal ones, in order.
     let answers = Guarded<[Call: [Int32]]>([:])
-    /// What happens right before a call of a kind, such as another process that is quicker.
+    /// An act right before a call of a kind, such as another process that is faster.
     let meanwhile = Guarded<[Call: @Sendable (FakeSecurity) -> Void]>([:])
 
     private func refusal(_ call: Call) -> SecurityStatus? {

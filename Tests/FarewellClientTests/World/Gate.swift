@@ -4,7 +4,7 @@ import Farewell
 import FarewellClient
 import Foundation
 
-/// Opens once. Who waits at it waits also when cancelled: an answer that is under way comes all the same.
+/// Opens once. Waiting ignores cancellation: an answer on its way arrives all the same.
 final class Gate: Sendable {
     private let state = Guarded<(isOpen: Bool, arrived: Int, waiting: [CheckedContinuation<Void, Never>])>((false, 0, []))
 

@@ -3,7 +3,7 @@ import Farewell
 import FarewellClient
 import Foundation
 
-/// The way to the backend, which fails as it is told to.
+/// The connection to the backend, which fails on request.
 struct Network: SessionProvider {
     enum Weather: Sendable {
         case fine

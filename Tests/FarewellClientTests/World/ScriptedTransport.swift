@@ -3,7 +3,7 @@ import Farewell
 import FarewellClient
 import Foundation
 
-/// Answers as it was told to, and keeps what it was asked.
+/// Returns scripted answers, and records the requests.
 final class ScriptedTransport: HTTPTransport {
     private let answers: Guarded<[HTTPExchange.Answer]>
     let asked = Guarded<[HTTPExchange.Request]>([])

@@ -4,18 +4,18 @@ import Farewell
 import FarewellClient
 import Foundation
 
-/// Time that passes when somebody waits, and at once. Waits of an hour and more last until they are cancelled.
+/// Time that passes at once when a task waits. Waits of an hour and more last until they are cancelled.
 final class VirtualTime: Sendable {
     static let start = Date(timeIntervalSince1970: 1_800_000_000)
     private let passed = Guarded(Duration.zero)
     /// How wrong the device's clock is, in seconds.
     let deviceError = Guarded(TimeInterval(0))
-    /// Whether time stands still while somebody waits for less than a second.
+    /// Whether time stops while a task waits for less than a second.
     let standsStill = Guarded(false)
     let logged = Guarded<[FarewellError]>([])
     /// The waits beside the work that are under way, each with its length.
     private let pauses = Guarded<[UUID: (length: Duration, end: AsyncStream<Void>.Continuation)]>([:])
-    /// What the system was asked to stay awake for, and for how many it stays awake now.
+    /// The reasons for staying awake, and the number of open ones.
     let awake = Guarded<(reasons: [String], open: Int)>(([], 0))
 
     var elapsed: Duration { passed.withLock { $0 } }

@@ -13,7 +13,7 @@ struct AWSBed: ConnectorBed {
     let sending: TroubledSending
     private let peer: PeerProcess
 
-    /// - Parameter kind: What the program of `Interop` calls it.
+    /// - Parameter kind: Its name in the program of `Interop`.
     init(_ kind: String, _ edit: (inout SystemPlan) -> Void = { _ in }) throws {
         peer = try PeerProcess.aws.get()
         name = kind
@@ -95,7 +95,7 @@ struct AWSBed: ConnectorBed {
                 }
             }.connector
         }
-        // moto lets everybody see everything; AWS says this to a key that may not look.
+        // moto lets every key read; this is AWS's answer to a key without the right.
         let bed = try AWSBed(name)
         await bed.sending.answer { call, _ in
             call.headers.contains { $0.name == "x-amz-target" }

@@ -85,7 +85,7 @@ struct AWSMachineTests {
                 }
                 return .json(200, Self.keys.replacing("ASIALENT", with: "ASIA\(count)"))
             }
-            // The first key was ended by somebody.
+            // The first key was revoked.
             let isFirst = call.header("Authorization")?.contains("Credential=ASIA1/") == true
             return isFirst ? .xml(400, "<Error><Code>ExpiredToken</Code></Error>") : nil
         }

@@ -8,7 +8,7 @@ import Foundation
 import Subprocess
 import Testing
 
-// One after the other with the other tests of the same likeness.
+// One after the other with the other tests of the same fake.
 extension VendorTests {
     @Suite("Stripe: redaction jobs, and subscriptions that may run to their end")
     struct StripeTests {
@@ -142,7 +142,7 @@ extension VendorTests {
             clock.withLock { $0 = until }
             #expect(try await bed.connector.erase(.init(key: "run", names: person, cursor: cursor)) == .erased(1))
             #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
-            // Who asked 27 days ago waits two days more, whatever the plan allows; the next customer's days are the same.
+            // A request of 27 days ago waits two days more, whatever the plan allows; the next customer's days are the same.
             let people = try await bed.settle() + ["cus_gone"]
             let asked = clock.withLock { $0 - 27 * Self.day }
             func ask(_ cursor: String?) async throws -> ConnectorAnswer {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Credentials are found as the vendors' own tools find them")
 struct LenderTests {
-    /// What botocore or google-auth was lent in an environment with some files.
+    /// The credentials that botocore or google-auth found in an environment with some files.
     private struct Scenario: Sendable, CustomStringConvertible {
         let description: String
         let isOfAWS: Bool

@@ -6,7 +6,7 @@ import Foundation
 import InteropProgram
 import Testing
 
-/// A line of a table, and the table it stands in.
+/// A line of a table, and its table.
 struct TabledLine: Sendable, CustomTestStringConvertible {
     let table: ResponseTable
     let line: ResponseLine

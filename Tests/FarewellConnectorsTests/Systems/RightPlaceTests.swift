@@ -8,7 +8,7 @@ import Testing
 struct RightPlaceTests {
     private static let names = ConnectorRequest(key: "k", names: ["u1"])
 
-    /// What each of the three questions ends with.
+    /// The errors of each of the three questions.
     private func ends(_ connector: any Connector) async -> [FarewellError?] {
         [
             await fault { _ = try await connector.count(Self.names) },
@@ -140,7 +140,7 @@ struct RightPlaceTests {
             let service = Self.stripe(Self.missing, customers: #"{"id":"cus_2","livemode":\#(live)}"#)
             await expectRefused(try service.connector("stripe", ["mode": mode], key: key), "\(mode) \(key) \(live)", saying: "mode")
         }
-        // Deleted, it is still known: that is evidence by itself.
+        // After a deletion, it is still known: that is evidence on its own.
         let deleted = Self.stripe(.json(200, #"{"id":"u1","object":"customer","deleted":true}"#), customers: "")
         #expect(try await deleted.connector("stripe", [:]).verify(Self.names) == .gone)
         let wrong = SystemReply.json(404, #"{"error":{"type":"invalid_request_error","message":"Unrecognized request URL (GET: /v2)."}}"#)

@@ -5,9 +5,9 @@ import FarewellConnectors
 import FarewellTesting
 import Testing
 
-/// A likeness of one of Firebase's services, with people in it.
+/// A fake of one of Firebase's services, with people in it.
 struct FirebaseBed: ConnectorBed {
-    /// What of Firebase, and how the person is found there.
+    /// The service of Firebase, and how the subject is found there.
     enum Place: String, Sendable, CaseIterable {
         case account, document, collection, field, number, group, objects, tree
 

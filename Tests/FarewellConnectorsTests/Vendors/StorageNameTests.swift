@@ -12,7 +12,7 @@ private func erase(_ names: [String], by bed: any ConnectorBed) async throws -> 
     return try await driver.run(.init(key: "run/step", names: names), from: nil) { _ in }
 }
 
-// One after the other with the other tests of the same likeness.
+// One after the other with the other tests of the same fake.
 extension VendorTests {
     @Suite("Files of Supabase Storage whose names are strange")
     struct StorageNameTests {

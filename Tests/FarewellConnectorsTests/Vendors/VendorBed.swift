@@ -5,7 +5,7 @@ import FarewellConnectors
 import FarewellTesting
 import Testing
 
-/// A likeness of a vendor's service, with people in it.
+/// A fake of a vendor's service, with people in it.
 struct VendorBed: ConnectorBed {
     let name: String
     let connector: any Connector

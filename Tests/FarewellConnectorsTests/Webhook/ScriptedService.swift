@@ -5,7 +5,7 @@ import FarewellConnectors
 import FarewellVerifier
 import Testing
 
-/// A service that answers what it was told to answer, at addresses that change.
+/// A service with scripted answers, at addresses that change.
 final class ScriptedService: HTTPSending {
     enum Reply: Sendable {
         case json(Int, String)
@@ -18,7 +18,7 @@ final class ScriptedService: HTTPSending {
     private let replies: Guarded<[Reply]>
     private let seen = Guarded<[SystemCall]>([])
 
-    /// - Parameter addresses: What the host's name leads to, one after another; the last one for ever.
+    /// - Parameter addresses: The addresses of the host's name, one after another; the last one for ever.
     init(addresses: [String] = ["8.8.8.8"], replies: [Reply] = []) {
         self.addresses = Guarded(addresses)
         self.replies = Guarded(replies)
@@ -62,6 +62,6 @@ final class ScriptedService: HTTPSending {
 extension SystemCall {
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
     var text: String { String(decoding: body, as: UTF8.self) }
-    /// Of a message: what it is about.
+    /// The type of a message.
     var type: String { (try? StrictJSON.value(body))?["type"]?.string ?? "" }
 }

@@ -75,7 +75,7 @@ struct WebhookTests {
         call.address = try SystemAddress("http://localhost:\(server.address.port)", system: "it")
         call.pin = "127.0.0.1"
         #expect(try await TroubledSending.network.send(call).status == 200)
-        // There is nobody at the second address of this machine.
+        // Nothing listens at the second address of this machine.
         call.pin = "127.0.0.2"
         await #expect(throws: SendingFailure.unreachable) { try await TroubledSending.network.send(call) }
         let found = await ConnectorWorld.address(of: "localhost", 80)
@@ -110,7 +110,7 @@ struct WebhookTests {
         #expect(service.sent.count == 2)
     }
 
-    // MARK: What it answers
+    // MARK: Answers
 
     @Test(
         "F13 a reply that does not say in the agreed words how it ended is none",
@@ -187,7 +187,7 @@ struct WebhookTests {
         }
     }
 
-    // MARK: What it tells
+    // MARK: Messages of the service
 
     @Test("what is told is heard only if it is signed by the service, fresh, unchanged, and no message of our own")
     func hearing() async throws {

@@ -6,9 +6,9 @@ import Foundation
 import InteropProgram
 import Testing
 
-/// A program of `Interop` that plays systems of others for as long as the tests run.
+/// A program of `Interop` that simulates third-party systems during the tests.
 struct PeerProcess: Sendable {
-    /// What it said at its start.
+    /// Its output at the start.
     let facts: JSONValue
     /// Held, so that it goes on.
     private let program: InteropProgram

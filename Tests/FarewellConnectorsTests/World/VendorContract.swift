@@ -25,7 +25,7 @@ enum VendorContract {
         func pairs(_ list: [(name: String, value: String)]) -> JSONValue {
             .array(list.map { .array([.string($0.name), .string($0.value)]) })
         }
-        // The likeness stands behind a path of its own.
+        // The fake is behind a path of its own.
         let base = call.address.base
         let isBehind = !base.isEmpty && base != call.encodedPath && call.encodedPath.hasPrefix(base)
         let path = isBehind ? String(call.encodedPath.dropFirst(base.count)) : call.encodedPath
@@ -36,7 +36,7 @@ enum VendorContract {
         ])
     }
 
-    /// What the contracts say: how many requests of each kind hold, and which operations they were.
+    /// The result of the contracts: the number of valid requests of each kind, and their operations.
     static func check(_ requests: [JSONValue]) async throws -> JSONValue {
         let file = FileManager.default.temporaryDirectory.appending(path: "farewell-\(UUID().uuidString).jsonl")
         let lines = try requests.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
@@ -69,7 +69,7 @@ extension AWSTests {
             let (alone, service, _) = try S3ListTests.bucket(["users/u1/b\u{10}c.jpg"], "amazon")
             _ = try await alone.erase(.init(key: "k", names: ["u1"]))
             requests += service.sent.map { VendorContract.line($0, "s3") }
-            // What a lock or a hold keeps is looked at, and the bucket's owner may be demanded.
+            // Locks and holds are read, and the bucket's owner may be required.
             for kind in ["locked", "held"] {
                 let bed = try AWSBed(kind) { $0.settings["owner"] = "123456789012" }
                 let person = try await bed.settle()
@@ -139,7 +139,7 @@ extension VendorTests {
     func contract() async throws {
         let bed = try VendorBed("stripe")
         var requests = try await VendorContract.requests(of: bed, kind: "stripe") { await bed.sending.sent }
-        // Subscriptions that may run to their end are told so by another request.
+        // Another request ends subscriptions that may run to their end.
         let waiting = try VendorBed("stripe") {
             $0.settings["subscriptions"] = "period-end"
             $0.settings["unpaid"] = "refuse"

@@ -45,7 +45,7 @@ struct EngineClockTests {
         await place.workers(looking).batch { _ in }.carryOut(records)
     }
 
-    /// What is there of all that goes in its time: invoices, looks to come, proofs, events, graces.
+    /// The remaining timed data: invoices, second looks, proofs, events, graces.
     private static func left(_ place: WorkerFixture) async throws -> [String] {
         let fixture = place.fixture
         var left: [String] = []
@@ -173,7 +173,7 @@ struct EngineClockTests {
         }
     }
 
-    // MARK: What is stored
+    // MARK: Stored times
 
     private static func refusal(_ act: () async throws -> Void) async -> FarewellError? {
         do {

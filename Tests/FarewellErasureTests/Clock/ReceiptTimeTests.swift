@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The times of receipts", .serialized)
 struct ReceiptTimeTests {
-    /// How somebody is erased.
+    /// The way of an erasure.
     enum Way: String, Sendable, CaseIterable {
         case together = "by a worker, several in one transaction"
         case stepByStep = "by a worker, step by step"

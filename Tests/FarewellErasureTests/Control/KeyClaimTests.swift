@@ -18,7 +18,7 @@ struct KeyClaimTests {
 
     private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// What a database of an earlier version does not remember.
+    /// Removes what a database of an earlier version does not have.
     private func forget(_ fixture: EngineFixture) async throws {
         try await fixture.run("DROP TABLE \(fixture.control("installation"))")
         try await fixture.run("ALTER TABLE \(fixture.control("ledger")) DROP COLUMN keys")

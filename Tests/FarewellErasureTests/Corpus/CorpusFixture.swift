@@ -46,7 +46,7 @@ struct CorpusFixture {
 
     var live: Schema { get async throws { try await Schema.read(from: engines.database) } }
 
-    /// What `init` writes, by names only.
+    /// The draft of `init`, by names only.
     func draft() async throws -> Plan {
         try PlanDerivation.draft(from: try await live, subject: record.schema.subjectColumn(engines.dialect)).plan
     }
@@ -56,7 +56,7 @@ struct CorpusFixture {
         try await engines.database.withConnection { try await record.everything(in: $0) }
     }
 
-    /// An engine with a plan that nobody held against the schema.
+    /// An engine with a plan that was not checked against the schema.
     func uncheckedEngine(_ plan: Plan, beside checked: ErasureEngine) async throws -> ErasureEngine {
         let schema = try await live
         let prepared = try PreparedPlan(

@@ -8,8 +8,8 @@ import PlanCorpus
 import TestFixtures
 import Testing
 
-/// Schemas with the character of real ones. Whose each row is, and whom each cell names, is recorded before any row is
-/// written, from what the schema's author says; the record judges, in SQL of its own.
+/// Schemas with the character of real ones. The owner of each row, and the subject of each cell, is recorded before any row is written,
+/// from the schema author's statements; the record judges, in SQL of its own.
 @Suite("The corpus of schemas")
 struct CorpusTests {
     @Test("PL-7 the corpus holds at least twelve schemas of ten tables or more, and a database holds what its record says")
@@ -37,7 +37,7 @@ struct CorpusTests {
             let draft = try await fixture.draft()
             let right = fixture.author.completed(fixture.author.answered(draft), try await fixture.live)
             let checked = try await fixture.engines.engine(right)
-            // No run starts while a question is open; not even without that check would anybody else lose anything.
+            // No run starts while a question is open; and even without that check no other subject would lose anything.
             let errors = PlanCheck.findings(draft, try await fixture.live).filter { $0.severity == .error }
             #expect(!errors.isEmpty || draft.questions.isEmpty, "a draft with open questions passes its check")
             guard let engine = try? await fixture.uncheckedEngine(draft, beside: checked) else { return }

@@ -185,7 +185,7 @@ struct FolderEraserTests {
 
     @Test("what cannot be deleted is an error, not something that was not there")
     func refusedBySystem() async throws {
-        // The kernel lets nobody delete here, not even root.
+        // The kernel permits no deletion here, not even by root.
         let eraser = FolderEraser(root: "/proc/\(getpid())")
         let answer = await code { _ = try await eraser.erase(.person("fdinfo")) }
         #expect(answer == "file.permission", "\(answer ?? "no error")")

@@ -67,7 +67,7 @@ struct FolderRaceTests {
     }
 }
 
-/// Raised once, seen by everybody.
+/// Raised once, visible to all.
 private final class Flag: Sendable {
     private let state = Mutex(false)
     var isUp: Bool { state.withLock { $0 } }

@@ -8,7 +8,7 @@ import FarewellSQL
 import TestFixtures
 
 extension EngineFixture {
-    /// An engine whose plan nobody held against the schema, but whose transactions are compared with it.
+    /// An engine whose plan was not checked against the schema, but whose transactions are compared with it.
     func guardedEngine(_ plan: Plan) async throws -> ErasureEngine {
         let control = ControlStore(dialect: dialect)
         let keys = try await database.transaction { connection in

@@ -6,7 +6,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-/// PostgreSQL's own ways to refuse: each is told before an erasure, with its table and what to do.
+/// PostgreSQL's own ways to refuse: each is reported before an erasure, with its table and remedy.
 @Suite("What PostgreSQL would refuse in an erasure")
 struct RefusalCaseTests {
     private static let people = """

@@ -7,8 +7,8 @@ import Foundation
 import TestFixtures
 import Testing
 
-/// The real run is the oracle: a rehearsal that fits is an erasure that ends, and one that does not is an erasure that
-/// parks with nothing changed. What a rehearsal says it changed is what a dump before and after shows.
+/// The real run is the oracle: a rehearsal that fits is an erasure that completes, and one that does not is an erasure that parks without a
+/// change. A dump before and after shows the changes that a rehearsal reports.
 @Suite("A rehearsal predicts what the run meets")
 struct RehearsalOracleTests {
     private static let count = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_HAZARDS"].flatMap(Int.init) ?? 40

@@ -8,8 +8,8 @@ import Foundation
 import TestFixtures
 import Testing
 
-/// PostgreSQL's own cascade is the oracle: what it would delete through cascading keys is what a plan with the
-/// same links must delete where there are none, and nothing else.
+/// PostgreSQL's own cascade is the oracle: a plan with the same links must delete exactly the rows that cascading keys would delete, on a
+/// database without them.
 @Suite("What a plan erases is what PostgreSQL's cascade would delete")
 struct CascadeOracleTests {
     /// How many random schemas a run tries; a longer run by `FAREWELL_RANDOM_SCHEMAS=100000 swift test …`.
@@ -147,7 +147,7 @@ struct CascadeOracleTests {
     }
 }
 
-/// Runs one statement; a refusal is told with the statement, which holds no value.
+/// Runs one statement; a refusal is reported with the statement, which holds no value.
 @discardableResult
 private func ran(
     _ statement: RowStatement, _ values: RowValues, _ random: RandomDatabase, _ connection: any SQLConnection

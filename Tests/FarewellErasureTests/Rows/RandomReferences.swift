@@ -4,8 +4,8 @@ import Farewell
 import FarewellSQL
 import TestFixtures
 
-/// A random schema with random rows in which links own, refer, list and depend on a second column, and in which rows
-/// own their parents. It knows by itself, without any SQL, what becomes of every cell.
+/// A random schema with random rows in which links own, refer, list and depend on a second column, and in which rows own their parents. It
+/// computes the fate of every cell on its own, without any SQL.
 struct RandomReferences {
     struct Column {
         var name: String
@@ -38,19 +38,19 @@ struct RandomReferences {
         /// The table whose rows own the rows here.
         var ownedBy: Int?
         var isAnonymised = false
-        /// Rows that stay and keep what they name; nobody's.
+        /// Rows that stay and keep the rows that they name; they belong to no subject.
         var isKeeper = false
         var rows: [Row] = []
 
         var isOwned: Bool { ownedBy != nil || columns.contains(where: \.isOwner) }
     }
 
-    /// What is expected of an erasure.
+    /// The expected result of an erasure.
     struct Outcome: Equatable {
         var dump: [String] = []
         var erased: [String: Int] = [:]
         var anonymised: [String: Int] = [:]
-        /// Rows of others that lose a value.
+        /// Other subjects' rows that lose a value.
         var freed: [String: Int] = [:]
     }
 
@@ -90,7 +90,7 @@ struct RandomReferences {
             for place in 0..<random.number(in: 1...3) { table.columns.append(column(place, of: index, table, &random)) }
             let owning = table.columns.filter(\.isOwner)
             let mayStay = owning.count == 1 && owning.allSatisfy { $0.list == nil && $0.kinds.isEmpty && $0.isNullable }
-            // Rows that stay keep the parents that a key of theirs names; whether they stay must be known before.
+            // Rows that stay keep the parents that a key of theirs names; the outcome must be known before.
             for place in table.columns.indices where !owning.isEmpty && !table.columns[place].isOwner {
                 let target = table.columns[place].target
                 if target < index, tables[target].ownedBy != nil { table.columns[place].action = nil }
@@ -157,7 +157,7 @@ struct RandomReferences {
     }
 }
 
-// MARK: What is expected
+// MARK: Expectations
 
 extension RandomReferences {
     func outcome(without subjects: Set<Int>, _ dialect: SQLDialect) -> Outcome {

@@ -8,8 +8,8 @@ import Foundation
 import TestFixtures
 import Testing
 
-/// The oracle is a model in Swift that knows who owns every row (`RandomReferences`): after an erasure every cell of
-/// every table is what it says, and counts, preview and receipt agree with it.
+/// The oracle is a model in Swift that knows the owner of every row (`RandomReferences`): after an erasure every cell of every table equals
+/// the model, and counts, preview and receipt agree with it.
 @Suite("Links that own, refer, list and depend on a condition do what a model says")
 struct ReferenceOracleTests {
     private static let count = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SCHEMAS"].flatMap(Int.init) ?? 400

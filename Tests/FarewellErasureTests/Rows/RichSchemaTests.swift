@@ -8,8 +8,8 @@ import Foundation
 import TestFixtures
 import Testing
 
-/// The same oracle for schemas with conditions and references: a polymorphic link is a cascading key over a generated
-/// column there, and what only names somebody is emptied once that person is gone.
+/// The same oracle for schemas with conditions and references: a polymorphic link is a cascading key over a generated column there, and a
+/// column that only names a subject is emptied once that subject is deleted.
 @Suite("What a plan with conditions and references changes is what PostgreSQL's keys would change")
 struct RichSchemaTests {
     private static let count = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SCHEMAS"].flatMap(Int.init) ?? 1_000

@@ -183,7 +183,7 @@ struct ConcurrencyTests {
                     })
                 else { return }
                 _ = try? await other.resume(takingOver: true)
-                // The key is given to somebody else, who writes: no business of the sleeper.
+                // The key is given to another user, who writes: the sleeping worker must not touch it.
                 try? await fixture.run("INSERT INTO posts VALUES (30, 1)")
             }
             #expect(outcomes.map { $0.error?.code } == ["run.lease-lost"], "\(outcomes)")

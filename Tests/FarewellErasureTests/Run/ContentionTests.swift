@@ -9,7 +9,7 @@ import Testing
 @Suite("People who are in each other's way", .timeLimit(.minutes(5)))
 struct ContentionTests {
     private static let people = 80
-    /// Everybody wrote to several of the others, in an order in which nobody locks as the next one does.
+    /// All users wrote to several of the others, so that no two erasures lock in the same order.
     private static let script = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
         CREATE TABLE messages (id serial PRIMARY KEY, sender integer REFERENCES people (id),

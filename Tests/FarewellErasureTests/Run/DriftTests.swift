@@ -21,7 +21,7 @@ struct DriftTests {
         let testDescription: String
         let sqlite: [String]
         let postgresql: [String]
-        /// What the cause must say.
+        /// The words that the cause must contain.
         let words: String
 
         func statements(_ dialect: SQLDialect) -> [String] { dialect == .sqlite ? sqlite : postgresql }

@@ -7,7 +7,7 @@ import FarewellSQL
 import TestFixtures
 
 extension EngineFixture {
-    /// An engine whose plan nobody held against the schema.
+    /// An engine whose plan was not checked against the schema.
     func uncheckedEngine(_ plan: Plan) async throws -> ErasureEngine {
         let checked = try await engine()
         let schema = try await Schema.read(from: database)

@@ -63,7 +63,7 @@ struct GroupTests {
             let keys = (1...40).map(String.init)
             let outcomes = try await engine.erase(keys, options: ErasureOptions(concurrency: concurrency))
             #expect(outcomes.compactMap(\.receipt).count == 40)
-            // What one transaction wrote carries its number.
+            // Rows of one transaction carry its number.
             let sizes = "SELECT max(n) FROM (SELECT count(*) AS n FROM farewell.erasures GROUP BY xmin) AS groups"
             #expect(try await fixture.rows(sizes) == ["\(most)"])
         }

@@ -61,7 +61,7 @@ struct LargeAccountTests {
         }
     }
 
-    /// Erases somebody and cancels it after so many pieces; tells how many there were.
+    /// Erases a subject and cancels it after so many chunks; returns their number.
     private func erase(
         _ key: String, by engine: ErasureEngine, _ options: ErasureOptions, cancelledAfter point: Int
     ) async throws -> (outcomes: [ErasureOutcome], pieces: Int) {

@@ -30,7 +30,7 @@ struct LedgerAgreementTests {
         try await fixture.rows("SELECT count(*) FROM \(fixture.control("ledger"))").first ?? ""
     }
 
-    /// What the file can look like that is yesterday's, emptied or lost.
+    /// The ways in which the file can be yesterday's, emptied or lost.
     enum Loss: String, CaseIterable, Sendable { case shorter, empty, missing }
 
     @Test(

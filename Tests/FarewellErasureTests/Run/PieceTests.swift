@@ -22,7 +22,7 @@ struct PieceTests {
             : "(WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < \(count)) SELECT n FROM s) AS s"
     }
 
-    /// Erases the first person, cancelled after so many pieces and then resumed; tells how many there were before that.
+    /// Erases the first subject, cancelled after so many chunks and then resumed; returns their number before that.
     private func erase(
         by engine: ErasureEngine, cancelledAfter point: Int? = nil
     ) async throws -> (last: [ErasureOutcome], words: [String], pieces: Int) {

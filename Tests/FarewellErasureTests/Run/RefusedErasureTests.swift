@@ -17,7 +17,7 @@ struct RefusedErasureTests {
         INSERT INTO notes VALUES (1, 1, 'alpha secret words'), (2, 1, 'beta words'), (3, 2, 'gamma words');
         """
 
-    /// The cause with which the erasure of the first person parks; nothing of anybody has changed.
+    /// The cause with which the erasure of the first subject parks; no row has changed.
     private func cause(
         _ fixture: EngineFixture, edit: @Sendable (inout Plan) -> Void = { _ in }
     ) async throws -> String {

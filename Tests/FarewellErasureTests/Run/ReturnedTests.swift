@@ -19,7 +19,7 @@ struct ReturnedTests {
         """
     }
 
-    /// What a back-up is: the tables as they were, the control store as well.
+    /// A back-up: the tables as they were, the control store as well.
     private func backUp(_ fixture: EngineFixture) async throws -> @Sendable () async throws -> (any SQLDatabase) {
         if fixture.dialect == .sqlite {
             let copy = fixture.folder + "/backup.sqlite"

@@ -9,7 +9,7 @@ extension ShapeTests.Shape {
     private static let two = "INSERT INTO people VALUES (2, 'two@example.org'), (3, 'three@example.org');"
     private static let one = "INSERT INTO people VALUES (1, 'one@example.org');"
 
-    /// Types of PostgreSQL that are bound as text and are none: their name, the person's value, somebody else's.
+    /// Types of PostgreSQL that are bound as text and are none: their name, the subject's value, another subject's.
     private static let values = [
         ("mood", "'good'", "'bad'"), ("inet", "'10.0.0.1'", "'10.0.0.2'"), ("integer[]", "'{1,2}'", "'{2}'"),
         ("int4range", "'[1,3)'", "'[3,5)'"), ("interval", "'1 hour'", "'2 hours'"), ("time", "'10:00'", "'11:00'"),

@@ -7,8 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-/// Schemas of every shape: one person goes, and what is left is exactly what a second database would hold that
-/// never knew of the person.
+/// Schemas of every shape: one subject is erased, and the rest is exactly what a second database would hold that never knew the subject.
 @Suite("Schemas of every shape")
 struct ShapeTests {
     struct Shape: Sendable, CustomTestStringConvertible {
@@ -17,7 +16,7 @@ struct ShapeTests {
         let tables: String
         /// A key to a table that comes later, at `{late}`: `(table, column, the table and column it refers to)`.
         var late: (table: String, column: String, target: String)?
-        /// Everybody else's rows.
+        /// Other subjects' rows.
         let others: String
         /// The person's rows; each statement adds one.
         let person: String
@@ -25,7 +24,7 @@ struct ShapeTests {
         var root = ("people", "id")
         var edit: @Sendable (inout Plan) -> Void = { _ in }
 
-        /// SQLite takes a key to a table that is not there yet; PostgreSQL has to be told afterwards.
+        /// SQLite accepts a key to a table that does not exist yet; PostgreSQL needs it afterwards.
         func script(_ dialect: SQLDialect) -> String {
             guard let late else { return tables + others }
             if dialect == .sqlite { return tables.replacing("{late}", with: "REFERENCES \(late.target)") + others }

@@ -221,7 +221,7 @@ struct StageOrderTests {
             #expect(outcomes.map(\.word) == ["done", "done"], "\(outcomes)")
             #expect(left(fixture) == ["11/a.jpg", "11/b.jpg", "2/b.jpg", "theirs.jpg"], "\(outcomes.map { $0.receipt?.erased })")
             #expect(try await fixture.rows("SELECT path FROM photos") == ["theirs.jpg"])
-            // What was let be at first, for the other's sake, is counted as it is in the end.
+            // Files that stayed at first, for the other subject, are counted as they are in the end.
             #expect(outcomes.compactMap { $0.receipt?.erased["pictures"] }.sorted() == [2, 3], "\(outcomes)")
             #expect(outcomes.filter { $0.receipt?.notVerifiable.contains { $0.about == "files that stay" } == true }.count == 1)
         }

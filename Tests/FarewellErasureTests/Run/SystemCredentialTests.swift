@@ -58,7 +58,7 @@ struct SystemCredentialTests {
             #expect(try await fixture.count("provider_credentials") == 1)
             let kept = try await fixture.fixture.everything().filter { "\($0)".contains("apple-refresh") }
             #expect(kept.isEmpty && !fixture.fixture.log.lines.contains { $0.contains("apple-refresh") })
-            // Who came without a code has nothing there to revoke.
+            // A user without a code has nothing there to revoke.
             let without = try #require(try await engine.erase([three]).first)
             #expect(without.receipt?.isComplete == true, "\(without)")
             #expect(try await fixture.authority.providerCredential(of: try #require(UUID(uuidString: two)), provider: "apple") != nil)

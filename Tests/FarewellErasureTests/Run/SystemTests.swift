@@ -16,7 +16,7 @@ actor ImaginedSystem: Connector {
     private var faults: [ConnectorFault]
     /// Why it cannot be looked at; `nil` where it can.
     private var veil: ConnectorFault?
-    /// What the database looked like when it was first asked to erase.
+    /// The state of the database at the first call to erase.
     private(set) var sight: String?
     private let look: (@Sendable () async throws -> String)?
     nonisolated let declaration: ConnectorDeclaration

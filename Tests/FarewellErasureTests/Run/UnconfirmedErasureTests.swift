@@ -10,7 +10,7 @@ import Testing
 
 @Suite("An erasure that was begun and never committed")
 struct UnconfirmedErasureTests {
-    /// The entry that an erasure of somebody would write.
+    /// The entry that an erasure of a subject would write.
     private func entry(of key: String, _ engine: ErasureEngine) async throws -> LedgerEntry {
         let value = SQLValue.text(key)
         let subject = try #require(

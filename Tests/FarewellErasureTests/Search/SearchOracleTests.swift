@@ -22,7 +22,7 @@ struct SearchOracleTests {
 
     private static let word = "\\p{L}\\p{M}\\p{N}\\x{200C}\\x{200D}"
 
-    /// What is left: none of these stands beside it.
+    /// The value is left if none of these is beside it.
     private static func expression(_ name: String) -> String {
         let text = NSRegularExpression.escapedPattern(for: name)
         if name.contains("@") {

@@ -19,7 +19,7 @@ struct SimulatedService: Sendable {
     static let leaving = 4
     private static let workers = 3
 
-    /// What came of a simulation.
+    /// The result of a simulation.
     struct Outcome: Sendable {
         let history: [String]
         /// Which promises were broken.
@@ -94,7 +94,7 @@ struct SimulatedService: Sendable {
 
     // MARK: Processes
 
-    /// Asks for everybody who leaves, until each is answered, under one key.
+    /// Requests all erasures, until each is answered, under one key.
     private static func ask(_ engine: ErasureEngine, as process: Int, _ answers: Guarded<[Int: Set<UUID>]>) async {
         let requests = ErasureRequests(engine, rules: ServiceRules(secondLook: 0))
         for person in 1...leaving {
@@ -110,7 +110,7 @@ struct SimulatedService: Sendable {
         }
     }
 
-    /// A lane and the rescuer, by turns, until everybody has left.
+    /// A worker task and the rescuer, by turns, until all subjects are erased.
     private static func work(_ engine: ErasureEngine, while isAlive: @Sendable () -> Bool) async {
         let workers = ErasureWorkers(engine, rules: ServiceRules(secondLook: 0, batch: 2))
         let batch = workers.batch { _ in }

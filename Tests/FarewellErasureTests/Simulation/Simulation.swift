@@ -5,17 +5,17 @@ import Foundation
 import Synchronization
 import TestFixtures
 
-/// A world in which nothing happens but what a seed decides: whose turn at the database comes next, how long it takes
-/// until then, who is killed, stopped, or never hears an answer. Time passes when nobody wants a turn, and now and then
-/// when somebody does. After a while nothing goes wrong any more.
+/// A world in which a seed decides everything: which process uses the database next, how long it takes until then, which process is killed,
+/// stopped, or never receives an answer. Time passes when no process needs a turn, and now and then when one does. After a while nothing
+/// fails any more.
 final class Simulation: Sendable {
-    /// What becomes of one turn.
+    /// The outcome of one turn.
     enum Fate: Sendable { case fine, lostBefore, lostAfter, killedBefore, killedAfter }
 
     /// Thrown at everything that a process does which no longer exists.
     struct Killed: Error {}
 
-    /// What may go wrong in a history, and how often.
+    /// The faults of a history, and their frequency.
     struct Weather: Sendable {
         var kills: Int
         var losses: Int
@@ -76,7 +76,7 @@ final class Simulation: Sendable {
         note("seed \(seed): \(weather)")
     }
 
-    // MARK: What processes see
+    // MARK: The view of processes
 
     var now: Date { Self.beginning.addingTimeInterval(uptime / .seconds(1)) }
     var uptime: Duration { .seconds(state.withLock { $0.seconds }) }
@@ -87,7 +87,7 @@ final class Simulation: Sendable {
         state.withLock { $0.weather.isDeathKnown && $0.dead.contains(process) }
     }
 
-    /// Waits for a turn at the database. Who is killed gets none.
+    /// Waits for a turn at the database. A killed process gets none.
     func turn(of process: Int) async throws -> Fate {
         let number = nextNumber()
         return try await withCheckedThrowingContinuation { wait(number, process, .turn, $0) }
@@ -140,7 +140,7 @@ final class Simulation: Sendable {
         for wait in waits { wait.continuation.resume(throwing: Killed()) }
     }
 
-    // MARK: What happened
+    // MARK: History
 
     func note(_ line: String) { state.withLock { $0.history.append(line) } }
 
@@ -151,10 +151,10 @@ final class Simulation: Sendable {
 
     // MARK: Going on
 
-    /// Runs these processes, the first ones asking and the others working, until nobody waits for anything, or an hour
-    /// has passed since nothing goes wrong any more. Another worker takes the place of one that was killed.
+    /// Runs these processes, the first ones requesting and the others working, until no process waits for anything, or an hour has passed
+    /// since the last fault. Another worker replaces a killed one.
     ///
-    /// - Returns: whether it came to its end.
+    /// - Returns: whether it completed.
     func run(_ processes: Int, _ body: @escaping @Sendable (_ process: Int) async -> Void) async -> Bool {
         await withCheckedContinuation { ended in
             Thread.detachNewThread { ended.resume(returning: self.drive(processes, body)) }
@@ -177,7 +177,7 @@ final class Simulation: Sendable {
         }
     }
 
-    /// Lets one thing happen; false when nobody waits for anything.
+    /// Performs one event; false when no process waits for anything.
     private func goOn() -> Bool {
         let waits = state.withLock { $0.waiting.sorted { $0.key < $1.key } }
         guard !waits.isEmpty else { return false }
@@ -191,7 +191,7 @@ final class Simulation: Sendable {
             begin(turns[number(below: turns.count)])
             return true
         }
-        // When the time has come at which somebody who was stopped goes on, nobody is woken yet.
+        // When a stopped process is due to continue, no process is woken yet.
         if let goingOn = stopped.values.min(), goingOn <= timers.first?.time ?? .infinity {
             state.withLock { $0.seconds = max($0.seconds, goingOn) }
             return true

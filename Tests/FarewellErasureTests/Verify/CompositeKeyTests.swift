@@ -22,7 +22,7 @@ struct CompositeKeyTests {
         INSERT INTO books VALUES (1, 1, 'a'), (2, 2, 'b'), (3, 2, 'a'), (4, 1, 'b'), (5, NULL, 'a'), (6, NULL, NULL);
         """
 
-    /// The derived plan, where a table's rows go with the rows that they name.
+    /// The derived plan, with a table's rows erased together with the rows that they name.
     private func plan(_ fixture: EngineFixture, _ table: String, _ columns: [String], in target: String, _ key: [String]) async throws
         -> Plan
     {
@@ -36,7 +36,7 @@ struct CompositeKeyTests {
         try await plan(fixture, "books", ["shelf", "room"], in: "shelves", ["number", "room"])
     }
 
-    /// Erases the first person while somebody writes, after the rows went and before they are read back.
+    /// Erases the first subject while another program writes, after the rows are deleted and before they are read back.
     private func erase(_ engine: ErasureEngine, while script: String, in fixture: EngineFixture) async throws -> ErasureOutcome {
         let outcomes = try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
             guard progress.event == .finished(step: "rows") else { return }

@@ -82,7 +82,7 @@ struct DeepScanTests {
             var schema = try await Schema.read(from: fixture.database)
             let place = try #require(schema.tables.firstIndex { $0.name.name == "notes" })
             schema.tables[place].missingRights = [right]
-            // Whoever reads it all the same fails.
+            // Reading it all the same fails.
             try await fixture.run("DROP TABLE notes")
             let subject = SearchedSubject(key: nil, identifiers: ["other@example.org"])
             let outcome = try await DeepScan(schema: schema, plan: plan)

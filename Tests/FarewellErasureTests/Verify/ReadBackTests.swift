@@ -269,7 +269,7 @@ struct ReadBackTests {
                     "lines", Link(columns: ["chat"], target: plan.name("chats"), targetColumns: ["id"], shared: .erase))
             }
             let engine = try await fixture.engine(plan)
-            // Written after the rows went and before they are read back, by somebody who still had the chat open.
+            // Written after the rows are deleted and before they are read back, by a user who still had the chat open.
             let outcome = try #require(
                 try await engine.erase(["1"], options: ErasureOptions(deepScan: .complete)) { progress in
                     guard progress.event == .finished(step: "rows") else { return }

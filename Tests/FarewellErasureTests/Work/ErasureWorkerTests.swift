@@ -46,7 +46,7 @@ struct ErasureWorkerTests {
                 }
             })
             let asked = try await requests.request("1")
-            // Tried again when the test says so, and not by itself.
+            // Retried when the test says so, and not automatically.
             let rules = ServiceRules(secondLook: 0, poll: 3_600)
             try await place.working(place.workers(rules, closing: closing)) {
                 for expected in 1...2 {
@@ -206,7 +206,7 @@ struct ErasureWorkerTests {
             for statement in Self.poison(dialect) {
                 _ = try await first.fixture.database.withConnection { try await $0.run(SQLStatement(statement)) }
             }
-            // A trigger belongs to the schema: whoever works opens after it is there.
+            // A trigger belongs to the schema: workers must open after it exists.
             let place = try await first.again(owner: "here:1:a")
             let requests = place.requests()
             let poisoned = try await requests.request("1").erasure.id
@@ -236,8 +236,8 @@ struct ErasureWorkerTests {
         }
     }
 
-    /// What makes one person's rows deadly: on PostgreSQL to the connection that deletes them, which passes each time; on
-    /// SQLite, where there is none to be lost, to the transaction.
+    /// Makes one subject's rows deadly: on PostgreSQL to the connection that deletes them, which is temporary each time; on SQLite, without
+    /// a connection to lose, to the transaction.
     private static func poison(_ dialect: SQLDialect) -> [String] {
         guard dialect == .postgresql else {
             return ["CREATE TRIGGER poison BEFORE DELETE ON posts WHEN OLD.author = 1 BEGIN SELECT RAISE(ABORT, 'no'); END"]

@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-/// Remembers what it was given, and refuses as often as it is told to.
+/// Records its events, and refuses as often as requested.
 struct RecordingEventDelivery: EventDelivery {
     let endpoints: [EventEndpoint]
     let taken = Guarded<[OutgoingEvent]>([])
@@ -265,7 +265,7 @@ struct EventTests {
                 #expect(part >= 0)
             }
             try await place.fixture.run("CREATE SEQUENCE more START 1000")
-            // The trigger belongs to the schema: whoever works opens after it is there.
+            // The trigger belongs to the schema: workers must open after it exists.
             let place = try await place.again(owner: "here:1:a")
             let insert = SQLStatement("INSERT INTO posts (id, author, body) VALUES (nextval('more'), $1, 'late')", [.integer(1)])
             let closing = RememberedClosing(meanwhile: {

@@ -90,7 +90,7 @@ struct HoldTests {
                 #expect(try await place.requests().erasure(id)?.state == .done, "held at \(point): \(place.fixture.log.lines.suffix(5))")
                 let told = try await place.engine.openReceipt(of: id).erased
                 #expect(told["people"] == 1 && told["posts"] == 2 && told.count == 2 + systems.count, "held at \(point): \(told)")
-                // What came back may have been met before the step was done, and counts then.
+                // Reappeared data may have been met before the step was done, and counts then.
                 let counts = manner == .sound ? 2...2 : 2...3
                 for system in systems { #expect(counts.contains(told[system.name] ?? 0), "held at \(point): \(told)") }
                 #expect(try await place.fixture.count("people") == Self.people - point)
@@ -106,7 +106,7 @@ struct HoldTests {
         return held
     }
 
-    /// Every row of everybody, and what every system holds.
+    /// All rows of all users, and the data of every system.
     private static func world(_ place: WorkerFixture, _ systems: [String: WatchedSystem]) async throws -> [String: [String]] {
         var world = try await place.fixture.everything()
         for (name, system) in systems { world[name] = await system.left.map { "\($0.key) \($0.value)" }.sorted() }

@@ -90,7 +90,7 @@ struct LeaseKeepingTests {
     }
 }
 
-/// A database that answers nobody.
+/// A database that never answers.
 private struct SilentDatabase: SQLDatabase {
     let dialect: SQLDialect
 

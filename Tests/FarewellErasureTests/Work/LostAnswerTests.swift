@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-/// A database whose n-th commit from now on is answered by nobody, having happened or not.
+/// A database that loses the answer of the n-th commit from now on, which may or may not have happened.
 final class CutDatabase: SQLDatabase {
     enum Commit: Sendable, CaseIterable { case happened, didNot }
 

@@ -13,7 +13,7 @@ import Testing
 struct RestlessWriterTests {
     private static let rules = ServiceRules(secondLook: 600, poll: 1)
 
-    /// What came of the writing.
+    /// The result of the writing.
     private struct Written: Sendable {
         var rows = 0
         var refusals: [String: Int] = [:]
@@ -61,7 +61,7 @@ struct RestlessWriterTests {
             for statement in Self.guards(dialect) {
                 _ = try await first.fixture.database.withConnection { try await $0.run(SQLStatement(statement)) }
             }
-            // Triggers belong to the schema: whoever works opens after they are there.
+            // Triggers belong to the schema: workers must open after they exist.
             let place = try await first.again(owner: "here:1:a")
             let neighbours = try await Self.rows(but: "1", place)
             let requests = place.requests(Self.rules)
@@ -90,7 +90,7 @@ struct RestlessWriterTests {
         while body: @Sendable () async throws -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // SQLite has one who writes at a time: two that never rest would leave nobody else a turn.
+            // SQLite has one writer at a time: two restless ones would leave no turn for others.
             for writer in 1...(dialect == .postgresql ? 2 : 1) {
                 group.addTask {
                     var id = writer * 1_000_000
@@ -174,7 +174,7 @@ struct RestlessWriterTests {
             place.engine, rules: rules, options: ErasureOptions(residue: .leave), closing: closing, signals: place.signals)
     }
 
-    /// Nobody writes any more: what was parked is let go on, what came after an end is met by the second look.
+    /// The writing has ended: parked erasures are released, and the second look finds later rows.
     private static func expectNothingLeft(_ place: WorkerFixture, _ neighbours: [String]) async throws {
         func end() async throws {
             try await place.working(workers(place)) {

@@ -12,11 +12,11 @@ import Testing
 
 @Suite("Signing up again while being erased")
 struct SignUpAgainTests {
-    /// What happened while the erasure was running.
+    /// The events during the erasure.
     private struct Seen: Sendable {
         var calls: [String] = []
         var states: [String] = []
-        /// Who signed up again, and their rows.
+        /// The user who signed up again, and their rows.
         var again: SessionGrant?
         var rows: [String] = []
     }
@@ -77,7 +77,7 @@ struct SignUpAgainTests {
             #expect(receipt.erased["notes"] == 2 && receipt.erased["billing"] == 2 && receipt.erased["pool"] == 2)
             #expect(receipt.verification.readBack.rowsLeft == 0)
 
-            // The second look is for whom the erasure was about as well.
+            // The second look also covers the subject of the erasure.
             try await fixture.fixture.run("UPDATE \(fixture.fixture.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
             try await Reverifier(workers: workers).perform()
             #expect(try await place.states() == ["done"])
@@ -92,7 +92,7 @@ struct SignUpAgainTests {
         }
     }
 
-    /// Two notes of somebody.
+    /// Two notes of a user.
     private static func write(_ first: Int, of person: UUID, _ fixture: AuthorityFixture) async throws {
         for number in first...first + 1 {
             _ = try await fixture.run(
@@ -100,7 +100,7 @@ struct SignUpAgainTests {
         }
     }
 
-    /// Everything the database holds of somebody.
+    /// All data of a user in the database.
     private static func rows(of person: UUID, _ fixture: AuthorityFixture) async throws -> [String] {
         let places = [
             (fixture.table("users"), "id"), (fixture.table("identities"), "user_id"), (fixture.table("sessions"), "user_id"),

@@ -15,7 +15,7 @@ actor WatchedSystem: Connector {
 
     enum Manner: Sendable {
         case sound
-        /// The first call that erases somebody fails for now, and an entry comes back once all were seen to be gone.
+        /// The first erasing call fails temporarily, and an entry reappears once all are verified as gone.
         case restless
     }
 

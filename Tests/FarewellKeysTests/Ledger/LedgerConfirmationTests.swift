@@ -44,7 +44,7 @@ struct LedgerConfirmationTests {
 
     @Test("OP-4 a line of an earlier version, which confirmed nothing, counts as done and is extended")
     func former() throws {
-        // Written here by itself, from the format that was published.
+        // Written here independently, from the published format.
         let keys = try folder.keys()
         let entry = try CanonicalJSON.text(LedgerEntry.sample(1))
         var bytes: [UInt8] = []

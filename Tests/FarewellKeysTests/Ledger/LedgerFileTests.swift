@@ -72,7 +72,7 @@ struct LedgerFileTests {
             try ledger.append([.sample(3)])
             #expect(try folder.read(Self.name) == longer)
         }
-        // What a power cut can leave: a tail of zero bytes.
+        // A possible result of a power cut: a tail of zero bytes.
         try folder.overwrite(Self.name, whole + Data(count: 300))
         #expect(try ledger.read().count == 2)
         try ledger.append([.sample(3)])
@@ -152,7 +152,7 @@ struct LedgerFileTests {
         #expect(read.count == 6 && !read.contains(LedgerEntry.sample(4).subject))
     }
 
-    /// What a process does that is stopped in the middle of writing.
+    /// Holds the locks of these files, like a process that is stopped in the middle of writing.
     private func holding(_ names: [String], _ body: () throws -> Void) throws {
         let files = try names.map { try #require(FileHandle(forUpdatingAtPath: folder.path($0))) }
         for file in files { #expect(flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0) }

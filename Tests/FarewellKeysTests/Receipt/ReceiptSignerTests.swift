@@ -228,7 +228,7 @@ struct ReceiptSignerTests {
                 after: nil, at: receipt.finishedAt, actor: "command", act: "erasure.finished", run: UUID(),
                 subject: subject, details: ["mail": canaries[0], "rows": "12"])
             artefacts += try AuditLines.data([entry])
-            // The hashes that anybody could make without the key.
+            // The hashes that can be made without the key.
             artefacts += try folder.everything()
             for guess in [canary, "users" + canary, "users/" + canary, "users:" + canary] {
                 let plain = Data(

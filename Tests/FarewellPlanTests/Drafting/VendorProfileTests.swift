@@ -71,7 +71,7 @@ struct VendorProfileTests {
         #expect(plan.questions.map(\.table.name) == ["_prisma_migrations"], "it has other columns than Prisma's")
         let events = try #require(plan.tables.first { $0.table.name == "event_log" })
         #expect(events.links.map(\.path) == [["data", "new", "author"], ["data", "old", "author"]])
-        // What refers to events without a cascade goes before them.
+        // Rows that refer to events without a cascade are deleted before them.
         #expect(plan.completed(in: schema).tables.first { $0.table.name == "event_invocation_logs" }?.rule == .erase)
     }
 

@@ -179,7 +179,7 @@ struct CatalogCheckTests {
         }
     }
 
-    // MARK: What is emptied
+    // MARK: Emptied columns
 
     @Test("SQL-14 a generated column cannot be unlinked")
     func generated() async throws {

@@ -35,7 +35,7 @@ struct DerivedPlanOracleTests {
         }
     }
 
-    /// What is left after a bare `DELETE`; `nil` where PostgreSQL refuses it: a row that two keys empty and a
+    /// The remaining rows after a bare `DELETE`; `nil` if PostgreSQL refuses it: a row that two keys empty and a
     /// third deletes is checked once more in between.
     private static func deleted(_ seed: UInt64, _ schema: Schema, _ connection: any SQLConnection) async throws
         -> [String]?
@@ -52,7 +52,7 @@ struct DerivedPlanOracleTests {
         return rows
     }
 
-    /// What is left after the plan's own statements.
+    /// The remaining rows after the plan's own statements.
     private static func erased(_ plan: Plan, _ schema: Schema, _ connection: any SQLConnection) async throws -> [String] {
         try await connection.run("BEGIN")
         let program = try RowProgram(graph: RowGraph(plan: plan, schema: schema))

@@ -17,7 +17,7 @@ struct LiveCheckTests {
         INSERT INTO posts VALUES (10, 1, '{"who": 1}'), (20, 2, '{"who": 2}'), (21, 2, NULL);
         """
 
-    /// What is found of one kind, by its code's first word.
+    /// The findings of one kind, by the first word of their code.
     private func findings(_ kind: String, _ plan: Plan, on database: any SQLDatabase) async throws -> [Finding] {
         let schema = try await Schema.read(from: database)
         return PlanCheck.findings(plan, schema).filter { $0.code.rawValue.hasPrefix(kind + ".") }

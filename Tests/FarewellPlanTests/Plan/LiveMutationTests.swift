@@ -76,7 +76,7 @@ struct LiveMutationTests {
         return try PlanDerivation.draft(from: schema, subject: subject, fingerprint: schema.fingerprint).plan
     }
 
-    /// What `farewell check --sample` finds.
+    /// The findings of `farewell check --sample`.
     private func held(_ plan: Plan, _ database: any SQLDatabase) async throws -> [Finding] {
         let schema = try await Schema.read(from: database)
         let found = try await PlanCheck.findings(plan, schema, fingerprint: schema.fingerprint, on: database)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Plans and the accounts by which people sign in")
 struct PlanAccountTests {
-    /// Whose tables of accounts lie beside an app's.
+    /// The owner of the account tables beside an app's.
     enum Owner: String, Sendable, CaseIterable {
         case farewellOnPostgreSQL, farewellOnSQLite, supabase
 
@@ -176,7 +176,7 @@ struct PlanAccountTests {
         let (plan, schema) = try Self.beside(
             owner, SchemaSketch.table(app + "cards", "id \(key) pk -> \(app)users.id cascade", "city text"))
         let cards = TableName(parsing: app + "cards") ?? TableName("cards")
-        // Not everybody has a card.
+        // Not every user has a card.
         #expect(try Self.stays(plan, schema, owner.name("users"), Link(columns: ["id"], target: cards, targetColumns: ["id"])))
         let chained = Schema(
             dialect: owner.dialect,

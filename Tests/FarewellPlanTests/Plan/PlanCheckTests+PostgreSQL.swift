@@ -5,7 +5,7 @@ import FarewellSQL
 import Testing
 
 extension PlanCheckTests {
-    /// What PostgreSQL alone would refuse or do, and only in the middle of a run.
+    /// Cases that only PostgreSQL would refuse or do, and only in the middle of a run.
     static let postgresql: [CheckCase] = [
         CheckCase("a hash of an enum", "column.hash-unfit") { plan, schema in
             schema.edit("public.invoices") { $0.columns[3] = mood }

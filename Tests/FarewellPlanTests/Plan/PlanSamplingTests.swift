@@ -24,7 +24,7 @@ struct PlanSamplingTests {
         let users = schema.dialect == .sqlite ? "users.id" : "public.users.id"
         var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(parsing: users)).plan
         plan.questions = []
-        // Whatever names alone would have proposed is undone: only values are to speak.
+        // Proposals by names are removed: only values count here.
         for index in plan.tables.indices where plan.tables[index].table != plan.subject.table {
             plan.tables[index].rule = .notPersonal
             plan.tables[index].links = []
@@ -102,7 +102,7 @@ struct PlanSamplingTests {
             let schema = try await Schema.read(from: database)
             let users = schema.dialect == .sqlite ? "users.id" : "public.users.id"
             var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(parsing: users)).plan
-            // Whatever names alone would have asked is left out: only values are to speak.
+            // Questions by names are removed: only values count here.
             plan.questions = []
             let findings = try await PlanSampling().findings(plan, schema, database)
             let found = findings.map { "\($0.severity) \($0.code.rawValue) \($0.table?.name ?? "").\($0.column ?? "")" }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PlanSnapshot {
-    /// What was recorded for each section, one a line: its name, a colon, its digest.
+    /// The recorded digests, one a line: the section's name, a colon, its digest.
     static let recorded: [String: String] = Dictionary(
         uniqueKeysWithValues: lines.split(separator: "\n").map { line in
             let parts = line.split(separator: ": ")

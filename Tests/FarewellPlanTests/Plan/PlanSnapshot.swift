@@ -5,7 +5,7 @@ import FarewellSQL
 import Foundation
 import Testing
 
-/// Everything that the rules of a plan decide, as text: what is written, drawn, found and told to the database.
+/// Everything that the rules of a plan decide, as text: the files, drawings, findings and statements.
 struct PlanSnapshot {
     private(set) var sections: [(name: String, text: String)] = []
 

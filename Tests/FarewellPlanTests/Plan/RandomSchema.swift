@@ -3,7 +3,7 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// Schemas nobody designed, with plans that fit them.
+/// Random schemas, with plans that fit them.
 enum RandomSchema {
     private static let innocent = ["title", "size", "state", "colour", "weight", "note", "flag", "rank"]
 

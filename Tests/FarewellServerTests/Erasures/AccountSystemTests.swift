@@ -5,7 +5,7 @@ import FarewellServer
 import HTTPTypes
 import Testing
 
-/// A system in memory that refuses for as long as it is told to.
+/// A system in memory that refuses as long as requested.
 private actor Vault: Connector {
     private(set) var people: Set<String> = []
     private var isOpen = true
@@ -52,7 +52,7 @@ struct AccountSystemTests {
                 #expect(failed.status == 500, "\(failing): \(failed)")
                 #expect(failed.json["success"] as? Bool == false)
                 #expect(failed.json["error"] as? String == "Failed to delete user account")
-                // Who signs people in comes last: until the others are done, the person can ask again.
+                // The sign-in system is last: until the others are done, the user can ask again.
                 let expected = Dictionary(
                     uniqueKeysWithValues: Self.names.map { ($0, $0 != failing && $0 != "cognito") })
                 #expect(failed.json["details"] as? [String: Bool] == expected, "\(failing): \(failed)")

@@ -36,7 +36,7 @@ struct MountedTransport: HTTPTransport {
 
 @Suite("A device and a server in one process")
 struct DeviceErasureTests {
-    /// A device on which somebody has signed up who has two notes at the server.
+    /// A device on which a user with two notes at the server has signed up.
     private func signedIn(
         _ mount: ErasureMount, _ use: (FarewellDevice, FarewellProvider, ErasureMount.Person) async throws -> Void
     ) async throws {

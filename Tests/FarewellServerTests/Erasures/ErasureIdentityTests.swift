@@ -10,7 +10,7 @@ import Testing
 
 @Suite("An erasure is the token's person's, whoever else is named")
 struct ErasureIdentityTests {
-    /// Somebody else in every place where an app might name whom it means.
+    /// Another user in every place where an app might name the subject.
     private struct Named {
         let query: String
         let fields: [String: String]

@@ -10,9 +10,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What operators show, and how erasures are asked for, made due and looked at.
+/// The operators' views, and how erasures are requested, made due and read.
 extension ErasureMount {
-    /// What signs the token of the operators.
+    /// The secret that signs the operators' token.
     static let operatorSecret = "what signs the operators' token in tests"
 
     /// The operators' token, as `service.key` holds one.
@@ -26,7 +26,7 @@ extension ErasureMount {
         return "\(header).\(body).\(Base64URL.text(Array(code)))"
     }
 
-    /// What the browser of an operator keeps after a sign-in by the operators' token.
+    /// The cookie of an operator's browser after a sign-in by the operators' token.
     func consoleCookie(_ name: String, role: Operator.Role) async throws -> String {
         let entry = try await server.authority.consoleEntry(byToken: Self.operatorToken).entry
         return try await server.authority.beginConsoleSession(name, role: role.rawValue, entry)
@@ -37,7 +37,7 @@ extension ErasureMount {
         let ticket: String
     }
 
-    /// Has somebody ask to be erased.
+    /// Requests an erasure of a user.
     func asked(by person: Person) async throws -> Asked {
         let answer = try await ask(.post, "/v1/erasures", token: person.token, ["Idempotency-Key": "k"])
         let id = try #require(answer.json["id"] as? String, "\(answer)")

@@ -148,7 +148,7 @@ struct ErasureMount: Sendable {
 
     static let password = "correct horse battery"
 
-    /// Signs somebody up and gives them two notes.
+    /// Signs a user up and gives them two notes.
     func person() async throws -> Person {
         let email = "p-\(UUID().uuidString.lowercased())@example.org"
         let answer = try await ask(.post, "/auth/v1/signup", json: #"{"email":"\#(email)","password":"\#(Self.password)"}"#)
@@ -168,7 +168,7 @@ struct ErasureMount: Sendable {
         try await ask(.get, "/auth/v1/user", token: token).status == 200
     }
 
-    /// Every row of the database that names somebody, but those of the feed of revocations, which outlive them.
+    /// Every row of the database that names a user, except those of the feed of revocations, which outlive them.
     func rows(of person: Person) async throws -> [String] {
         try await database.withConnection { connection in
             var lines: [String] = []

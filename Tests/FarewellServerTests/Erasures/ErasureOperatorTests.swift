@@ -63,7 +63,7 @@ struct ErasureOperatorTests {
             let seen = try await mount.ask(.get, "/v1/erasures/\(held.id)", ["X-Farewell-Ticket": held.ticket])
             #expect(seen.json["is_held"] as? Bool == true && !seen.text.contains("lawsuit"), "\(seen)")
 
-            // Both are due now; who claims the one that is free has passed over the one that is held.
+            // Both are due now; a worker that claims the free one has skipped the held one.
             try await mount.endGrace(of: held.id)
             try await mount.endGrace(of: free.id)
             try await eventually { try await mount.state(of: free.id) == .done }

@@ -51,7 +51,7 @@ struct ErasureRouteTests {
             let page = try await mount.ask(.get, "/v1/erasures/\(id)/receipt/page", mine)
             #expect(page.status == 200 && page.text.contains(receipt.text) && page.headers[.contentType] == "text/html; charset=utf-8")
             #expect(![receipt, page].contains { $0.text.contains(anna.id) || $0.text.contains(anna.email) })
-            // Nobody else is told anything.
+            // No other caller learns anything.
             let wrong = ["X-Farewell-Ticket": Base64URL.text([UInt8](repeating: 8, count: 32))]
             for path in ["", "/receipt", "/receipt/page", "/events"] {
                 let refused = try await mount.ask(.get, "/v1/erasures/\(id)\(path)", wrong)

@@ -29,7 +29,7 @@ struct MissedAccountTests {
                 serving, authority: mount.server.authority, world: mount.server.world)
             #expect(try await deletion.view(of: ended).state == "done")
 
-            // As a link does that finds the account of nobody.
+            // Like a link that finds no account.
             let back = SQLStatement("INSERT INTO auth_users (id) VALUES ($1)", [.text(person.id)])
             _ = try await mount.database.withConnection { try await $0.run(back) }
             let view = try await deletion.view(of: ended)

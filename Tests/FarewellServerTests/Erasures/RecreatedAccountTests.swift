@@ -15,7 +15,7 @@ import Testing
 struct RecreatedAccountTests {
     private static let cookie = "__Host-farewell-ticket"
 
-    /// Erases somebody and lets an account of the same identifier be made anew.
+    /// Erases a user and makes an account with the same identifier again.
     private func recreated(
         _ mount: ErasureMount
     ) async throws -> (person: ErasureMount.Person, ticket: String, id: String) {

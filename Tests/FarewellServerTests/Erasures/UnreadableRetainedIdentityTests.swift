@@ -38,7 +38,7 @@ struct UnreadableRetainedIdentityTests {
             #expect(try await deletion.view(of: ended[0]).state == "verifying")
             #expect(try await deletion.view(of: ended[1]).state == "done")
 
-            // The outbox has given the other account up, and what was kept of it is gone.
+            // The outbox has given the other account up, and its retained identity is gone.
             for statement in [
                 """
                 INSERT INTO farewell_events (erasure, kind, occasion, happened_at, addressed_at) VALUES \

@@ -27,7 +27,7 @@ struct EventMessageTests {
         let body: String
     }
 
-    /// Sends the event, or what is told, to a real listener that answers `status`, and tells what came.
+    /// Sends the event, or the ended session, to a real listener that answers `status`, and returns the received message.
     private func sent(
         _ kind: EventReceiver.Kind, telling told: OutgoingRevocation? = nil, secrets: [[UInt8]] = [],
         status: HTTPResponse.Status = .ok, retryAfter: String? = nil, saying answer: String = ""
@@ -128,7 +128,7 @@ struct EventMessageTests {
         #expect(key.isValidSignature(try .init(rawRepresentation: token.signature), for: Data(token.signedBytes)))
     }
 
-    /// That a session of somebody ended, or all of them did.
+    /// The end of a session of a user, or of all.
     private static func told(_ reason: SessionEnding, session: UUID?) throws -> OutgoingRevocation {
         let subject = try #require(UUID(uuidString: "0b0e1c9c-0000-4000-8000-000000000002"))
         return OutgoingRevocation(

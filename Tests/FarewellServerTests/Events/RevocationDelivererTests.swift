@@ -11,7 +11,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-/// Remembers what it was told, and refuses as often as it is told to.
+/// Records its events, and refuses as often as requested.
 struct RememberedReaders: RevocationEventDelivery {
     let readers: [String]
     /// The identifiers of all tries, also of those that were refused.
@@ -34,7 +34,7 @@ struct RememberedReaders: RevocationEventDelivery {
     }
 }
 
-/// People, the control store beside them, and who tells readers that sessions end.
+/// Users, the control store beside them, and the deliverer of ended sessions.
 private struct ReaderFixture: Sendable {
     let fixture: AuthorityFixture
     let plan: Plan
@@ -61,7 +61,7 @@ private struct ReaderFixture: Sendable {
         return RevocationDeliverer(authority, engine: engine, delivery: delivery)
     }
 
-    /// Signs somebody in, and out again.
+    /// Signs a user in, and out again.
     @discardableResult
     func leave(_ name: String = "anna") async throws -> UUID {
         let grant = try await fixture.signIn(name)
@@ -69,7 +69,7 @@ private struct ReaderFixture: Sendable {
         return grant.sessionID
     }
 
-    /// What the feed holds after a cursor, by the identifiers under which it is told.
+    /// The feed after a cursor, by the identifiers of its events.
     func feed(after cursor: Int64 = 0) async throws -> [String] {
         try await fixture.authority.revocations(after: cursor).map { OutgoingRevocation($0).id }
     }
@@ -95,7 +95,7 @@ private struct ReaderFixture: Sendable {
         try await fixture.fixture.rows("SELECT name, feed_cursor, attempts FROM \(table)")
     }
 
-    /// How many may be told again after so many seconds from now, and not before.
+    /// The number of readers due after so many seconds from now, and not before.
     func due(after first: Int, atMost last: Int) async throws -> [String] {
         let (early, late) = (engine.control.fromNow("\(first)"), engine.control.fromNow("\(last)"))
         return try await fixture.fixture.rows("SELECT count(*) FROM \(table) WHERE next_at > \(early) AND next_at <= \(late)")
@@ -136,7 +136,7 @@ struct RevocationDelivererTests {
             let newest = try await place.fixture.authority.newestRevocation()
             #expect(try await place.positions() == ["forum \(newest) 0"])
 
-            // Not known yet, it is entered; what ended before is not for it.
+            // A new reader is added; sessions that ended before are not for it.
             let later = RememberedReaders(["crm"])
             for _ in 1...2 { try await place.deliverer(later).deliver(to: "crm") }
             #expect(later.tries.withLock { $0 }.isEmpty)

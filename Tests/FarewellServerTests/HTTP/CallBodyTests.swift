@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Bodies, and the time that a call may take")
 struct CallBodyTests {
-    /// A body that tells how often it was begun, and never ends.
+    /// A body that counts how often it was begun, and never ends.
     private struct Endless: AsyncSequence, Sendable {
         typealias Element = ByteBuffer
         let begun: Guarded<Int>

@@ -37,7 +37,7 @@ struct LogLinesTests {
         let later = Guarded(["b\n", "c\n", "d\n"])
         let lines = Guarded<LogLines?>(nil)
         let made = self.lines {
-            // Added by whoever is writing: to wait for it would be to wait for itself.
+            // Added by the writer itself: waiting for it would be a deadlock.
             let more = later.withLock { later in
                 defer { later = [] }
                 return later

@@ -27,7 +27,7 @@ struct RefusalLogTests {
         lines.withLock { $0.filter { $0.contains("\"error\"") || $0.contains("\"critical\"") || $0.contains("\"warning\"") } }
     }
 
-    /// What anybody can bring about, with the status it is answered with.
+    /// The errors that any caller can cause, with the status of the answer.
     private static var strangers: [(error: any Error, place: ErrorStatus.Place)] {
         var all: [(error: any Error, place: ErrorStatus.Place)] = []
         for place in [ErrorStatus.Place.caller, .grant, .named] {

@@ -155,7 +155,7 @@ struct ConsoleSessionTests {
         }
     }
 
-    /// Somebody whose role administers people.
+    /// A user whose role administers users.
     private static func administrator(_ mount: ErasureMount) async throws -> SessionGrant {
         let person = try await mount.person()
         _ = try await rows(mount, "UPDATE auth_users SET role = 'service_role' WHERE id = '\(person.id)'")

@@ -5,7 +5,7 @@ import Farewell
 @testable import FarewellKeys
 import Foundation
 
-/// As earlier versions made it, written down here by itself.
+/// In the form of earlier versions, written here independently.
 extension AuthoritySeal {
     func sealedAsBefore(_ bytes: [UInt8], for label: String) throws -> [UInt8] {
         let box = try AES.GCM.seal(bytes, using: shared, authenticating: Data(label.utf8))

@@ -6,7 +6,7 @@ import Farewell
 @testable import FarewellKeys
 import Foundation
 
-/// As earlier versions made it, written down here by itself.
+/// In the form of earlier versions, written here independently.
 extension ErasureTicket {
     static func asBefore(for asking: String, of erasure: UUID, keys: KeyStore) throws(FarewellError) -> ErasureTicket {
         let key = SymmetricKey(data: keys.derivedKey(for: "farewell/erasure-ticket/v1").bytes)

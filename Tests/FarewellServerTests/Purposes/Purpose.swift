@@ -145,7 +145,7 @@ struct Purposes: Sendable {
         ]
     }
 
-    /// What is kept of a code or token of a mail. The digits are the same for all purposes, and no digits are a token.
+    /// The stored form of a mail's code or token. The digits are the same for all purposes, and no digits are a token.
     private var mails: [Purpose] {
         let (keys, user) = (authority.keys, UUID())
         let codes = MailPurpose.allCases.filter(\.bringsCode).map { purpose in
@@ -243,7 +243,7 @@ struct Purposes: Sendable {
         return key.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8))
     }
 
-    /// What is refused by an error of ours is not accepted.
+    /// A refusal by one of our errors is not an acceptance.
     private static func holds(_ body: () async throws -> Bool) async -> Bool {
         do {
             return try await body()

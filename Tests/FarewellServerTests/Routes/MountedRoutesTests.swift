@@ -188,7 +188,7 @@ struct MountedRoutesTests {
     @Test("a call that takes too long is answered 504, and says so in the contract's words")
     func timeout() async throws {
         var world = ServerWorld.live()
-        // Time is up as soon as anybody waits.
+        // Time is up as soon as a task waits.
         world.sleep = { _ in }
         try await mounted(world: world) { client, _ in
             let body = ByteBuffer(string: #"{"email":"a@example.org","password":"correct horse battery"}"#)

@@ -183,7 +183,7 @@ struct SettingsTests {
         let attempts = try read("people: {tries: 3, tries-per-source: 4, tries-window: 5}").authority.attempts
         #expect(attempts.attempts == 3 && attempts.perSource == 4 && attempts.window == .seconds(5))
 
-        // It keeps to the same limits, and nobody is sent to it.
+        // It has the same limits, and no remedy names it.
         #expect(refusal("erasures: {lanes: 65}")?.code == "settings.wrong")
         #expect(refusal("erasures: {lanes: many}")?.code == "settings.wrong")
         for misspelt in [refusal("erasures: {lane: 3}"), refusal(nil, ["FAREWELL_ERASURES_LANE": "3"])] {

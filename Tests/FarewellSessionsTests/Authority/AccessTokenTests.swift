@@ -256,7 +256,7 @@ struct AccessTokenTests {
     }
 }
 
-/// Counts how often a connection is asked for.
+/// Counts how often a connection is requested.
 final class CountedDatabase: SQLDatabase {
     private let database: any SQLDatabase
     private let asked = Mutex(0)

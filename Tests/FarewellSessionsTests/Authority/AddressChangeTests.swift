@@ -22,7 +22,7 @@ struct AddressChangeTests {
             #expect(await refused(fixture, caller, change) == "current_password_required")
             change.currentPassword = "wrong"
             #expect(await refused(fixture, caller, change) == "current_password_invalid")
-            // What is the same already, and what is no address, takes none.
+            // An unchanged address, and text that is no address, need none.
             #expect(await refused(fixture, caller, UserChange(email: "anna@example.org", metadata: ["a": 1])) == nil)
             change.currentPassword = House.password
             #expect(try await fixture.authority.update(caller, change).email == "new@example.org")

@@ -10,7 +10,7 @@ import Testing
 struct AuthorityRaceTests {
     typealias House = AuthorityFixture
 
-    /// What ends a person's sessions while somebody signs in.
+    /// The ways to end a user's sessions during a sign-in.
     enum Ending: String, CaseIterable, Sendable {
         case ban, password, softDeletion, hardDeletion
 

@@ -98,7 +98,7 @@ struct IdentityTokenTests {
             #expect(try await fixture.authority.providerCredential(of: user.id, provider: "apple")?.refreshToken == "apple-refresh-two")
             let sealed = try await fixture.run("SELECT sealed_refresh_token FROM \(fixture.table("provider_credentials"))").scalar?.bytes
             #expect(try #require(sealed).count > 20)
-            // Sealed for one person: it opens as nobody else's.
+            // Sealed for one user: it does not open for another.
             #expect(throws: FarewellError.self) {
                 try fixture.authority.keys.open(try #require(sealed), .providerCredential, of: ["apple", UUID().text])
             }

@@ -57,12 +57,12 @@ struct LockOutTests {
             #expect(await refused(fixture, roaming, House.password) == nil, "the device in the attacker's own network")
             let forged = CallerSource(network: "198.51.100.60", device: "another random secret of nobody's device")
             #expect(await refused(fixture, forged, House.password) == "over_request_rate_limit", "an unknown device is none")
-            // A known source has as many tries as an unknown one, so that nobody can tell which it is.
+            // A known source has as many tries as an unknown one, so that a caller cannot distinguish them.
             codes = []
             for _ in 0..<12 { codes.append(await refused(fixture, CallerSource(network: Self.home))) }
             #expect(codes.count { $0 == "invalid_credentials" } == 10)
             #expect(await refused(fixture, CallerSource(network: Self.home, device: Self.device), House.password) == nil)
-            // Nobody's address answers the same.
+            // An address without an account answers the same.
             codes = []
             for _ in 0..<12 { codes.append(await refused(fixture, stranger(1), "wrong", "nobody")) }
             #expect(codes.count { $0 == "invalid_credentials" } == 10)
@@ -132,7 +132,7 @@ struct LockOutTests {
             let moved = try await asked(CallerSource(network: "192.0.2.79", device: browser))
             for _ in 0..<4 { _ = await shown(.code(other(moved.code), email: moved.address), stranger(1)) }
             #expect(await shown(.code(moved.code, email: moved.address), CallerSource(network: "192.0.2.80", device: browser)) == nil)
-            // The link is good when nobody's digits are.
+            // The link is valid when no digits are.
             let last = try await asked(CallerSource(network: "192.0.2.81"))
             for number in [1, 2, 81] {
                 for _ in 0..<6 {
@@ -164,7 +164,7 @@ struct LockOutTests {
             #expect(links.count == 4)
             _ = try await fixture.authority.signIn(.recovery, by: .code(mine.code, email: mine.address), source: home)
             #expect(try await fixture.count("one_time_codes") == 0, "the other codes went with it")
-            // Who is refused for strangers' sake has a good link already, unless one of them was just used.
+            // A refusal because of strangers means that a valid link is in the mailbox, unless one of them was just used.
             fixture.clock.now += 541
             for _ in 0..<60 {
                 fixture.clock.now += 59
@@ -232,7 +232,7 @@ struct LockOutTests {
                     _ = try await fixture.authority.signIn(.recovery, by: .code(mine.code, email: mine.address), source: home)
                 case 35:
                     guesses += try await sum("attempts + foreign_attempts", fixture)
-                    // From a network that nobody has seen: asking may be refused, yet a link is in the mailbox.
+                    // From an unknown network: a request may be refused, yet a link is in the mailbox.
                     let fresh = CallerSource(network: "192.0.2.\(window % 250)")
                     _ = await refusal { try await fixture.authority.sendCode(.recovery, to: "anna@example.org", source: fresh) }
                     let link = try #require((try await fixture.delivered() + latest).first)
@@ -244,8 +244,8 @@ struct LockOutTests {
             guesses += try await sum("attempts + foreign_attempts", fixture)
             let checked = (fixture.work.taken()["scrypt"] ?? 0) - owners
             #expect(checked <= 6 * 287 && checked > 1000, "\(checked) passwords")
-            // Each code with digits is tried by who asked for it and three times by strangers; 24 of strangers and 8 of
-            // the owner's: below 3 in 10,000 a day.
+            // Each code with digits is tried by its requester and three times by strangers; 24 of strangers and 8 of the owner's: below 3
+            // in 10,000 a day.
             #expect(digits <= 24 && guesses <= Int64((24 + 8) * 8) && guesses > 20, "\(guesses) guesses at \(digits) codes")
         }
     }

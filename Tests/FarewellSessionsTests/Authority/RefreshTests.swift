@@ -156,7 +156,7 @@ struct RefreshTests {
     func barred(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let anna = try await fixture.person()
-            // Barred by somebody who knows nothing of sessions.
+            // Barred by a program that knows nothing of sessions.
             let later = fixture.clock.now + 60
             _ = try await fixture.run("UPDATE \(fixture.table("users")) SET banned_until = $1", .timestamp(later))
             #expect(await refusal { _ = try await fixture.authority.refresh(anna.refreshToken) } == "user_banned")
@@ -179,7 +179,7 @@ struct RefreshTests {
             for _ in 0..<2 {
                 #expect(await refusal { _ = try await fixture.authority.refresh(anna.refreshToken) } == "user_banned")
                 #expect(await refusal { _ = try await fixture.caller(anna) } == "user_banned" || fixture.clock.now > anna.expiresAt)
-                // A day later the feed has forgotten everybody else who left.
+                // A day later the feed has forgotten all other ended users.
                 try await fixture.authority.endSessions(of: berta.user.id, reason: .signedOut)
                 fixture.clock.now += 26 * 3600
                 try await fixture.authority.prune()

@@ -95,7 +95,7 @@ struct RevocationTests {
                         return heard
                     }
                 }
-                // What was before they came, what another server ends, and what their own does.
+                // Earlier entries, those of another server, and those of their own.
                 try await eventually { fixture.authority.signal.followers > 0 && other.signal.followers > 0 }
                 try await fixture.authority.signOut(ticket: grants[1].signOutTicket)
                 try await other.signOut(ticket: grants[2].signOutTicket)

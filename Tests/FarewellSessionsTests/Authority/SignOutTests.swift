@@ -44,7 +44,7 @@ struct SignOutTests {
         try await House.with(dialect) { fixture in
             let before = try await fixture.person()
             try await fixture.authority.signOut(try await fixture.caller(before), scope: .global)
-            // Within the same second: what is revoked is a session, not everything issued before a moment.
+            // Within the same second: a session is revoked, not everything issued before a moment.
             let after = try await fixture.signIn()
             let caller = try await fixture.caller(after)
             #expect(caller.user.id == before.user.id && after.sessionID != before.sessionID)

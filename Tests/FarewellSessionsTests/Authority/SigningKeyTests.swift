@@ -89,7 +89,7 @@ struct SigningKeyTests {
             #expect(new != old && new != stolen)
             let end = fixture.clock.now + 3660
             #expect(try await other.signingKeys().map(\.standing) == [.signing, .verifying(until: end)])
-            // One that signs nothing is removed without a change of who signs.
+            // Removing a key that does not sign changes no signer.
             let coming = try await fixture.authority.rotateSigningKey()
             for id in [old, coming] { try await fixture.authority.removeSigningKey(id) }
             #expect(try await Self.published(other) == [new])

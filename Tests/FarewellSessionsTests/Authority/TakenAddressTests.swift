@@ -17,7 +17,7 @@ struct TakenAddressTests {
         return try await fixture.caller(grant)
     }
 
-    /// What a caller sees of a person, without what is new for everybody.
+    /// A caller's view of a user, without values that differ for every user.
     private func seen(_ user: User, without words: String...) throws -> [String: JSONValue] {
         var text = String(decoding: try JSONEncoder().encode(user), as: UTF8.self)
         for word in words { text = text.replacing(word, with: "*") }

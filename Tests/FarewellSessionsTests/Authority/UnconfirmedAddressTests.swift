@@ -109,7 +109,7 @@ struct UnconfirmedAddressTests {
             #expect(grant.user.emailConfirmedAt != nil && grant.user.userMetadata.isEmpty)
             #expect(try await fixture.caller(grant).user.userMetadata.isEmpty)
             #expect(await signIn(fixture, Self.strangers) == "invalid_credentials")
-            // What the owner says counts from now on, also when they forget the password.
+            // The owner's data counts from now on, also when they forget the password.
             _ = try await fixture.authority.update(
                 try await fixture.caller(grant), UserChange(password: House.password, metadata: ["name": "Anna"]))
             fixture.clock.now += 3_600

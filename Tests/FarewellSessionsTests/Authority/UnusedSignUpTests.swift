@@ -17,14 +17,14 @@ struct UnusedSignUpTests {
     private static let wanted = "wanted@example.org"
     private static let home = CallerSource(network: "203.0.113.7", device: "a random secret of Anna's device")
 
-    /// A stranger signs up with an address of somebody else.
+    /// A stranger signs up with another user's address.
     private func squat(_ fixture: House, _ address: String = wanted) async throws {
         _ = try await fixture.authority.signUp(
             SignUpRequest(email: address, password: Self.strangers, metadata: ["name": "a stranger"]))
         _ = try await fixture.delivered()
     }
 
-    /// Somebody whose address is confirmed.
+    /// A user whose address is confirmed.
     private func person(_ fixture: House, _ name: String = "anna") async throws -> Caller {
         let address = "\(name)@example.org"
         _ = try await fixture.authority.signUp(SignUpRequest(email: address, password: House.password), source: Self.home)
@@ -67,7 +67,7 @@ struct UnusedSignUpTests {
             #expect(try await holders(fixture, mail.address) == [anna.user.id])
             #expect(await signIn(fixture, address, Self.strangers) == "invalid_credentials")
             #expect(await signIn(fixture, address, House.password) == nil)
-            // What the stranger was sent before is good for nothing.
+            // The stranger's earlier codes are invalid.
             #expect(try await fixture.count("one_time_codes") == 0)
         }
     }

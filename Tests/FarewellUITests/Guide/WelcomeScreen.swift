@@ -2,7 +2,7 @@
 #if canImport(SwiftUIInterface)
 import SwiftUIInterface
 
-/// What each guide leaves to the reader: the screen of an app where nobody is signed in.
+/// The reader's own screen in each guide: the screen of an app without a signed-in user.
 struct WelcomeScreen: View {
     var body: some View { Text("Welcome") }
 }

@@ -13,7 +13,7 @@ struct ForgedKey: Sendable {
     let algorithm: SignatureAlgorithm
     /// As it is published; empty for a secret.
     let members: [String: String]
-    /// Ways to write the public key down, each of which somebody once took for a secret.
+    /// Forms of the public key, each of which some program once used as a secret.
     let writings: [String]
     let sign: @Sendable ([UInt8]) throws -> [UInt8]
 

@@ -38,7 +38,7 @@ final class KeyShelf: KeySetFetching {
         for answer in held { answer.resume() }
     }
 
-    /// Returns once somebody waits for an answer.
+    /// Returns once a task waits for an answer.
     func isAsked() async {
         await withCheckedContinuation { watcher in
             let isAsked = state.withLock { state in

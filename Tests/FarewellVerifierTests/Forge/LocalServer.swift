@@ -10,9 +10,9 @@ final class LocalServer: Sendable {
     enum Answer: Sendable {
         /// These bytes, and the end.
         case bytes([UInt8])
-        /// These bytes, then a byte at a time for as long as anybody listens.
+        /// These bytes, then a byte at a time for as long as a client reads.
         case drip([UInt8])
-        /// What the stream brings, until it ends.
+        /// The elements of the stream, until it ends.
         case stream(AsyncStream<[UInt8]>)
         case nothing
 

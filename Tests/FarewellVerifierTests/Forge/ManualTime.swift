@@ -39,7 +39,7 @@ final class ManualTime: Sendable {
         for wake in due { wake.resume() }
     }
 
-    /// Returns when somebody sleeps until `instant`.
+    /// Returns when a task sleeps until `instant`.
     func sleeper(until instant: Duration) async throws {
         try await eventually { state.withLock { $0.sleepers.values.contains { $0.until == instant } } }
     }

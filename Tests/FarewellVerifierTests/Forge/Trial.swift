@@ -11,7 +11,7 @@ struct Trial: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let key: ForgedKey
     let claims: [String: JSONValue]
-    /// The claim that says whom the token is for.
+    /// The claim with the token's audience.
     var audience = "aud"
     /// Where the verifier finds the keys; `nil` for what the trial's own key publishes.
     var keys: (@Sendable (ForgedKey) throws -> IssuerKeys)?

@@ -119,7 +119,7 @@ extension Hostile {
             header("kid \(String(describing: id).prefix(40))", .malformed) { header, _ in header["kid"] = id }
         }
 
-    // MARK: Items 6, 9: what else a header may say
+    // MARK: Items 6, 9: other members of a header
 
     static let headers: [Hostile] =
         ["logout+jwt", "secevent+jwt", "dpop+jwt", "at+jwt", "application/at+jwt", "JWE", "JOSE", "refresh", "kb+jwt"].map { type in
@@ -146,7 +146,7 @@ extension Hostile {
             ]
         }
 
-    /// A token signed by somebody else's key, which its header gives or points to.
+    /// A token signed by a foreign key, which its header contains or points to.
     private static func pointing(_ trial: Trial, _ member: String, at id: String?) throws -> String? {
         guard trial.key.algorithm == .es256 || trial.key.algorithm == .edDSA else { return nil }
         let own: ForgedKey = trial.key.algorithm == .es256 ? .es256("mine") : .edDSA("mine")

@@ -6,7 +6,7 @@ import Foundation
 @testable import FarewellVerifier
 
 extension Hostile {
-    // MARK: Item 15: what a token is made of
+    // MARK: Item 15: the structure of a token
 
     static let structure: [Hostile] =
         ["", ".", "..", "...", "a.b.c", "null", "{}", "[]"].map { (text: String) in Hostile("the text \(text)", .malformed) { _ in text } }

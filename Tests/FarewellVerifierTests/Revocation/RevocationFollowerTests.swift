@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The feed of revocations, followed")
 struct RevocationFollowerTests {
-    /// What a server does each time it is asked; after that it is silent.
+    /// A server's answers to successive requests; after that it is silent.
     final class Script: RevocationStreaming {
         enum Line: Sendable {
             case says(String)

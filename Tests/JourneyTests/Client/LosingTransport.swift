@@ -4,7 +4,7 @@ import Farewell
 import FarewellClient
 import Foundation
 
-/// A network that carries every request to the server and loses the answers it is told to lose.
+/// A network that carries every request to the server and loses the configured answers.
 struct LosingTransport: HTTPTransport {
     let loses: Guarded<@Sendable (HTTPExchange.Request) -> Bool>
     private let network = LiveHTTPTransport(timeout: 120)

@@ -112,7 +112,7 @@ struct CommandDiskTests {
         }
     }
 
-    /// Nothing of the person is left, and every row of everybody else is as it was.
+    /// All data of the subject is gone, and all rows of other subjects are unchanged.
     private func expectGone(
         _ subject: String, from place: CommandPlace, leaving neighbours: Set<String>, resuming arguments: [String] = []
     ) async throws {

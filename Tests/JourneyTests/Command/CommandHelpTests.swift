@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What every command says of itself")
 struct CommandHelpTests {
-    /// A command as it is called, and what it says of itself.
+    /// A command's name and its help.
     private struct Entry {
         let words: [String]
         let abstract: String
@@ -26,7 +26,7 @@ struct CommandHelpTests {
             + configuration.subcommands.flatMap { entries(of: $0, called: words + [$0._commandName]) }
     }
 
-    /// The calls that a help shows, without what a shell makes of them and what is said beside them.
+    /// The calls in a help text, without shell syntax and comments.
     private static func calls(in discussion: String) -> [[String]] {
         discussion.split(separator: "\n").compactMap { line -> [String]? in
             guard let call = line.firstMatch(of: #/^ +(?:[A-Z_]+=\S+ )?farewell (.*?)(?: {3}.*| [>|#].*)?$/#) else {

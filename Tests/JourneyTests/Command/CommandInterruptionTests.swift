@@ -107,7 +107,7 @@ struct CommandInterruptionTests {
                     """)
                 #expect(!cut.isEmpty)
             }
-            // Cut between two pieces it may go on by itself; either way it ends done.
+            // Cut between two chunks it may continue automatically; either way the erasure completes.
             #expect(status == 75 || status == 0)
             #expect(try await place.farewell("erase", "--resume").status == 0)
             let areSame = Set(try await place.rows()) == Set(neighbours)

@@ -7,8 +7,8 @@ import Testing
 extension CommandPlace {
     typealias Running = Execution<NoInput, FileDescriptorOutput, DiscardedOutput>
 
-    /// Calls the command, does `act` when the first rows of a long step are gone, and waits for the end. While `act` is
-    /// at work the command gets at most two pieces further, since nobody reads what it has done.
+    /// Calls the command, does `act` when the first rows of a long step are deleted, and waits for the end. During `act` the command gets
+    /// at most two chunks further, because its output is not read.
     func inTheMiddle(of arguments: [String], _ act: (Running) async throws -> Void) async throws -> Int32 {
         var isDone = false
         let status = try await following(arguments) { execution, line in
@@ -20,7 +20,7 @@ extension CommandPlace {
         return status
     }
 
-    /// Calls the command, does `act` while it is at work, and tells how it ended and all that it wrote.
+    /// Calls the command, does `act` while it runs, and returns its status and all its output.
     func ended(
         _ arguments: [String], _ act: (Running) async throws -> Void
     ) async throws -> (status: Int32, words: String) {

@@ -8,7 +8,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// How one call of the command ended and what it wrote.
+/// The status and the output of one call of the command.
 struct CommandEnd: Sendable, CustomStringConvertible {
     let status: Int32
     let output: String
@@ -28,7 +28,7 @@ struct CommandEnd: Sendable, CustomStringConvertible {
 enum CommandGround: Sendable {
     /// In the place's folder, or on the PostgreSQL that the test set-up started.
     case ordinary
-    /// On a disk that may be filled; PostgreSQL's on a server of its own, which can write nothing of anybody then.
+    /// On a disk that may be filled; PostgreSQL's on a server of its own, which can then write nothing.
     case disk(SmallDisk, OwnServer?)
     /// On a server that may be restarted.
     case server(OwnServer)
@@ -48,7 +48,7 @@ struct CommandPlace: Sendable {
 
     var state: URL { folder.appendingPathComponent(".farewell") }
     var plan: URL { folder.appendingPathComponent("farewell.yaml") }
-    /// An ordinary person and somebody else.
+    /// An ordinary subject and another one.
     var person: String { people.subjectKey(at: people.exampleIndex) }
     var neighbour: String { people.subjectKey(at: people.exampleIndex + 1) }
 

@@ -137,7 +137,7 @@ struct CommandServerTests {
     @Test("a file that can only be read is told, and a preview works on it")
     func readOnlyFile() async throws {
         try await CommandPlace.with(.sqlite) { place in
-            // Whoever is root may write anywhere, so the command runs as nobody.
+            // Root may write anywhere, so the command runs as the user `nobody`.
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.folder.path)
             for ending in ["", "-wal", "-shm"] {
                 let path = place.sqlite.path + ending
@@ -171,7 +171,7 @@ struct CommandServerTests {
 }
 
 extension CommandPlace {
-    /// Calls the command as a user who may only read what everybody may.
+    /// Calls the command as a user with the fewest rights.
     func asNobody(_ arguments: [String]) async throws -> CommandEnd {
         guard geteuid() == 0 else { return try await call(arguments) }
         var configuration = configuration([])

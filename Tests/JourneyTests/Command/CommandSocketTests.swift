@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A system call that fails on the way to PostgreSQL", .serialized)
 struct CommandSocketTests {
-    /// What the system answers to one call of a process, and to which.
+    /// The injected result of one system call of a process.
     struct Fault: Sendable, CustomTestStringConvertible {
         let call: String
         let error: String
@@ -62,8 +62,8 @@ struct CommandSocketTests {
 }
 
 extension CommandPlace {
-    /// Erases somebody while strace has the system answer some calls with an error. Who does not end in a minute is
-    /// killed, which is exit status 137.
+    /// Erases a subject while strace makes some system calls fail. A process that does not end in a minute is killed, which is exit status
+    /// 137.
     fileprivate func erasing(_ person: String, injecting fault: String) async throws -> CommandEnd {
         var configuration = configuration([])
         configuration.executable = .name("timeout")

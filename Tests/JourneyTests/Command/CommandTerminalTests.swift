@@ -15,7 +15,7 @@ struct CommandTerminalTests {
     @Test("there is colour on a terminal, and none elsewhere or where it is not wanted")
     func colour() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
-            // Whoever runs the tests may have asked for no colour.
+            // The environment of the tests may disable colours.
             let terminal = ["TERM": "xterm-256color", "NO_COLOR": "", "CLICOLOR": "1"]
             for command in ["check", "plan"] {
                 let coloured = try await place.onTerminal([command], typing: "", environment: terminal)
@@ -79,7 +79,7 @@ struct CommandTerminalTests {
     func confirmation() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in
             let erase = ["erase", "--subject", place.person]
-            // Whoever runs the tests may have asked for no colour.
+            // The environment of the tests may disable colours.
             let terminal = ["TERM": "xterm-256color", "NO_COLOR": "", "CLICOLOR": "1"]
             let before = try await place.rows()
             let refused = try await place.onTerminal(erase, typing: "yes\n", environment: terminal)

@@ -29,7 +29,7 @@ struct LinePipe: Sendable {
         guard !changes.contains(-1) else { throw Errno(rawValue: errno) }
     }
 
-    /// What was written next; `nil` when nobody writes any longer.
+    /// The next line; `nil` when no writer is left.
     func next() async throws -> String? {
         try await withCheckedThrowingContinuation { continuation in
             // A thread that may wait: those of Swift's own tasks may not.

@@ -15,7 +15,7 @@ struct OwnPooler: Sendable {
 
     /// Starts one, lends it to `use`, removes it.
     ///
-    /// - Parameter server: The server's address; the test set-up's by itself.
+    /// - Parameter server: The server's address; the test set-up's by default.
     static func with(
         _ mode: Mode, before server: String? = nil, _ use: (OwnPooler) async throws -> Void
     ) async throws {
@@ -34,8 +34,8 @@ struct OwnPooler: Sendable {
         _ = try await script(["remove", folder.path])
     }
 
-    /// What the app finds on the pooler's sessions of a database: each session's process, and the settings and leftovers
-    /// on it. The pooler takes them by turns.
+    /// The app's view of the pooler's sessions of a database: each session's process, its settings and leftovers. The pooler uses them by
+    /// turns.
     static func sessions(at address: String) async throws -> [(process: String, state: String)] {
         let questions = (1...12).flatMap { _ in ["-c", Self.question] }
         let answer = try await script(["client", "psql", "-XAtq"] + questions + [address])

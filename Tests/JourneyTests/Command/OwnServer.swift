@@ -51,7 +51,7 @@ struct OwnServer: Sendable {
     /// Ends it as a loss of power would, and starts it again.
     func restart() async throws { _ = try await Self.script("restart", folder) }
 
-    /// Lets a role in by its password alone, and everybody else as before; starts the server again.
+    /// Requires a password of one role, and admits all others as before; restarts the server.
     func askForPassword(of role: String) async throws {
         let lines = "('host all \(role) 127.0.0.1/32 scram-sha-256'), ('host all all all trust')"
         try await TestServer.run("COPY (VALUES \(lines)) TO '\(folder.path)/data/pg_hba.conf'", at: address)

@@ -87,7 +87,7 @@ struct SmallDisk: Sendable {
             do {
                 while rest > 0 { rest -= try descriptor.writeAll(piece.prefix(rest)) }
             } catch Errno.noSpace {
-                // Somebody else wrote meanwhile; full is full.
+                // Another process wrote meanwhile; full is full.
             }
         }
     }

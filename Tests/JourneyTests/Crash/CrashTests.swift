@@ -110,8 +110,8 @@ struct CrashTests {
         #expect(asked.erasure.state == .requested)
     }
 
-    /// Kills a process at its first point, the next one at its second, and so on until one lives to its end. Each time
-    /// another process brings the erasure to its end, and everything is looked at.
+    /// Kills a process at its first point, the next one at its second, and so on until one completes. Each time another process completes
+    /// the erasure, and everything is checked.
     ///
     /// - Returns: how many were killed.
     private func killEverywhere(

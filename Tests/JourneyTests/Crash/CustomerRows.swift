@@ -3,7 +3,7 @@
 import Farewell
 import FarewellSQL
 
-/// What Chinook holds of people, in a fixed order: of each row its table's name and then each column.
+/// Chinook's rows about people, in a fixed order: for each row its table's name and then each column.
 struct CustomerRows: Equatable {
     var customers: [[String]]
     var invoices: [[String]]

@@ -9,7 +9,7 @@ import Testing
 
 /// A process that dies over the example, and how is judged what came of it.
 extension ExampleJourney {
-    /// Runs the crash body and tells how it ended and what it printed.
+    /// Runs the crash body and returns its status and its output.
     func run(
         _ verb: String, _ subjects: [String], dieAt point: String, _ which: CrashTests.Case
     ) async throws -> (TerminationStatus, String) {
@@ -33,8 +33,8 @@ extension ExampleJourney {
         return planned
     }
 
-    /// The people are gone, everybody else's rows are byte for byte as before, and the receipts tell what went.
-    /// Answers the rows that are left.
+    /// The subjects are erased, all other rows are byte for byte as before, and the receipts have the right counts. Returns the remaining
+    /// rows.
     func check(
         _ engine: ErasureEngine, _ subjects: [String], _ before: [String], _ planned: [String: Int], _ comment: String
     ) async throws -> [String] {

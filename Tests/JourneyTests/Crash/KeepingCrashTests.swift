@@ -35,9 +35,8 @@ struct KeepingCrashTests {
         #expect(killed >= 10, "every erasure has more points than \(killed)")
     }
 
-    /// Kills a process at its first point over the first customer, the next one at its second over the second, and so on
-    /// until one lives to its end. Each time another process ends the erasure, and in a shop that is the same otherwise
-    /// the same customer leaves undisturbed.
+    /// Kills a process at its first point over the first customer, the next one at its second over the second, and so on until one
+    /// completes. Each time another process completes the erasure, and in an otherwise equal shop the same customer is erased undisturbed.
     ///
     /// - Returns: how many were killed.
     private func killEverywhere(
@@ -104,7 +103,7 @@ struct KeepingCrashTests {
 }
 
 extension Receipt {
-    /// What became of how many rows, place by place.
+    /// The number of rows by outcome, place by place.
     fileprivate var fates: [String] {
         let places = steps.flatMap(\.places).filter { $0.erased + $0.anonymised + $0.retained > 0 }
             .map { "\($0.place): \($0.erased), \($0.anonymised), \($0.retained)" }

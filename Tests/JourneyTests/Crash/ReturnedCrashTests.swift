@@ -42,7 +42,7 @@ struct ReturnedCrashTests {
             try await journey.restore()
             var end = try await journey.run("reerase", subjects, dieAt: "\(point)", which)
             isKilled = end.0 == .signaled(SIGKILL)
-            // What a crash left is resumed; who was not begun with is found by looking again.
+            // Unfinished erasures are resumed; those not begun are found by another look.
             for verb in isKilled ? ["resume", "reerase"] : [] {
                 end = try await journey.run(verb, subjects, dieAt: "0", which)
                 #expect(end.0 == .exited(0), "\(verb) after \(point): \(end.1)")
@@ -56,7 +56,7 @@ struct ReturnedCrashTests {
         await journey.removeBackUp()
     }
 
-    /// Whom the ledger knows is gone, everybody else has what they had, and each was erased once since the restore.
+    /// Subjects of the ledger are gone, all others have their rows, and each was erased once since the restore.
     private func judge(
         _ journey: ExampleJourney, _ subjects: [String], _ before: [String], _ planned: [String: Int], _ gone: [String],
         _ comment: String
@@ -88,7 +88,7 @@ extension ExampleJourney {
         await database.close()
     }
 
-    /// Takes the database back to the back-up. Nobody may be connected.
+    /// Takes the database back to the back-up. No client may be connected.
     func restore() async throws {
         guard dialect == .sqlite else {
             await TestServer.dropDatabase(databaseName)

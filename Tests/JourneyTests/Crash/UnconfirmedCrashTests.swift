@@ -14,7 +14,7 @@ struct UnconfirmedCrashTests {
     /// More points than any such erasing has.
     private static let most = 40
 
-    /// Takes the database back and forgets the ledger's file, as if nobody had ever been erased.
+    /// Takes the database back and deletes the ledger's file, as if no subject had ever been erased.
     private func beginAgain(_ journey: ExampleJourney) async throws {
         try await journey.restore()
         for name in ["ledger.jsonl", "ledger.checked"] {

@@ -101,7 +101,7 @@ struct AccountPlace: Sendable {
         let code: String
     }
 
-    /// Somebody with an account, two devices and a code that came by mail; and rows of the app's, where they have any.
+    /// A user with an account, two devices and a mailed code; and rows of the app's, if they have any.
     func member(_ server: RunningServer, notes: Int?) async throws -> Member {
         let device = try await server.person()
         let me = try await server.ask(.GET, "/auth/v1/user", token: device.access)
@@ -136,7 +136,7 @@ struct AccountPlace: Sendable {
         return nil
     }
 
-    /// Tries all the ways in, and looks for what lets people in by an identity of theirs.
+    /// Tries all the ways to sign in, and searches for data that lets users in by an identity of theirs.
     func expectOut(_ member: Member, _ server: RunningServer, _ way: String) async throws {
         let (email, way) = (member.device.email, Comment(rawValue: "\(way), \(binding), \(place.dialect)"))
         let password = try await server.ask(

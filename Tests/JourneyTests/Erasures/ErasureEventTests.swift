@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Who is told of erasures and ended sessions, by a running server whose settings name a file of receivers", .serialized)
 struct ErasureEventTests {
-    /// A receiver of tokens, and what it is told.
+    /// A receiver of tokens, and its messages.
     private struct Reader: Sendable {
         let name: String
         let kind: SecurityEvent.Kind
@@ -144,7 +144,7 @@ struct ErasureEventTests {
         }
     }
 
-    /// Each of these sessions was told once to each reader, the last one of them just now.
+    /// Each of these sessions was reported once to each reader, the last one of them just now.
     private func judge(
         _ sessions: [String], initiator: String, _ readers: [Reader], _ outside: SystemsOutside, _ place: ErasurePlace
     ) async throws {
@@ -168,16 +168,16 @@ struct ErasureEventTests {
         }
     }
 
-    /// Waits until every reader of the feed has read it to its end.
+    /// Waits until every reader of the feed has read all of it.
     private func read(_ place: ErasurePlace) async throws {
         let feed = place.place.dialect == .postgresql ? "auth.revocations" : "auth_revocations"
-        // What has no cursor yet, nobody has read.
+        // An entry without a cursor has not been read.
         let end = "SELECT max(coalesce(feed_cursor, 9000000000)) FROM \(feed)"
         let behind = "SELECT count(*) FROM \(place.control)revocation_readers WHERE feed_cursor < (\(end))"
         try await eventually { try await place.query(behind) == [[.integer(0)]] }
     }
 
-    /// Waits until everybody has taken what there is of so many people.
+    /// Waits until all receivers have taken the events of so many subjects.
     private func delivered(to count: Int, _ place: ErasurePlace) async throws {
         let kinds: [(String, Int)] = [("accounts", 1), ("archive", 1), ("crm", 3), ("forum", 1), ("partner", 1)]
         let expected = kinds.map { [SQLValue.text($0.0), .text("delivered"), .integer(Int64($0.1 * count))] }
@@ -187,7 +187,7 @@ struct ErasureEventTests {
         }
     }
 
-    /// The webhook's messages: signed, each once, and about nobody by name.
+    /// The webhook's messages: signed, each once, and without any name.
     private func judge(_ messages: [SystemsOutside.Posted], namesNobody keys: [String]) throws {
         let secrets = [try WebhookSignature.secret(Self.secret)]
         var types: [String: Int] = [:]

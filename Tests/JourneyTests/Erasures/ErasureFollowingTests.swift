@@ -32,7 +32,7 @@ struct ErasureFollowingTests {
         }
     }
 
-    /// A system of others, for which the erasure has to wait.
+    /// A third-party system, for which the erasure must wait.
     private func addBilling(at port: String, to place: ErasurePlace) throws {
         let key = place.place.folder.appendingPathComponent("billing.key")
         try Data("key".utf8).write(to: key)

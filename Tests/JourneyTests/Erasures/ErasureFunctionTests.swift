@@ -32,8 +32,8 @@ struct ErasureFunctionTests {
                 for statement in [
                     "RESET ROLE", "GRANT EXECUTE ON FUNCTION public.delete_auth_user() TO \(role)",
                     "GRANT CREATE, USAGE ON SCHEMA public TO \(role)", "SET ROLE \(role)",
-                    // What a caller could hope to be taken for the real ones. A temporary table is looked for first even
-                    // where no path is named, the app has a public.users, and the claims would be somebody else's.
+                    // Objects that a caller could try to substitute. A temporary table is found first if no path is named, the app has a
+                    // public.users, and the claims would be another user's.
                     "CREATE TEMPORARY TABLE users (id uuid)", "INSERT INTO users VALUES ('\(place.key(2))')",
                     """
                     CREATE FUNCTION public.current_setting(text, boolean) RETURNS text LANGUAGE sql

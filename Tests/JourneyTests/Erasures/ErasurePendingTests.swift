@@ -13,7 +13,7 @@ struct ErasurePendingTests {
         (.POST, "/rest/v1/rpc/delete_auth_user"),
     ]
 
-    /// What an answer says of a deletion that has not happened.
+    /// The answer's text about a deletion that has not happened.
     private static func told(_ answer: ServerAnswer, at path: String) throws -> [String: Any] {
         #expect(answer.status == 202, "\(path) \(answer)")
         #expect(!answer.text.lowercased().contains("deleted successfully"), "\(path) \(answer)")

@@ -68,16 +68,16 @@ struct ErasurePlace: Sendable {
         return rows
     }
 
-    /// Whose tables are looked at: the app's and the accounts', or the app's alone.
+    /// The compared tables: the app's and the accounts', or the app's alone.
     enum Tables: Sendable { case all, app }
 
-    /// What accounts are made of. The rest of the authority's tables is nobody's: its keys and versions, and tries of
-    /// passwords under keyed hashes.
+    /// The tables of accounts. The rest of the authority's tables belongs to no user: its keys and versions, and attempts at passwords
+    /// under keyed hashes.
     private static let accounts: Set<String> = [
         "users", "identities", "sessions", "provider_credentials", "outgoing_mail", "one_time_codes", "revocations",
     ]
-    /// What people's own calls and the readers of the feed change: when a session was last seen, how far the feed was
-    /// read. Signing in changes more; nobody whose rows are compared signs in meanwhile.
+    /// The columns that users' own calls and the readers of the feed change: the last use of a session, the position in the feed. Signing
+    /// in changes more; users whose rows are compared do not sign in meanwhile.
     private static let changing: Set<String> = ["last_seen_at", "feed_cursor"]
 
     /// Every row of the app's tables and of the accounts', but those of some people. Entries of the feed of revocations
@@ -110,7 +110,7 @@ struct ErasurePlace: Sendable {
         }.sorted()
     }
 
-    /// The rows of the app's tables and of the accounts' that name somebody.
+    /// The rows of the app's tables and of the accounts' that name a user.
     func own(_ index: Int) async throws -> Set<String> {
         Set(try await rows(without: [])).subtracting(try await rows(without: [index]))
     }

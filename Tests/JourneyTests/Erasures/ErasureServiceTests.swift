@@ -195,7 +195,7 @@ struct ErasureServiceTests {
         }
     }
 
-    /// One of the reference systems' calls, and what it is to be answered.
+    /// One of the reference systems' calls, and its expected answer.
     private struct CurlCall {
         enum Outcome { case gone, kept }
 
@@ -304,8 +304,8 @@ struct ErasureServiceTests {
         }
     }
 
-    /// Somebody who is closed can sign in and try again. Where a script of an earlier version keeps them out, they are
-    /// told what a stranger is told, until the script of today takes its trigger down.
+    /// A closed user can sign in and try again. If a script of an earlier version prevents that, they get the answer of a stranger, until
+    /// the present script removes its trigger.
     private static func signedIn(
         _ place: ErasurePlace, _ index: Int, at server: RunningServer, closedBy script: String
     ) async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A token reaches what is its person's and nothing else, on every route", .serialized)
 struct NamedPersonTests {
-    /// What a call sends beside the names of somebody else, and how it is answered to one's own token.
+    /// The additions of a call beside the names of another user, and the answer to one's own token.
     private struct Call {
         let statuses: Set<Int>
         let members: String
@@ -19,8 +19,8 @@ struct NamedPersonTests {
         }
     }
 
-    /// All that a person's token opens, by its name in the description: what a path names is somebody else's and not
-    /// there (404), and what names nobody is about oneself.
+    /// All routes that a user's token opens, by their names in the description: a path that names another user is not found (404), and one
+    /// without a name is about the caller.
     private static let calls: [String: Call] = [
         "getUser": Call(200), "updateUser": Call(200, sending: #","data":{"city":"Turin"}"#),
         // Where no mail is sent there are no codes.
@@ -37,7 +37,7 @@ struct NamedPersonTests {
         let id: String
         let method: HTTPMethod
         let path: String
-        /// Whose token it asks for; nil where it asks for none.
+        /// The scheme of the required token; nil if it requires none.
         let scheme: String?
 
         var isPersons: Bool { scheme != "administrator" && scheme != "follower" }
@@ -99,7 +99,7 @@ struct NamedPersonTests {
         }
     }
 
-    /// Asks with one's own token, and with somebody else in every place where an app might name whom it means.
+    /// Calls with one's own token, and with another user in every place where an app might name the subject.
     private static func ask(
         _ server: RunningServer, _ operation: Operation, by mine: SignedIn, naming other: SignedIn, key: String, erasure: String
     ) async throws -> ServerAnswer {

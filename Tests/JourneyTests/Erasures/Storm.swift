@@ -11,7 +11,7 @@ import Logging
 import NIOHTTP1
 import Testing
 
-/// What happens to workers and their database while people leave.
+/// The faults of workers and their database during erasures.
 struct Storm: Sendable {
     let place: ErasurePlace
     let fleet: WorkerFleet
@@ -42,7 +42,7 @@ struct Storm: Sendable {
         return Int(rows?[0][0].integer ?? 0)
     }
 
-    /// Runs everything until all have left; should that not come to be, it is told how everything stands.
+    /// Runs everything until all are erased; if that fails, it reports the state.
     func rage(_ begin: (inout ThrowingTaskGroup<Void, any Error>) -> Void) async throws {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -81,7 +81,7 @@ struct Storm: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns when so many have left; somebody must leave every two minutes.
+    /// Returns when so many are erased; at least one must be every two minutes.
     func untilDone(_ wanted: Int) async throws {
         while true {
             let before = try await done()
@@ -118,7 +118,7 @@ struct Storm: Sendable {
         }
     }
 
-    /// Stops a worker that has erasures in its hands until others have taken all of them; then lets it go on.
+    /// Stops a busy worker until others have taken all its erasures; then lets it continue.
     func stopPastLease() async throws {
         try await eventually { try await done() > 0 }
         while seen.stops == 0, try await done() < leaving {
@@ -134,7 +134,7 @@ struct Storm: Sendable {
         }
     }
 
-    /// What a process has in its hands: `id/epoch`; `nil` while the database is away.
+    /// The erasures of a process: `id/epoch`; `nil` while the database is away.
     private func held(by process: Int32) async throws -> Set<String>? {
         let query = """
             SELECT id::text || '/' || epoch::text FROM farewell.erasures \
@@ -156,7 +156,7 @@ extension ErasurePlace {
         return (database, engine)
     }
 
-    /// What the plan counts of the app's rows of some people, by their keyed hash.
+    /// The plan's counts of the app's rows of some subjects, by their keyed hash.
     func planned(_ indexes: Range<Int>) async throws -> [String: [String: Int]] {
         let (database, engine) = try await openEngine()
         var planned: [String: [String: Int]] = [:]
@@ -170,8 +170,8 @@ extension ErasurePlace {
         return planned
     }
 
-    /// Each of those planned has one erasure, done, one receipt with what the plan had counted, one entry in ledger and
-    /// audit log; nobody holds any of them.
+    /// Each of the planned subjects has one erasure, done, one receipt with the planned counts, one entry in ledger and audit log; no
+    /// worker holds any of them.
     func expectOnce(_ planned: [String: [String: Int]]) async throws {
         let (database, engine) = try await openEngine()
         let statuses = try await engine.statuses(limit: planned.count * 2)

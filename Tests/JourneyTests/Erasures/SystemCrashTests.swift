@@ -94,7 +94,7 @@ struct SystemCrashTests {
                 #expect(try await server.ask(.POST, "/v1/systems/told/messages", json: forged).status == 401)
                 #expect(try await server.ask(.POST, "/v1/systems/nobody/messages", json: forged).status == 404)
                 try await end(ticket.withLock { $0 }, server)
-                // Told again it is heard again, and nothing comes of it.
+                // A repeated message is accepted again, without an effect.
                 #expect(try await systems.webhooks("POST", "/again/told") as? Bool == true)
             }
             let left = try #require(try await systems.webhooks("GET", "/census/told") as? [String: String])
@@ -111,10 +111,9 @@ struct SystemCrashTests {
         return try #require(answer.json["ticket"] as? String)
     }
 
-    /// Somebody signs in and asks to be erased; the server is killed when all of the systems are being asked, and the next
-    /// one ends it.
+    /// A user signs in and requests an erasure; the server is killed while all of the systems are called, and the next one completes it.
     ///
-    /// - Returns: what is then told of the erasure.
+    /// - Returns: the report of the erasure afterwards.
     @discardableResult
     private func killed(
         _ place: ServerPlace, _ settings: String, _ systems: SystemsOutside, _ kinds: [String],

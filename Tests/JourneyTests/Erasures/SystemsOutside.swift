@@ -8,7 +8,7 @@ import NIOFoundationCompat
 import NIOHTTP1
 import Testing
 
-/// Likenesses of others' systems, with people in them, beside a server that erases there.
+/// Fakes of third-party systems, with users in them, beside a server that erases there.
 struct SystemsOutside: Sendable {
     static let firebase = ["firebase-auth", "firestore", "firebase-storage", "realtime-database"]
     /// The service of `Examples/webhook`, in its three ways of answering.
@@ -80,7 +80,7 @@ struct SystemsOutside: Sendable {
         return missing
     }
 
-    /// What is held was asked for by somebody who is gone.
+    /// Releases the held calls; the process that made them is gone.
     func release() async throws {
         _ = try await vendors("POST", "/release")
         _ = try await webhooks("POST", "/release")
@@ -91,7 +91,7 @@ struct SystemsOutside: Sendable {
         entry == person || entry.hasPrefix("\(person)/") || entry == "users/\(person)" || entry.hasPrefix("users/\(person)/")
     }
 
-    // MARK: Who is told of events
+    // MARK: Receivers of events
 
     /// Something that was posted, with its header fields by their names in small letters.
     struct Posted: Sendable {
@@ -102,7 +102,7 @@ struct SystemsOutside: Sendable {
     /// Where a receiver of events takes what is posted; the program of the services keeps it.
     func receiver(_ name: String) throws -> String { try Self.text("control", of: webhookFacts) + "/receivers/\(name)" }
 
-    /// What was posted to a receiver so far, once anything was posted to one of them.
+    /// The messages to a receiver so far, once at least one was posted.
     func posted(to name: String) async throws -> [Posted] {
         let all = try await webhooks("GET", "/told?") as? [[String: Any]] ?? []
         return try all.filter { $0["path"] as? String == "/receivers/\(name)" }.map { each in
@@ -126,8 +126,7 @@ struct SystemsOutside: Sendable {
         return file.path
     }
 
-    /// Signs somebody in as Apple says who they are, with a code to be exchanged. What Apple then gave out for them is
-    /// called `r.` and their name.
+    /// Signs a user in with an identity of Apple, with a code to be exchanged. Apple's token for them is called `r.` and their name.
     func signIn(_ name: String, _ server: RunningServer) async throws -> SignedIn {
         let given = try #require(try await vendors("POST", "/identify/apple", name) as? [String: String])
         let body = ["provider": "apple", "id_token": given["id_token"], "authorization_code": given["code"]]
@@ -147,7 +146,7 @@ struct SystemsOutside: Sendable {
         try Data(text.utf8).write(to: plan)
     }
 
-    /// Adds Apple, for whom the sign-in keeps tokens in this table.
+    /// Adds Apple, for which the sign-in keeps tokens in this table.
     func joinApple(_ plan: URL, table: String) throws {
         let endpoint = try Self.text("endpoint", of: facts)
         let text = """

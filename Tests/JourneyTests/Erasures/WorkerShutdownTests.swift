@@ -8,10 +8,10 @@ import NIOHTTP1
 import Subprocess
 import Testing
 
-/// A worker on PostgreSQL gets SIGTERM when it is certainly busy: its delete waits for a lock of somebody else's.
+/// A worker on PostgreSQL gets SIGTERM when it is certainly busy: its delete waits for another transaction's lock.
 @Suite("Workers that are asked to stop while they work", .serialized)
 struct WorkerShutdownTests {
-    /// What becomes of the lock that the worker waits for.
+    /// The fate of the lock that the worker waits for.
     enum Lock: String, Sendable, CaseIterable {
         case freed = "freed at once"
         case kept = "kept past the worker's shutdown time"
@@ -50,7 +50,7 @@ struct WorkerShutdownTests {
                 let left = try await place.rows(without: [], of: .app)
                 #expect(left == everything, "it handed back what it had, and nobody is gone by halves")
             }
-            // As settings are that servers share, who leave the work to workers.
+            // Like the settings of servers that leave the work to workers.
             let status = try await place.working(place.settings("concurrency: 0")) { _ in
                 try await eventually { try await count(place, "state = 'done'") == Self.leaving }
             }
@@ -98,7 +98,7 @@ struct WorkerShutdownTests {
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
         """
 
-    /// How many are connected but who asks and who holds the lock: the worker, as long as it is there.
+    /// The number of connections except the caller's and the lock holder's: the worker, as long as it runs.
     private static func connections(but holder: Int64) -> String {
         """
         SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' \

@@ -39,7 +39,7 @@ struct ExampleTests {
         #expect((told["photos"] ?? 0) > 0)
     }
 
-    /// The example person leaves; everybody else's rows and files are byte for byte as before.
+    /// The example subject is erased; all other rows and files are byte for byte as before.
     private func leave(_ which: Case) async throws -> [String: Int] {
         let journey = try await ExampleJourney.make(which.profile, which.dialect, people: 60)
         let subject = journey.people.subjectKey(at: journey.people.exampleIndex)

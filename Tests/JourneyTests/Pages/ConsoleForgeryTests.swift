@@ -11,7 +11,7 @@ struct ConsoleForgeryTests {
     /// Pages of a real server, with the token of the form on each.
     private static let pages = ["/console", "/account", "/account/delete", "/account/sign-out?scope=global"]
 
-    /// What a stranger would like to be, until the year 2100.
+    /// A session that a stranger would like to have, until the year 2100.
     private static let wish = "4102444800.operate.x.y"
 
     @Test("SRV-01 no page hands out a cookie of the console, whatever a stranger's cookies say", arguments: SQLDialect.allCases)
@@ -25,7 +25,7 @@ struct ConsoleForgeryTests {
                     for own in ["farewell-console=\(Self.wish)", "farewell-session=\(Self.wish)", "farewell-session=\(session)"] {
                         let cookies = "farewell-visit=console; \(own)"
                         let shown = try await server.ask(.GET, page, headers: ["Cookie": cookies])
-                        // Not each of them has a form: some lead on, and one shows whom nobody else is signed in as.
+                        // Not each of them has a form: some lead on, and one only shows the signed-in user.
                         guard let token = Self.form(shown.text) else { continue }
                         forms += 1
                         for cookie in ["\(Self.wish).\(token)", token, "\(Self.wish).\(token).\(token)"] {

@@ -7,7 +7,7 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
-/// What a browser keeps: its cookies, and the form of the last page.
+/// The state of a browser: its cookies, and the form of the last page.
 struct CookieJar {
     var cookies: [String: String] = [:]
     var form = ""

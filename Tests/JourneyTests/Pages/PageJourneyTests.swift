@@ -93,7 +93,7 @@ struct PageJourneyTests {
                 pages: {apple-client: org.example.app, apple-authorize: 'http://apple.test/authorize'}
 
                 """
-            // Somebody whom Apple knows has signed up by the app, while that was open.
+            // A user known to Apple has signed up by the app, while that was open.
             try await place.place.serving(apple + place.settings()) { server in
                 let end = try await Python.run(script, ["join", server.url, port])
                 #expect(end.status == 0, "\(end)")

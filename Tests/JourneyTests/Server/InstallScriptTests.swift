@@ -7,8 +7,8 @@ import Testing
 
 @Suite("What make says is missing, where it may not install")
 struct InstallScriptTests {
-    /// What bash takes for the programs of a Debian with Swift and a PostgreSQL, and for somebody who is not root. What
-    /// stands here installs nothing, and no program of this machine is found.
+    /// For bash, the programs of a Debian with Swift and a PostgreSQL, and a user who is not root. They install nothing, and no program of
+    /// this machine is found.
     private static let debian = """
         dirname() { /usr/bin/dirname "$@"; }
         id() { echo 1000; }

@@ -7,7 +7,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// What was shown, of which something is expected in an order.
+/// The output, from which something is expected in an order.
 struct Walkthrough {
     private let text: String
 
@@ -26,7 +26,7 @@ struct Walkthrough {
 struct RunScriptTests {
     /// The script with the programs of these tests, in a folder of its own.
     ///
-    /// - Parameter words: What the shell does; `$0` is the script.
+    /// - Parameter words: The commands of the shell; `$0` is the script.
     private static func journey(in place: ServerPlace, _ words: String) -> Subprocess.Configuration {
         let changes: [Subprocess.Environment.Key: String?] = [
             "PEOPLE": "12", "FAREWELL_PROGRAMS": URL(fileURLWithPath: TestBinary.path("farewell")).deletingLastPathComponent().path,
@@ -95,7 +95,7 @@ struct RunScriptTests {
         }
     }
 
-    /// Signs in at the server that goes on, as whom it prints: not as the person who has left.
+    /// Signs in at the running server as the printed user: not as the erased one.
     private static func signIn(_ said: String) async throws {
         let last = try #require(said.range(of: "10. The same server again"))
         let (before, after) = (said[..<last.lowerBound], said[last.upperBound...])

@@ -6,7 +6,7 @@ import FarewellVerifier
 import Foundation
 import Logging
 
-/// This process as somebody else's service: it knows the server by its address, embeds the verifier and follows the feed.
+/// This process as a third-party service: it knows the server by its address, embeds the verifier and follows the feed.
 extension RunningServer {
     /// Runs such a service until `use` ends; before, it has read all that ended so far.
     func verified<Value: Sendable>(_ use: (TokenVerifier) async throws -> Value) async throws -> Value {

@@ -12,7 +12,7 @@ import Testing
 struct RunningServer: Sendable {
     let url: String
     let folder: URL
-    /// What it had written when it began to listen.
+    /// Its output before it began to listen.
     let said: String
     let process: ProcessIdentifier
 
@@ -68,7 +68,7 @@ struct RunningServer: Sendable {
         return try await operations.ask(.GET, "/metrics")
     }
 
-    /// Signs somebody new up and in.
+    /// Signs a new user up and in.
     func person(_ email: String = "p-\(UUID().uuidString.lowercased())@example.org") async throws -> SignedIn {
         let answer = try await ask(.POST, "/auth/v1/signup", json: #"{"email":"\#(email)","password":"\#(SignedIn.password)"}"#)
         return try #require(SignedIn(answer, email: email), "\(answer)")
@@ -112,7 +112,7 @@ struct ServerAnswer: Sendable, CustomStringConvertible {
     var description: String { "\(status) \(text.prefix(500))" }
 }
 
-/// What a device holds after it signed in.
+/// A device's values after a sign-in.
 struct SignedIn: Sendable {
     static let password = "correct horse battery staple"
     let email: String

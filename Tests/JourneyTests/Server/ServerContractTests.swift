@@ -60,7 +60,7 @@ struct ServerContractTests {
         #expect(end.status == 0, "\(end.output.split(separator: "\n").suffix(6).joined(separator: "\n"))\(end.errors)")
     }
 
-    /// Somebody whom a row of the app refers to, by a key that does not let them go.
+    /// A user to whom a row of the app refers, by a key that prevents their deletion.
     private func held(_ server: RunningServer, _ place: ServerPlace) async throws -> String {
         let user = try await server.ask(.GET, "/auth/v1/user", token: server.person().access)
         let id = try #require(user.json["id"] as? String, "\(user)")
@@ -70,7 +70,7 @@ struct ServerContractTests {
         return id
     }
 
-    /// Somebody whose session began two days ago.
+    /// A user whose session began two days ago.
     private func aged(_ server: RunningServer, _ place: ServerPlace) async throws -> SignedIn {
         let email = "aged@example.org"
         let person = #"{"email":"\#(email)","password":"\#(SignedIn.password)","email_confirm":true}"#
@@ -173,7 +173,7 @@ enum Python {
             errors: result.standardError)
     }
 
-    /// A port on which nothing listens and that the system gives to nobody.
+    /// A port on which nothing listens and that the system gives to no other process.
     static func freePort() async throws -> String { try await freePorts(1)[0] }
 
     static func freePorts(_ count: Int) async throws -> [String] {

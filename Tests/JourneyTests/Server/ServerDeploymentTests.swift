@@ -55,7 +55,7 @@ struct ServerDeploymentTests {
             }
         }
         let copied = words("COPY").filter { $0.first?.hasPrefix("--from") == false }.flatMap { $0.dropLast() }
-        // `Package.*` is the manifest, and what was resolved where there is such a file.
+        // `Package.*` is the manifest, and the resolved versions if there is such a file.
         for path in copied {
             let exact = path.replacing("Package.*", with: "Package.swift")
             #expect(FileManager.default.fileExists(atPath: "\(Python.root)/\(exact)"), "\(path)")

@@ -82,7 +82,7 @@ struct ServerFeedTests {
         }
     }
 
-    /// Whether one is let in to follow; nobody follows any longer when this is answered.
+    /// Whether a follower is admitted; it does not follow any longer when this returns.
     private func isLetIn(_ server: RunningServer) async throws -> Bool {
         var request = HTTPClientRequest(url: server.url + "/v1/revocations")
         request.headers.add(name: "Authorization", value: "Bearer \(try server.followerKey())")

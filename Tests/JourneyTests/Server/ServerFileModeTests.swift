@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Files of a server that is started under a permissive umask")
 struct ServerFileModeTests {
-    /// The files below a folder that anybody but their owner may do something with.
+    /// The files below a folder that anyone but their owner may access.
     private static func shared(in folder: URL) throws -> [String] {
         let manager = FileManager.default
         return try manager.subpathsOfDirectory(atPath: folder.path).filter { path in

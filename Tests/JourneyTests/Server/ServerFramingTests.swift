@@ -31,7 +31,7 @@ struct ServerFramingTests {
                     #expect(answer.lowercased().contains("\r\nconnection: close\r\n"), "\(fields): \(answer)")
                 }
                 #expect(try await ask("Transfer-Encoding: chunked\r\n", chunks, version: "1.0").hasPrefix("HTTP/1.1 400 "))
-                // What is told in one way is read to its end, and the next request answered.
+                // A body with one length is read completely, and the next request answered.
                 for fields in ["Transfer-Encoding: chunked\r\n", "Transfer-Encoding: Chunked \r\n", "Content-Length: 12\r\n"] {
                     let answer = try await ask(fields, fields.hasPrefix("C") ? #"{"ticket":""}"#.prefix(12) + "" : chunks)
                     #expect(answer.split(separator: "HTTP/1.1 ").count == 2, "\(fields): \(answer)")

@@ -65,10 +65,10 @@ struct ServerHostileTextTests {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(ServerPlace.generous) { server in
                 for shape in Self.shapes {
-                    // What is longer is refused by its length.
+                    // Longer text is refused by its length.
                     let large = shape.path == "/v1/sign-out" ? 3 << 10 : shape.type.contains("form") ? 30 << 10 : 48 << 10
                     let (few, many) = (try await cost(shape, large / 16, server), try await cost(shape, large, server))
-                    // Time is told in hundredths of a second. Quadratic is 256 times as much, and more than ten seconds.
+                    // Time is measured in hundredths of a second. Quadratic is 256 times as much, and more than ten seconds.
                     #expect(many < max(few, 0.02) * 48, "\(shape.name): \(few) s, then \(many) s")
                 }
                 #expect(try await server.ask(.GET, "/healthz").status == 200)

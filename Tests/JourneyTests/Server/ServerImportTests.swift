@@ -85,7 +85,7 @@ struct ServerImportTests {
             .POST, "/auth/v1/token?grant_type=password", json: #"{"email":"\#(email)","password":"\#(password)"}"#)
     }
 
-    /// What is kept of somebody's password.
+    /// The stored hash of a user's password.
     private func hash(of id: UUID, _ place: ServerPlace) async throws -> String {
         let users = place.dialect == .postgresql ? "auth.users" : "auth_users"
         let database = try openDatabase(place.address)

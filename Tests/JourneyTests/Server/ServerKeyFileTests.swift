@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Files of keys that are there and cannot be used")
 struct ServerKeyFileTests {
-    /// What is there. Whoever is root may read any file, so none is made unreadable by its mode.
+    /// The fault. Root may read any file, so none is made unreadable by its mode.
     enum Wrong: String, Sendable, CaseIterable {
         case folder = "a folder"
         case empty = "an empty file"

@@ -213,7 +213,7 @@ extension ServerPlace {
         return try #require(list, "\(end)").map(ListedKey.init)
     }
 
-    /// Brings the moment from which a key signs to now, since nobody can set the clocks of other processes.
+    /// Moves the time from which a key signs to now, because the clocks of other processes cannot be set.
     fileprivate func letSign(_ kid: String) async throws {
         let tables = dialect == .postgresql ? "auth." : "auth_"
         let database = try openDatabase(address)

@@ -147,7 +147,7 @@ struct ServerLimitTests {
     func last(_ request: String) async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in
-                // What comes after it is answered by nobody; the reader waits for the end of the connection.
+                // Later input gets no answer; the reader waits for the end of the connection.
                 let input = request + "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
                 let answer = try await Python.run("Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: input)
                 #expect(answer.status == 0 && answer.output.hasPrefix("HTTP/1.1 200 "), "\(answer)")
@@ -181,7 +181,7 @@ struct ServerLimitTests {
         }
     }
 
-    /// More revocations than the systems of both sides keep for a connection that nobody reads from.
+    /// More revocations than the systems of both sides buffer for an unread connection.
     private static let revocations = SQLStatement(
         """
         INSERT INTO auth_revocations (feed_cursor, session_id, subject, reason, revoked_at)

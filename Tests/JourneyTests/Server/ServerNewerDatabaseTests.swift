@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A database that a newer Farewell has migrated", .serialized)
 struct ServerNewerDatabaseTests {
-    /// What keeps its version in the database, as the refusal calls it.
+    /// The stores with a version in the database, by their names in the refusal.
     enum Store: String, Sendable, CaseIterable {
         case sessions = "session store"
         case control = "control store"

@@ -20,7 +20,7 @@ struct ServerOwnDatabaseTests {
 
     /// The same, with the place of the accounts' database as well.
     ///
-    /// - Parameter receivers: What the file says that names who is told of events; none without it.
+    /// - Parameter receivers: The contents of the file of receivers; none without it.
     private static func withBoth(
         _ dialect: SQLDialect, receivers: String? = nil,
         _ use: @escaping @Sendable (_ app: ServerPlace, _ accounts: ServerPlace, RunningServer) async throws -> Void
@@ -61,7 +61,7 @@ struct ServerOwnDatabaseTests {
         return result.rows.map { row in row.map { $0.text ?? "\($0)" }.joined(separator: " ") }
     }
 
-    /// Somebody with an account, and rows of theirs.
+    /// A user with an account, and rows of theirs.
     private static func person(_ app: ServerPlace, _ server: RunningServer, _ number: Int) async throws -> SignedIn {
         let person = try await server.person()
         let me = try await server.ask(.GET, "/auth/v1/user", token: person.access)
@@ -193,7 +193,7 @@ struct ServerOwnDatabaseTests {
         return browser
     }
 
-    /// What is told of an erasure to who follows it, to the end.
+    /// All events of an erasure for a follower.
     ///
     /// - Parameter following: Done once the first of it was heard.
     private static func events(

@@ -30,7 +30,7 @@ struct ServerPlace: Sendable {
 
         """
 
-    /// Who signs in a place whose settings do not say: all its servers know its people, and each other's tokens.
+    /// The issuer of a place whose settings do not name one: all its servers know its users, and each other's tokens.
     static let issuer = "http://127.0.0.1:0/auth/v1"
 
     /// Makes a place for `use` and removes it, whatever happens.
@@ -70,7 +70,7 @@ struct ServerPlace: Sendable {
         return "operations: {port: \(port)}\n"
     }
 
-    /// Whether anybody may connect to the place's PostgreSQL; who is connected when nobody may any more is cut off.
+    /// Whether clients may connect to the place's PostgreSQL; present connections are cut when they may not.
     func allowsConnections(_ isAllowed: Bool) async throws {
         let server = try openDatabase(try TestServer.address())
         try await server.withConnection { connection in
@@ -89,7 +89,7 @@ struct ServerPlace: Sendable {
 
     /// The command's configuration in this folder.
     ///
-    /// - Parameter before: What the shell does first, e.g. `ulimit -n 200`.
+    /// - Parameter before: The first commands of the shell, e.g. `ulimit -n 200`.
     func configuration(
         _ arguments: [String], _ environment: [String: String] = [:], before: String = ":"
     ) -> Subprocess.Configuration {

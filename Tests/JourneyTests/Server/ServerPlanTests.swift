@@ -132,7 +132,7 @@ struct ServerPlanTests {
                 let done = try await server.ask(.POST, "/v1/erasures", token: second.access, headers: fields)
                 #expect(done.status == 200 && done.json["state"] as? String == "done", "\(done)")
                 #expect(try await place.count(2) == 0)
-                // The one that was parked goes on by itself.
+                // The parked one continues automatically.
                 try await eventually { try await place.count(1) == 0 }
             }
             #expect(status == 0)

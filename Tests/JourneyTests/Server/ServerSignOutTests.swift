@@ -106,7 +106,7 @@ struct ServerSignOutTests {
                 let access = try #require(again.json["access_token"] as? String)
                 #expect(try await server.isAccepted(access))
                 #expect(try await server.refresh(next).status == 200)
-                // Somebody else who found the same file's token has no nonce.
+                // A thief who found the same file's token has no nonce.
                 let thief = try await server.ask(.POST, path, json: asked.replacing("stored", with: "guessed"))
                 #expect(thief.status == 400 && thief.code == "refresh_token_already_used", "\(thief)")
                 #expect(thief.headers["sb-auth-refresh-token-rotated"].first == "true", "\(thief)")

@@ -55,7 +55,7 @@ struct ServerTLSTests {
         try #require(rename(new, place.folder.appendingPathComponent(name).path) == 0)
     }
 
-    /// Who looks at the files sees no change: their dates are what they were.
+    /// The files' dates are unchanged, so a check of the files sees no change.
     @Test("the server speaks TLS 1.3 and nothing older, and takes a new certificate on SIGHUP")
     func reload() async throws {
         try await ServerPlace.with(.sqlite) { place in

@@ -8,7 +8,7 @@ import Logging
 import NIOHTTP1
 import Testing
 
-/// This process is somebody else's service: it knows a server by its address, embeds the verifier and follows the feed.
+/// This process is a third-party service: it knows a server by its address, embeds the verifier and follows the feed.
 @Suite("A service that embeds the verifier, and servers that revoke")
 struct ServerVerifierTests {
     /// Twenty-nine of thirty are held to the second, and so the middle one with them. A round that other tests kept this

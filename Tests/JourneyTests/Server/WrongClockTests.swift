@@ -92,7 +92,7 @@ struct WrongClockTests {
         try await Self.withShop { place, shop in
             let erased = try await place.call(["erase", "--database", shop, "--plan", "plan.yaml", "--subject", "1", "--yes"])
             try #require(erased.status == 0, "\(erased)")
-            // A worker writes down that it has told of the end: so it is seen to look after its duties.
+            // A worker records that it has reported the end: so it visibly does its duties.
             _ = try await Self.run(
                 shop, "INSERT INTO farewell.requests (erasure, due_at) SELECT id, now() + interval '1 day' FROM farewell.erasures")
             let erasures = "erasures: {plan: plan.yaml, database-url: \"\(shop)\", second-look: 0}\n"

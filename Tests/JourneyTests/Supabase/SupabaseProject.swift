@@ -11,7 +11,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// A likeness of a Supabase project (`Interop/supabase`), and a folder to call the real command in, as its team would.
+/// A fake Supabase project (`Interop/supabase`), and a folder to call the real command in, as its team would.
 struct SupabaseProject: Sendable {
     let folder: URL
     /// The address of the database as the role `postgres`, which is not a superuser.
@@ -58,7 +58,7 @@ struct SupabaseProject: Sendable {
 
     // MARK: Calling
 
-    /// - Parameter role: Who connects.
+    /// - Parameter role: The connecting role.
     func farewell(_ arguments: String..., role: String = "postgres") async throws -> CommandEnd {
         try await call(arguments, role: role)
     }
@@ -77,7 +77,7 @@ struct SupabaseProject: Sendable {
             errors: result.standardError)
     }
 
-    /// What a team does: drafts the plan and answers what the app's own tables leave open.
+    /// A team's part: drafts the plan and answers the questions about the app's own tables.
     func draft(role: String = "postgres") async throws {
         let made = try await farewell("init", "--force", role: role)
         try #require(made.status == 0, "\(made)")

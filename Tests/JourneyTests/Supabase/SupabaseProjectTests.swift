@@ -46,7 +46,7 @@ struct SupabaseProjectTests {
             let verified = try await project.farewell("verify", "--subject", person)
             #expect(verified.status == 0, "\(verified)")
 
-            // Somebody without files, who owns a bucket: nothing parks, and nobody's files are theirs.
+            // A user without files, who owns a bucket: nothing parks, and no user's files are theirs.
             let second = try await project.farewell("erase", "--subject", owner, "--yes")
             #expect(second.status == 0, "\(second)")
             #expect(try await project.files() == left)
@@ -82,7 +82,7 @@ struct SupabaseProjectTests {
             let log = "SELECT count(*) FROM auth.audit_log_entries WHERE payload::text LIKE '%\(person)%'"
             #expect(try await project.sql(log) == "0", "the vendor wrote down whom it deleted")
             #expect(try await project.sql("SELECT count(*) FROM auth.audit_log_entries") == "6")
-            // What this role may not delete stays, and the draft says so.
+            // Rows that this role may not delete stay, and the draft says so.
             let stays = try await project.census(of: person, email: "person1@").keys.sorted()
             #expect(stays == ["realtime.messages", "realtime.subscription"])
         }

@@ -39,7 +39,7 @@ struct AccountSystemsTests {
         try await peer.shut(failing, 0)
         #expect(failed.status == 500, "\(failing): \(failed)")
 
-        // Who signs people in comes last: until the others are done the person can sign in and ask again.
+        // The sign-in system is last: until the others are done the user can sign in and ask again.
         let after = try await peer.census(person)
         #expect(after.own == before.own.filter { $0.key == failing || $0.key == "cognito" }, "\(failing)")
         #expect(after.others == before.others, "\(failing): a neighbour changed")
@@ -123,7 +123,7 @@ struct AccountSystemsTests {
                 let back = try await app.settle(name)
                 let new = try await peer.census(back)
                 #expect(back.sub != person.sub)
-                // The old token is good until it expires, and speaks of somebody who is gone.
+                // The old token is valid until it expires, and names an erased user.
                 #expect(try await ask(server, .account, person.token).status == 200)
                 #expect(try await peer.census(back) == new)
                 #expect(try await ask(server, .account, back.token).status == 200)
@@ -153,7 +153,7 @@ struct AccountSystemsTests {
             let erased = try await app.command("erase", "--subject", person.sub, "--yes")
             #expect(erased.status == 0, "\(erased)")
             #expect(try await app.peer.census(person).own.isEmpty)
-            // What Stripe called them stood in the row that is gone.
+            // Stripe's name for them was in the deleted row.
             let clean = try await app.command("verify", "--subject", person.sub, "--json")
             #expect(clean.status == 0 && clean.objects.first?["unread"] as? [String] == ["stripe"], "\(clean)")
             try await app.peer.shut("photos", 503)
@@ -187,7 +187,7 @@ struct AccountSystemsTests {
         }
     }
 
-    /// Somebody leaves; the server is killed while calls wait at those doors, and another one goes on.
+    /// A user is erased; the server is killed while calls wait at those systems, and another one continues.
     private func leave(
         _ app: AccountsPlace, _ name: String, kill: String?, at doors: Set<String> = []
     ) async throws -> (SystemsPeer.Person, [SystemsPeer.Change]) {
@@ -238,7 +238,7 @@ struct AccountSystemsTests {
         return (person, changes.map(\.change))
     }
 
-    /// What a receipt says was erased, by place.
+    /// The erased counts of a receipt, by place.
     private static func erased(_ receipt: String) throws -> [String: Int] {
         var text = String(receipt.split(separator: ".")[1]).replacing("-", with: "+").replacing("_", with: "/")
         text += String(repeating: "=", count: (4 - text.count % 4) % 4)

@@ -18,7 +18,7 @@ struct AccountsPlace: Sendable {
     private let isWide: Bool
     private let key: (id: String, secret: String)
 
-    /// What answers are called by, and what for.
+    /// The names in answers, and their meaning.
     static let told = ["cognito", "dynamodb_entitlements", "dynamodb_userprofiles", "stripe"]
     static let doors = told + ["photos"]
     static let vendors = ["supabase-auth": "supabase_user", "supabase-storage": "folder", "revenuecat": "purchaser"]

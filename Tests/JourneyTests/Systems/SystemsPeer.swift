@@ -9,7 +9,7 @@ import NIOFoundationCompat
 import NIOHTTP1
 import Testing
 
-/// The systems of the example `aws` and likenesses of other vendors, each behind a door that can be shut or held.
+/// The systems of the example `aws` and fakes of other vendors, each behind a door that can be shut or held.
 struct SystemsPeer: Sendable {
     let facts: JSONValue
     /// Held, so that it goes on.
@@ -23,17 +23,17 @@ struct SystemsPeer: Sendable {
         facts = try StrictJSON.value(Array(program.word.utf8))
     }
 
-    /// Somebody who is in all systems.
+    /// A user who is in all systems.
     struct Person: Sendable {
         let name: String
         let sub: String
         let customer: String
         let token: String
-        /// What the likenesses of vendors call them, by kind.
+        /// Their names in the fakes of vendors, by kind.
         let vendors: [String: String]
     }
 
-    /// What is somebody's, by system, and a digest of everything else.
+    /// The user's data, by system, and a digest of all other data.
     struct Census: Sendable, Hashable {
         let own: [String: Int]
         let others: String

@@ -3,7 +3,7 @@ import Farewell
 import FarewellClient
 import Foundation
 
-/// What a person waits for on a device: the session at launch, a token that is at hand, a sign-out without a network.
+/// The times that a user waits for on a device: the session at launch, a cached token, a sign-out without a network.
 struct DeviceSpeed: Comparison {
     let name = "device"
     let title = "a device with ten participants, its session in an encrypted file; what the client adds to a program"
@@ -79,7 +79,7 @@ struct DevicePlace {
         try await device.signIn { () async throws(ProviderFailure) in ProviderAnswer(session) }
     }
 
-    /// Whether somebody is signed in right after the launch.
+    /// Whether a user is signed in right after the launch.
     func launched() async -> Bool { await (try? device().launch())?.session != nil }
 
     /// How long one look at a good session takes.
@@ -91,7 +91,7 @@ struct DevicePlace {
         return watch.elapsed() / 1_000
     }
 
-    /// Signs out with nobody at the other end; whether the device is clean.
+    /// Signs out without a server; returns whether the device is clean.
     func signOut() async throws -> Bool {
         let device = try device()
         await device.launch()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What the client adds to a program in release: two programs that differ in nothing else, stripped of their symbols.
+/// The client's share in a release program: two programs that differ only in the client, stripped of their symbols.
 enum ProgramSize {
     static var lines: [Report.Line] {
         guard let with = stripped("size-with-client"), let without = stripped("size-without-client") else {

@@ -4,7 +4,7 @@ import FarewellSQL
 import FarewellSample
 import Foundation
 
-/// The command on a list of accounts, from the start of its process to its end, receipts included.
+/// The command on a list of accounts, from the start of its process to its exit, receipts included.
 struct CommandQueue: Comparison {
     let name = "command"
     let title = "farewell erase --subjects-file, 500 accounts of coachme, from the start of the process to its end"
@@ -51,7 +51,7 @@ struct CommandCall: Sendable {
 
     func runner(_ name: String) -> QueueRace.Runner { .init(name: name) { try await erase($0) } }
 
-    /// Erases accounts, and makes sure that everybody is done and has a receipt.
+    /// Erases accounts, and ensures that each is done and has a receipt.
     private func erase(_ keys: [String]) async throws {
         let folder = store.world.folder.appending(path: "command-\(store.name)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import CryptoExtras
 import FarewellSQL
 import Foundation
 
-/// What a session costs at the least: one row changed by its key, one signature, one verification, one hash.
+/// The minimal cost of a session: one row changed by its key, one signature, one verification, one hash.
 enum BareSessionCosts {
     /// Changes one session's row after the other by its primary key, on as many connections as the server has.
     static func updates(_ house: SessionFixture, of file: URL, seconds: Int) async throws -> HTTPLoad.Result {

@@ -15,7 +15,7 @@ struct HTTPLoad: Sendable {
     /// More would only take turns with each other, and with the server.
     private static let threads = ProcessInfo.processInfo.activeProcessorCount
 
-    /// What came of it.
+    /// The result.
     struct Result: Sendable {
         /// Answered as wanted.
         let good: Int

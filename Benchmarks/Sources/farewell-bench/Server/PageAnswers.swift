@@ -14,7 +14,7 @@ struct PageAnswers: Comparison {
     private static let target = Duration.milliseconds(20)
     private static let heaviest = 100_000
 
-    /// What is asked for, and whether somebody is signed in.
+    /// The requested page, and whether a user is signed in.
     private struct Page {
         let path: String
         let token: String?

@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// A program of ours in a process of its own that serves HTTP, or works, from its start until `stop`.
+/// One of our programs in a process of its own that serves HTTP, or works, from its start until `stop`.
 final class ServerProcess: Sendable {
     /// `http://127.0.0.1:…`; empty where it does not say so.
     let address: String
@@ -20,7 +20,7 @@ final class ServerProcess: Sendable {
             at: Self.folder.appending(path: program), arguments, environment: environment, log: log, until: word)
     }
 
-    /// Starts any program, in the same way. What it reads ends with it.
+    /// Starts any program, in the same way. Its input ends with it.
     init(
         at program: URL, _ arguments: [String], environment: [String: String] = [:], log: URL, until word: String
     ) async throws {
@@ -46,7 +46,7 @@ final class ServerProcess: Sendable {
         address = line
     }
 
-    /// Runs a program that stands beside this one to its end, and answers its exit status; what it writes goes into a
+    /// Runs a program beside this one to completion, and returns its exit status; its output goes into a
     /// log.
     static func status(of program: String, _ arguments: [String], log: URL) async throws -> Int32 {
         let process = Process()
@@ -114,7 +114,7 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// What follows `words` on the first line that has them; nil when the output ends before.
+    /// The text after `words` on the first line that has them; nil when the output ends before.
     private static func line(from output: FileHandle, with words: String) async -> String? {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

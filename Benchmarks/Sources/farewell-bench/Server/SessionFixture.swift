@@ -66,7 +66,7 @@ struct SessionFixture: Sendable {
         }
     }
 
-    /// Signs nobody in particular in, so many times.
+    /// Signs in so many times, for any users.
     ///
     /// - Returns: A file with a line for each: access token, refresh token, session.
     func sessions(_ count: Int) async throws -> URL {

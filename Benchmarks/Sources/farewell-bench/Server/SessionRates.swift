@@ -2,7 +2,7 @@
 import FarewellSQL
 import Foundation
 
-/// What devices ask all day: refresh, session check, sign-out, each beside one UPDATE by primary key over the same
+/// The usual calls of devices: refresh, session check, sign-out, each beside one UPDATE by primary key over the same
 /// driver with as many connections to the database.
 struct SessionRates: Comparison {
     let name = "sessions"

@@ -2,7 +2,7 @@
 import FarewellSQL
 import Foundation
 
-/// A route of somebody's service that checks a token, beside the same route open to everybody.
+/// A route of a service that checks a token, beside the same route without a check.
 struct VerifiedRoute: Comparison {
     let name = "verified"
     let title = "a route checked by an embedded TokenVerifier, beside the same route without; 16 connections"

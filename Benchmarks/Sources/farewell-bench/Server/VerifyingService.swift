@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Somebody's service that embeds a `TokenVerifier`: `/plain` answers anybody, `/verified` whoever shows a good token.
+/// A service that embeds a `TokenVerifier`: `/plain` answers every caller, `/verified` callers with a valid token.
 ///
 /// Run as `farewell-bench --verifying-service SERVER FOLLOWER-KEY-FILE`, in a process of its own.
 enum VerifyingService {

@@ -6,7 +6,7 @@ import FarewellSample
 import Foundation
 import Synchronization
 
-/// What a service has accepted, carried out by workers, beside the bare delete of 50 people a transaction.
+/// Erasures that a service has accepted, performed by workers, beside the bare delete of 50 subjects a transaction.
 struct ServiceBacklog: Comparison {
     let name = "backlog"
     let title = "a backlog of accounts of coachme, accepted before, carried out by 1, 2 and 4 workers"
@@ -20,7 +20,7 @@ struct ServiceBacklog: Comparison {
         return try await world.withPeople(people) { store in
             var queue = PeopleQueue(people)
             var rates: [String: [Double]] = [:]
-            // Once for nothing: whoever comes first finds everything cold.
+            // A run without measurement, because the first one finds everything cold.
             _ = try await ServiceWork(store, concurrency: 2).carriedOut(try queue.take(200))
             try await bare(try queue.take(200), connections: 2, store)
             for round in 0..<rounds {

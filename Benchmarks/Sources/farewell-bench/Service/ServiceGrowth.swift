@@ -2,7 +2,8 @@
 import FarewellSQL
 import FarewellSample
 
-/// What an account costs a service, among more and more other people: by turns, and the bare delete in the same way,
+/// The cost of an account for a service, among more and more other users: by turns, and the bare delete in the same
+/// way,
 /// which meets larger tables too.
 struct ServiceGrowth: Comparison {
     let name = "flat"
@@ -66,7 +67,7 @@ struct ServiceGrowth: Comparison {
         }
     }
 
-    /// What an account costs beside its bare delete, which takes longer in larger tables whoever carries it out.
+    /// The cost of an account beside its bare delete, which takes longer in larger tables in any case.
     private func added(_ place: Place, _ first: Place) -> Report.Line {
         func cost(_ place: Place) -> Double { 1 / place.service.median - 1 / place.bare.median }
         return Report.Line(
@@ -86,7 +87,7 @@ struct ServiceGrowth: Comparison {
         return (Double(Self.leaving) / service.seconds, Double(Self.leaving) / took.seconds)
     }
 
-    /// How long one account takes when nobody else is asked for: of the service to its receipt, and of the bare delete.
+    /// The time of one account without other requests: of the service to its receipt, and of the bare delete.
     ///
     /// The log is in the same state for tables of every size, since a checkpoint has just been.
     private func oneByOne(

@@ -7,8 +7,8 @@ import Foundation
 
 /// How soon another worker has what a worker had that was killed, or that says nothing any longer.
 ///
-/// A process that was killed is known to be dead on its own machine. One that is stopped cannot be told from one that
-/// was killed on another machine: it is waited for until its lease has run out.
+/// A process that was killed is known to be dead on its own machine. A stopped process cannot be distinguished from one
+/// that was killed on another machine: others wait until its lease has expired.
 struct ServiceRescue: Comparison {
     let name = "rescue"
     let title = "from SIGKILL or silence of a worker until others have all that it had"

@@ -94,7 +94,7 @@ final class CountedTable: Sendable {
             body: .init(byteBuffer: data))
     }
 
-    /// Puts an item of somebody's into the table. moto looks at no signature, only at where it is for.
+    /// Puts a user's item into the table. moto checks no signature, only its scope.
     func put(_ person: String) async throws {
         var request = HTTPClientRequest(url: moto + "/")
         request.method = .POST

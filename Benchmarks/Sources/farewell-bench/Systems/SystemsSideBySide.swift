@@ -50,7 +50,7 @@ struct SystemsSideBySide: Comparison {
     }
 }
 
-/// Everybody is there, and gone once they are erased; each answer takes its time.
+/// All subjects are there, and gone once they are erased; each answer takes its time.
 private struct LateSystem: Connector {
     let latency: Duration
     let declaration = ConnectorDeclaration(abilities: [.count, .verify])

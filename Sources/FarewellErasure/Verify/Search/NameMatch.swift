@@ -2,12 +2,12 @@
 
 import FarewellPlan
 
-/// Whether a value holds a name of the subject, and whether it can mean anybody else.
+/// Whether a value holds a name of the subject, and whether it can mean another person.
 ///
 /// A name counts as a whole value or as whole words. Numbers need more: in a text, one counts if it has at least
-/// ``SearchedName/shortest`` digits or follows a name of the subject (`user_id=42`); one that stands alone in a column,
-/// as a member or as an element counts always. It is *left* where the name beside it speaks of the subject, or where it
-/// has at least ``SearchedName/unmistakable`` digits in a text; else it is *similar*.
+/// ``SearchedName/shortest`` digits or follows a name of the subject (`user_id=42`); one that is alone in a column, as
+/// a member or as an element counts always. It is *left* if the name beside it refers to the subject, or if it has at
+/// least ``SearchedName/unmistakable`` digits in a text; otherwise it is *similar*.
 struct NameMatch {
     /// How a value relates to a name.
     enum Verdict: Int, Comparable, Sendable {
@@ -19,7 +19,7 @@ struct NameMatch {
 
     let names: SubjectNames
 
-    /// The gravest verdict on all places of a text where a name stands; `nil` when it stands nowhere.
+    /// The most serious verdict over all places of a name in a text; `nil` if there are none.
     func verdict(on name: SearchedName, in text: SearchedText, of column: SearchedColumn) -> Verdict? {
         if name.form == .number {
             return text.readings.map { number(name.spellings[0], in: $0, of: column) }.reduce(nil, Self.graver)

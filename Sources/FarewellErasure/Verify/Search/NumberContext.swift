@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands around a number in a value: whether the number is a value of its own, and which name goes before it.
+/// The surroundings of a number in a value: whether the number is a value of its own, and the name before it.
 struct NumberContext {
     /// Whether the number is the whole value, or a member or an element of a document or list.
     let isAlone: Bool
@@ -34,11 +34,11 @@ struct NumberContext {
     private static let wrapping = Set(" \t\r\n\"'\\".utf8)
     private static let opening = Set("[{(,:=>".utf8)
     private static let closing = Set("]}),".utf8)
-    /// What stands between a name and its number.
+    /// The characters between a name and its number.
     private static let between = Set(" \t\r\n\"'\\:=>#/([{-_".utf8)
     private static let listed = Set("0123456789, \t\r\n\"'\\-".utf8)
 
-    /// The place of the bracket that opens a list of numbers; `nil` where something else is listed before.
+    /// The place of the bracket that opens a list of numbers; `nil` if another kind of element comes before.
     private static func list(before place: Int, in text: [UInt8]) -> Int? {
         var start = place
         while start > 0, place - start < 65_536, listed.contains(text[start - 1]) { start -= 1 }

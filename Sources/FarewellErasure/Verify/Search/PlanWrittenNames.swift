@@ -4,7 +4,7 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// What the plan itself wrote where identifiers are read from: no identifier of anybody.
+/// The plan's own values in places from which identifiers are read: they identify no subject.
 struct PlanWrittenNames: Sendable {
     let plan: Plan
     let schema: Schema

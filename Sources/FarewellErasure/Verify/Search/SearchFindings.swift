@@ -2,7 +2,7 @@
 
 import FarewellSQL
 
-/// What a search has found so far, by column and by name.
+/// The findings of a search so far, by column and by name.
 struct SearchFindings: Sendable {
     /// Values of one column that hold the same names.
     struct Place: Sendable, Hashable {

@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// What a search found of one subject.
+/// The findings of a search about one subject.
 package struct SearchOutcome: Sendable, Hashable {
     package var columns = 0
     package var rows = 0
@@ -24,7 +24,7 @@ package struct SearchOutcome: Sendable, Hashable {
         }
     }
 
-    /// The same as receipts tell it.
+    /// The same in the form of receipts.
     package var inReceipt: ReceiptVerification.DeepScan {
         let places = notSearched.sorted { ExactText($0.key) < ExactText($1.key) }
         var named = places.prefix(Self.mostPlaces).map { UnsearchedPlace(place: $0.key, reason: $0.value) }

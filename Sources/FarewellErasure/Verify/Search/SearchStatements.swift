@@ -106,7 +106,7 @@ struct SearchStatements: Sendable {
         }
     }
 
-    /// What the column's numbers are compared as.
+    /// The type as which the column's numbers are compared.
     private func numberType(_ column: SearchedColumn) -> String {
         guard column.column.kind == .number else { return "bigint" }
         return ["real", "double precision"].contains(column.column.type) ? "double precision" : "numeric"

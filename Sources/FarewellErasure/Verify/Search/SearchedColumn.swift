@@ -13,11 +13,11 @@ struct SearchedColumn: Sendable {
     let isStructured: Bool
     /// Whether the column's name or a link of the plan says that it holds the subject's key.
     let namesSubject: Bool
-    /// Whether the plan reads identifiers from it: other rows hold other people's.
+    /// Whether the plan reads identifiers from it: other rows hold other subjects' identifiers.
     let isIdentifier: Bool
     /// Whether the plan leaves the subject's key there, in rows that stay.
     let keepsKey: Bool
-    /// From how many digits on a number in it may be the subject's key; `nil` where none is.
+    /// From how many digits on a number in it may be the subject's key; `nil` if none is.
     let shortestNumber: Int?
     let written: WrittenValue?
     /// In which ways it is read.
@@ -33,7 +33,7 @@ struct SearchedColumn: Sendable {
         case bytes
     }
 
-    /// `nil` where the column cannot hold an identifier, or the plan keeps identifiers in it.
+    /// `nil` if the column cannot hold an identifier, or the plan keeps identifiers in it.
     ///
     /// - Parameter entry: The plan's entry for the table.
     init?(
@@ -61,8 +61,8 @@ struct SearchedColumn: Sendable {
             }
         }
         let linksSubject = isRoot || !own.isEmpty
-        // Where a condition says whose key it is, the same number may name something else: the read-back, which applies
-        // the condition, decides.
+        // If a condition decides to whom a key belongs, the same number may name something else: the read-back, which
+        // applies the condition, decides.
         let isConditional = !isRoot && !links.isEmpty && !links.contains { $0.condition.isEmpty }
         namesSubject = !isConditional && (linksSubject || !isNotPersonal && names.kind(column.name) != nil)
         let isOther =
@@ -91,13 +91,13 @@ struct SearchedColumn: Sendable {
     /// Whether values of another kind than the declared one are read as text, and only those that are text.
     var isTextByChance: Bool { ![.text, .uuid, .json, .array, .other].contains(column.kind) }
 
-    /// Large objects of PostgreSQL are named by numbers; what they hold lies elsewhere.
+    /// Large objects of PostgreSQL are named by numbers; their contents are elsewhere.
     private static func isLargeObject(_ column: SchemaColumn) -> Bool { column.type == "oid" || column.type == "lo" }
 
     /// Texts taken apart, each word with its places, which are numbers as well.
     private static func isOfWords(_ column: SchemaColumn) -> Bool { column.type == "tsvector" }
 
-    /// Why it is not searched in full, in words; `nil` where it is.
+    /// Why it is not searched in full, in words; `nil` if it is.
     func limit(for names: [SearchedName]) -> String? {
         if column.kind == .bytes { return "bytes: only whole values were compared" }
         if Self.isLargeObject(column) { return "a large object" }

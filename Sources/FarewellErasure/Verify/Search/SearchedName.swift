@@ -6,38 +6,38 @@ import Foundation
 
 /// One identifier of a subject, as the search looks for it.
 struct SearchedName: Sendable, Hashable {
-    /// What the identifier is, which decides where it begins and ends in a text, and how much it proves.
+    /// The form of the identifier, which decides its limits in a text and the strength of the evidence.
     enum Form: Sendable, Hashable {
         case address
         case uuid
         case phone
         /// A key of decimal digits.
         case number
-        /// Words that can mean nobody else, such as a handle or a full name.
+        /// Words that can mean no other person, such as a handle or a full name.
         case words
-        /// One short word, such as a first name, which other people have as well.
+        /// One short word, such as a first name, which other subjects have as well.
         case commonWord
     }
 
     let form: Form
     /// The spellings that count, in UTF-8 and lower case.
     let spellings: [[UInt8]]
-    /// What databases look for: in lower case, and escaped as URLs and JSON escape it.
+    /// The patterns for databases: in lower case, and escaped as URLs and JSON escape it.
     let patterns: [String]
     /// The bytes of a whole value that is this identifier, in hexadecimal digits.
     let bytes: [String]
     /// Whether it is the subject's key.
     let isKey: Bool
 
-    /// The number's digits, where it is one.
+    /// The number's digits, if it is one.
     var digits: String? { form == .number ? String(decoding: spellings[0], as: UTF8.self) : nil }
 
     /// Shorter identifiers are not searched for, unless they are numeric keys: they would be found in anything.
     static let shortest = 6
-    /// A number or a word from this length on can hardly be somebody else's.
+    /// A number or a word of at least this length can hardly mean another person.
     static let unmistakable = 12
 
-    /// `nil` where the text is too short.
+    /// `nil` if the text is too short.
     init?(_ text: String, isKey: Bool = false) {
         let form = Self.form(of: text, isKey: isKey)
         guard form == .number || text.unicodeScalars.prefix(Self.shortest).count >= Self.shortest else { return nil }
@@ -66,12 +66,12 @@ struct SearchedName: Sendable, Hashable {
         patterns = form == .number ? [] : (written + written.flatMap(Self.escaped)).exactlyDistinct
     }
 
-    /// What it proves where it stands for itself.
+    /// The evidence if it is a value of its own.
     func verdict(in column: SearchedColumn) -> NameMatch.Verdict {
         switch form {
         case .address, .uuid: .left
         case .commonWord: .similar
-        // In the column that it was read from, other rows have other people's.
+        // In the column from which it was read, other rows hold other subjects' identifiers.
         case .phone, .words, .number: column.isIdentifier ? .similar : .left
         }
     }
@@ -140,7 +140,7 @@ extension UInt8 {
 }
 
 extension String {
-    /// In UTF-8, each scalar in lower case by itself, so that parts of a text fold as the whole does. Linear.
+    /// In UTF-8, each scalar in lower case separately, so that parts of a text fold as the whole does. Linear.
     var folded: [UInt8] {
         var text = self
         let isASCII = text.withUTF8 { bytes in bytes.allSatisfy { $0 < 128 } }
@@ -158,7 +158,7 @@ extension String {
         return folded
     }
 
-    /// With A to Z in lower case and nothing else, as SQLite's `lower` has it, and PostgreSQL's in some locales.
+    /// With A to Z in lower case and nothing else, as in SQLite's `lower`, and PostgreSQL's in some locales.
     var loweredInASCII: String {
         String(decoding: utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }

@@ -3,7 +3,7 @@
 import Farewell
 import FarewellPlan
 
-/// What one subject is searched for by.
+/// The names by which one subject is searched for.
 package struct SearchedSubject: Sendable {
     let names: [SearchedName]
     /// How many identifiers are too short to be searched for.

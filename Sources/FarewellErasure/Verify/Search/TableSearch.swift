@@ -11,7 +11,7 @@ struct TableSearch: Sendable {
     let match: NameMatch
     let statements: SearchStatements
 
-    /// What was found.
+    /// The findings.
     struct Found: Sendable {
         var columns = 0
         var rows = 0

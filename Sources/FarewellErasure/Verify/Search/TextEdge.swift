@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands beside a piece of a text, seen as scalars: whether the piece ends there or goes on.
+/// The characters beside a piece of a text, as scalars: whether the piece ends there or continues.
 struct TextEdge {
     /// The scalar beside the piece, and the one beyond it.
     let next: Unicode.Scalar?
     let beyond: Unicode.Scalar?
 
-    /// How a piece of a text is set off from what stands beside it.
+    /// How a piece of a text is separated from its surroundings.
     enum Fit: Int, Comparable {
-        /// It goes on: it is a part of something else.
+        /// It continues: it is a part of a longer word.
         case part
-        /// Joined by a sign such as a hyphen, or written in a script without spaces: perhaps a part of something else.
+        /// Joined by a sign such as a hyphen, or written in a script without spaces: perhaps a part of a longer word.
         case joined
         case whole
 
@@ -46,16 +46,16 @@ struct TextEdge {
         return isSign(".") && beyond.map(Self.isDigit) == true ? .part : .whole
     }
 
-    /// Of an e-mail address at its beginning (RFC 5322, 3.4.1): what may stand in the part before the `@` belongs to
-    /// it. Signs that quote or introduce an address far more often than they stand in one, such as `=` and `/`, do not.
+    /// At the beginning of an e-mail address (RFC 5322, 3.4.1): a character that is valid in the part before the `@`
+    /// belongs to it. Characters that usually quote or introduce an address, such as `=` and `/`, do not.
     var beforeAddress: Fit { isWord || isSign(".-+_'’&~") && goesOnBeyond ? .part : .whole }
 
-    /// Of an e-mail address at its end: a domain goes on with a letter, a digit, or a dot or hyphen before one.
+    /// At the end of an e-mail address: a domain continues with a letter, a digit, or a dot or hyphen before one.
     var behindAddress: Fit { isWord || isSign(".-_") && goesOnBeyond ? .part : .whole }
 
     /// Of words.
     ///
-    /// - Parameter own: The word's own scalar at this edge; where it is a sign, nothing goes on.
+    /// - Parameter own: The word's own scalar at this edge; if it is a sign, the word ends there.
     func ofWord(_ own: Unicode.Scalar?, isStart: Bool) -> Fit {
         guard let own, let next, Self.isWord(own) else { return .whole }
         if Self.isWord(next) { return Self.isWrittenTogether(own) && Self.isWrittenTogether(next) ? .joined : .part }
@@ -98,7 +98,7 @@ struct TextEdge {
 
     // MARK: UTF-8
 
-    /// The scalar that begins at a place; `nil` at the end. What is no UTF-8 counts as U+FFFD.
+    /// The scalar that begins at a place; `nil` at the end. Invalid UTF-8 counts as U+FFFD.
     static func scalar(startingAt place: Int, in text: [UInt8]) -> (scalar: Unicode.Scalar, end: Int)? {
         guard text.indices.contains(place) else { return nil }
         let length =

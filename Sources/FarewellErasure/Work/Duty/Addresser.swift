@@ -5,8 +5,8 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Notes how erasures have ended, and for whom events are. Together: what is sealed of a person is kept as long as an
-/// event about them is still to be delivered.
+/// Records the ends of erasures and the receivers of events. Both together, because a sealed subject is kept as long as
+/// an event about them is undelivered.
 struct Addresser: Duty {
     let workers: ErasureWorkers
     let name = "Addressing events"

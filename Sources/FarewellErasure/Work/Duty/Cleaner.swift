@@ -5,7 +5,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Clears away what is over: fences of what has ended, used proofs, what was sealed for longer than it is needed.
+/// Deletes expired data: fences of finished erasures, used proofs, sealed data that is no longer needed.
 struct Cleaner: Duty {
     let workers: ErasureWorkers
     let name = "Clearing away what is over"
@@ -14,7 +14,7 @@ struct Cleaner: Duty {
     func perform() async throws {
         let engine = workers.engine
         guard let now = try await engine.clock.decisive() else { return }
-        // Events of others are repeated for days at most (RFC 8935, 2.4 leaves it to the sender).
+        // Incoming events are repeated for days at most (RFC 8935, 2.4 leaves it to the sender).
         let past = now.addingTimeInterval(-30 * 86_400)
         let lasting = workers.delivery?.endpoints.filter { $0.attempts == nil }.map(\.name) ?? []
         for statement in engine.control.clear(eventsBefore: past, owedTo: lasting) {

@@ -7,9 +7,9 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// Carries events from the outbox to one of those who want to know, for as long as it takes, and gives up visibly.
+/// Delivers events from the outbox to one receiver, for as long as necessary, and gives up visibly.
 ///
-/// Each receiver has one of its own, so that nobody waits for one that answers slowly or not at all.
+/// Each receiver has its own deliverer, so that a slow or silent receiver delays no other.
 struct Deliverer: Duty {
     let workers: ErasureWorkers
     let delivery: any EventDelivery
@@ -19,7 +19,7 @@ struct Deliverer: Duty {
     let pause = 1
 
     private static let atOnce = 16
-    /// Seconds in which nobody else tries the same delivery.
+    /// Seconds in which no other process tries the same delivery.
     private static let claim = 60
 
     private var engine: ErasureEngine { workers.engine }
@@ -54,7 +54,7 @@ struct Deliverer: Duty {
 
     private func event(_ number: Int64, for endpoint: EventEndpoint) async throws -> OutgoingEvent? {
         guard let recorded = try await control.outbox.event(number).run(in: engine.database) else { return nil }
-        // What can happen again is another event each time, for those as well who remember what they were told.
+        // A repeatable event is another event each time, also for receivers that remember earlier ones.
         let again = recorded.occasion == 0 ? "" : "/\(recorded.occasion)"
         var event = OutgoingEvent(
             id: "\(recorded.erasure.text)/\(recorded.kind.rawValue)\(again)", kind: recorded.kind,
@@ -69,7 +69,7 @@ struct Deliverer: Duty {
         return event
     }
 
-    /// Whom an erasure is about, as long as that is kept.
+    /// The subject of an erasure, as long as it is kept.
     private func subject(of erasure: UUID) async throws -> String? {
         guard let identity = try await control.identities.identity(of: erasure).run(in: engine.database),
             let record = try await engine.status(of: erasure)?.erasure
@@ -78,7 +78,7 @@ struct Deliverer: Duty {
     }
 
     private func give(up failure: DeliveryFailure, _ event: Int64, _ endpoint: String, attempts: Int) async {
-        // What is left over is refused for good.
+        // A failure after the last attempt is final.
         let limit = self.endpoint?.attempts
         let isOver = failure.isFinal || limit.map { attempts >= $0 } ?? false
         let delay = RetryPolicy.deliveries.delay(afterFailures: attempts, chance: workers.engine.environment.chance())

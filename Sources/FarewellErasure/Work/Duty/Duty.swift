@@ -5,13 +5,13 @@ import FarewellKeys
 import Foundation
 import Logging
 
-/// Something that has to be done without being asked, again and again. Several processes may do the same one.
+/// Repeated background work. Several processes may do the same one.
 protocol Duty: Sendable {
-    /// What it is called in the log.
+    /// Its name in the log.
     var name: String { get }
     /// Seconds from one time to the next.
     var pause: Int { get }
-    /// Does what there is to do now. An error is told, and the next time comes.
+    /// Does the pending work. An error is logged, and the next time follows.
     func perform() async throws
 }
 

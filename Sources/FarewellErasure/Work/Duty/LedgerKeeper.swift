@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Compares the ledger's two copies while a worker runs: the database may be restored, or the state directory, without
-/// anybody starting the worker anew.
+/// Compares the ledger's two copies while a worker runs: the database or the state directory may be restored without a
+/// restart of the worker.
 struct LedgerKeeper: Duty {
     let engine: ErasureEngine
     let name = "Comparing the ledger's copies"

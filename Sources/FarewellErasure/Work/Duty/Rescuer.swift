@@ -5,16 +5,16 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Takes over what nobody works on any longer: the lease has run out, was handed back, or its owner is certainly dead.
+/// Takes over abandoned erasures: the lease has expired, was handed back, or its owner is certainly dead.
 ///
-/// What may have killed its worker is taken up one at a time, so that it takes no others along. The rest does not wait
-/// for it, nor for a slow system of somebody else.
+/// Erasures that may have killed their worker are taken one at a time, so that they affect no others. The rest waits
+/// neither for them nor for a slow third-party system.
 struct Rescuer: Sendable {
     let workers: ErasureWorkers
     var observe: ErasureObserver = { _ in }
     var share = Share.everything
 
-    /// Which of them are taken up.
+    /// The share of the erasures that it takes.
     enum Share: Sendable {
         case everything
         /// Those that no worker died of more than once.
@@ -32,7 +32,7 @@ struct Rescuer: Sendable {
 
     private var engine: ErasureEngine { workers.engine }
 
-    /// Every request wakes, and few wakes are for a rescuer: what was released, let go on, or told of later.
+    /// Every request wakes it, and few concern a rescuer: released erasures, ended holds, later messages.
     private static let rest = Duration.milliseconds(500)
 
     func run() async {
@@ -58,7 +58,7 @@ struct Rescuer: Sendable {
             let limit = tried.count + 20
             let abandoned = try await control.leases.abandonedUnheld(limit: limit, attempts: share.attempts)
                 .run(in: engine.database)
-            // What stays as it is waits for the next time, and holds up nothing behind it.
+            // Unchanged erasures wait for the next time, and block nothing behind them.
             let fresh = abandoned.filter { !tried.contains($0.id) }
             guard !fresh.isEmpty else { return }
             for record in fresh where !workers.isStopping && !Task.isCancelled {

@@ -7,10 +7,10 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// Erases, or empties, what was retained when somebody left, once its last day is over.
+/// Erases, or empties, retained rows of an erasure after their last day.
 ///
-/// A piece is one transaction: rows, audit log, and the end of what was sealed about them. So it happens once, whoever
-/// else looks at the same time and whoever dies. What cannot be ended rests for a day and is told.
+/// A piece is one transaction: rows, audit log, and the end of its sealed data. So it happens once, despite other
+/// workers and crashes. A piece that fails rests for a day and is reported.
 struct Retainer: Duty {
     let workers: ErasureWorkers
     let name = "Ending what was retained"
@@ -64,7 +64,7 @@ struct Retainer: Duty {
         }
     }
 
-    /// How many rows were changed; `nil` where somebody else has it.
+    /// The number of changed rows; `nil` if another worker has the piece.
     private func ended(_ piece: KeptPiece) async throws -> Int? {
         let (control, now) = (control, engine.environment.now())
         let audit = AuditLog(control: control)

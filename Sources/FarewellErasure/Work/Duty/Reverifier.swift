@@ -7,8 +7,8 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// Looks a second time, a while after the end, at the rows, the folders and the plan's systems: what a slow queue or a
-/// forgotten job wrote meanwhile is erased as well, by an erasure of its own.
+/// The second look, some time after the end, at the rows, the folders and the plan's systems: data that a slow queue or
+/// a forgotten job wrote meanwhile is erased as well, by an erasure of its own.
 struct Reverifier: Duty {
     let workers: ErasureWorkers
     let name = "Looking a second time"
@@ -19,7 +19,7 @@ struct Reverifier: Duty {
     func perform() async throws {
         guard engine.unfit == nil, try await engine.clock.decisive() != nil else { return }
         let control = engine.control
-        // A system or a folder that gives no answer is not asked about the next person as well.
+        // A system or a folder that gives no answer is not read for the next subject either.
         var silent: Set<String> = []
         while true {
             let taken = try await control.identities.claimLooks(limit: 20, seconds: 600).run(in: engine.database)
@@ -44,16 +44,16 @@ struct Reverifier: Duty {
             if !rows.isEmpty || !elsewhere.isEmpty {
                 try await again(known, rows, elsewhere)
             } else if !silent.isEmpty {
-                // No answer is not "nothing there": the look is due again when this one's claim is over, as long as
-                // what is sealed of the person is kept.
+                // No answer is not "nothing there": the look is due again when this claim ends, as long as the sealed
+                // subject is kept.
                 return
             }
         }
         try await engine.database.withConnection { _ = try await $0.run(control.identities.looked(at: id)) }
     }
 
-    /// What the plan's systems and folders hold of somebody, by their names. Those that cannot tell are left out; those
-    /// that did not answer become `silent`.
+    /// The data of a subject in the plan's systems and folders, by their names. Systems that cannot report are left
+    /// out; those that did not answer become `silent`.
     private func leftovers(of member: ErasureMember, _ silent: inout Set<String>) async throws -> [String: Int] {
         let context = engine.context(ErasureOptions())
         var looks: [(place: String, count: () async throws -> Int?)] = engine.prepared.plan.folders.map { folder in

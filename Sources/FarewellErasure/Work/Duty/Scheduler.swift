@@ -6,9 +6,9 @@ import FarewellSQL
 import Foundation
 import Logging
 
-/// Warns before the day on which an erasure has to be over, while there is time to do something.
+/// Warns before the day on which an erasure must be over, while there is time to do something.
 ///
-/// The end of grace needs no duty: workers claim what is ready by the time that stands with it.
+/// The end of grace needs no duty: workers claim ready erasures by their stored time.
 struct Scheduler: Duty {
     let workers: ErasureWorkers
     let name = "Looking after due dates"

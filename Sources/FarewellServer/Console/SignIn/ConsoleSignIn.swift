@@ -9,10 +9,10 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// How operators come in and go: by a token that administers people, or at a provider of OpenID Connect.
+/// How operators sign in and out: by a token that administers users, or at a provider of OpenID Connect.
 ///
-/// The provider sends the browser back from its own site, and no cookie of ours comes along. So its answer is believed
-/// in nothing: the page it leads to goes on by itself, and that request, which is ours, is held against the browser
+/// The provider sends the browser back from its own site, so the browser sends none of our cookies. The answer alone
+/// proves nothing: its page starts a second request from our own site, and that request is checked against the browser
 /// that was sent away.
 struct ConsoleSignIn: Sendable {
     private let console: ConsolePages
@@ -94,7 +94,7 @@ struct ConsoleSignIn: Sendable {
         }
     }
 
-    /// The provider's answer, brought by a request from its site: taken along, and no cookie set.
+    /// The provider's answer, in a request from its site: passed on, without setting a cookie.
     private var answer: Route {
         pages.route(.get, Self.root + "/answer", limit: .address) { call in
             let taken = ["state", "code"].reduce(into: [String: String]()) { $0[$1] = call.query[$1] ?? "" }

@@ -20,17 +20,17 @@ final class OpenIDClient: Sendable {
     private let http = OwnHTTPClient()
     private let known = Guarded<Known?>(nil)
 
-    /// The provider as it described itself, and who checks its tokens.
+    /// The provider's description, and the verifier of its tokens.
     private struct Known: Sendable {
         let provider: OpenIDProvider
         let verifier: TokenVerifier
         let since: Duration
     }
 
-    /// What the code of a sign-in is exchanged with.
+    /// The values with which the code of a sign-in is exchanged.
     struct Exchange: Sendable {
         let code: String
-        /// What proves that the code was asked for here.
+        /// The proof that this server requested the code.
         let verifier: String
         let nonce: String
         let back: String
@@ -43,7 +43,7 @@ final class OpenIDClient: Sendable {
         deadline = Deadline(limit: .seconds(8), sleep: world.sleep)
     }
 
-    /// The description is asked for again after this time.
+    /// The description is fetched again after this time.
     private static let life = Duration.seconds(3_600)
     private static let longestAnswer = 256 << 10
 
@@ -56,7 +56,7 @@ final class OpenIDClient: Sendable {
             settings, state: state, nonce: nonce, challenge: challenge, back: back)
     }
 
-    /// Who signed in there.
+    /// The operator who signed in there.
     ///
     /// - Throws: `console.sign-in-unavailable`; `console.sign-in-refused` for a code or a token that is not good.
     func identity(_ exchange: Exchange) async throws -> VerifiedToken {

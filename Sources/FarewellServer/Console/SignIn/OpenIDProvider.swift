@@ -4,20 +4,20 @@ import Farewell
 import FarewellVerifier
 import Foundation
 
-/// What a provider says of itself (OpenID Connect Discovery 1.0, 3), as far as it is used here. A decision only.
+/// The part of a provider's description (OpenID Connect Discovery 1.0, 3) that is used here. A decision only.
 struct OpenIDProvider: Sendable, Equatable {
     let authorization: URL
     let token: URL
     let keys: String
     let algorithms: Set<SignatureAlgorithm>
 
-    /// Where a provider of that name describes itself.
+    /// The address of a provider's description.
     static func address(of issuer: String) -> String {
         (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration"
     }
 
-    /// - Throws: `console.sign-in-unavailable` for what is no such description, is somebody else's, or leads where no
-    ///   secret may go.
+    /// - Throws: `console.sign-in-unavailable` if the description is malformed, names another issuer, or has addresses
+    ///   to which no secret may be sent.
     init(_ bytes: [UInt8], of issuer: String) throws(FarewellError) {
         guard let json = try? StrictJSON.value(bytes), json["issuer"]?.string == issuer else {
             throw Self.unusable("is not its own")
@@ -52,7 +52,7 @@ struct OpenIDProvider: Sendable, Equatable {
             "console.sign-in-unavailable", .tryAgain, "The description of the operators' provider \(what).")
     }
 
-    /// Where a browser is sent to ask somebody who they are.
+    /// The address at which a browser starts the sign-in.
     func asking(_ settings: OperatorSignIn, state: String, nonce: String, challenge: String, back: String) -> String {
         var address = URLComponents(url: authorization, resolvingAgainstBaseURL: false) ?? URLComponents()
         address.queryItems =

@@ -4,17 +4,17 @@ import Farewell
 import FarewellKeys
 import FarewellSessions
 
-/// Who is at the console: what they may do, and a name that is nobody's address.
+/// The operator at the console: a role, and a name that contains no address.
 struct Operator: Sendable, Hashable {
     let role: Role
-    /// A keyed hash of who they are where they sign in.
+    /// A keyed hash of the identity with which the operator signs in.
     let name: String
 
-    /// What somebody may do.
+    /// The acts that an operator may do.
     enum Role: String, Sendable, Hashable {
         /// See everything and change nothing.
         case looks = "look"
-        /// Also hold, let go on, and deliver again.
+        /// Also hold, end a hold, and deliver again.
         case operates = "operate"
 
         var mayAct: Bool { self == .operates }
@@ -25,17 +25,17 @@ struct Operator: Sendable, Hashable {
         self.name = name
     }
 
-    /// Whoever a session was begun for; nil for a role that there no longer is.
+    /// The operator of a session; nil for a role that no longer exists.
     init?(_ session: ConsoleSession) {
         guard let role = Role(rawValue: session.role) else { return nil }
         self.init(role: role, name: session.name)
     }
 
-    /// As the audit log has them.
+    /// The name in the audit log.
     var actor: String { "console:\(name)" }
 }
 
-/// Names operators by a keyed hash, so that the audit log tells them apart and tells nobody's address.
+/// Names operators by a keyed hash, so that the audit log distinguishes them without any address.
 struct OperatorNames: Sendable {
     private let key: PurposeKey
 
@@ -48,7 +48,7 @@ struct OperatorNames: Sendable {
         key.code([issuer, subject]).prefix(8).hexadecimal
     }
 
-    /// Of a token that administers people: its person, or its role where it is nobody's, as in `service.key`.
+    /// The name for a token that administers users: its subject, or its role if it has none, as in `service.key`.
     func name(of claims: AccessTokenClaims) -> String {
         name(issuer: claims.iss ?? "", subject: claims.sub ?? "role \(claims.role ?? "")")
     }

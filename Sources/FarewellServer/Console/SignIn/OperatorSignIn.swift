@@ -9,11 +9,11 @@ public struct OperatorSignIn: Sendable, Hashable {
     public var issuer: String
     /// The console's name there; tokens must be for it.
     public var client: String
-    /// The file of the client's secret; nil where the provider knows the console as a public client.
+    /// The file of the client's secret; nil if the provider knows the console as a public client.
     public var secretFile: String?
-    /// What is asked for.
+    /// The requested scopes.
     public var scopes = ["openid"]
-    /// The claim that tells roles: a member of the token, or a path to one with dots, such as `realm_access.roles`.
+    /// The claim with the roles: a member of the token, or a path to one with dots, such as `realm_access.roles`.
     public var claim = "roles"
     /// Values of the claim whose bearers see everything and change nothing.
     public var lookRoles: Set<String> = []
@@ -36,19 +36,19 @@ public struct OperatorSignIn: Sendable, Hashable {
         self.client = client
     }
 
-    /// All that decides who may sign in here, and as what. Sign-ins under other settings are no longer good.
+    /// All that decides who may sign in here, and as what. Sign-ins under other settings are no longer valid.
     var identity: [String] {
         [issuer, client, claim, String(lookRoles.count)] + lookRoles.sorted() + operatorRoles.sorted()
     }
 
-    /// What the bearer of these claims may do; nil is nothing at all.
+    /// The role of the bearer of these claims; nil allows nothing.
     func role(in claims: [String: JSONValue]) -> Operator.Role? {
         let values = Self.values(of: claim, in: claims)
         if !operatorRoles.isDisjoint(with: values) { return .operates }
         return lookRoles.isDisjoint(with: values) ? nil : .looks
     }
 
-    /// One text, or an array of texts, under its whole name or else by its path.
+    /// One text, or an array of texts, under its whole name or otherwise by its path.
     private static func values(of claim: String, in claims: [String: JSONValue]) -> Set<String> {
         let path = claim.split(separator: ".").map(String.init)
         let value = claims[claim] ?? path.reduce(JSONValue?.some(.object(claims))) { $0?[$1] }
@@ -59,7 +59,7 @@ public struct OperatorSignIn: Sendable, Hashable {
 
 @available(macOS 15, iOS 18, *)
 extension OperatorSignIn {
-    /// Nil where no issuer is named.
+    /// Nil if no issuer is named.
     static func read(_ reader: SettingsReader) throws -> OperatorSignIn? {
         guard let issuer = try reader.text(.consoleIssuer) else {
             if let key = try SettingKey.console.first(where: { try reader.isGiven($0) }) {

@@ -3,7 +3,7 @@
 import Farewell
 import HTTPTypes
 
-/// What the pages say, in the language that a browser prefers: the words of `Copy`, and their own.
+/// The words of the pages, in the browser's preferred language: those of `Copy`, and their own.
 struct PageWords: Sendable {
     let copy: Copy
     private let own: [String: String]
@@ -19,7 +19,7 @@ struct PageWords: Sendable {
         self.own = own
     }
 
-    /// - Parameter headers: `Accept-Language` (RFC 9110, 12.5.4); its order is taken for its weights.
+    /// - Parameter headers: `Accept-Language` (RFC 9110, 12.5.4); its order replaces its weights.
     init(for headers: HTTPFields, replacing: [String: [String: String]] = [:]) {
         let tags = (headers[.languages] ?? "").prefix(400).split(separator: ",").prefix(20).compactMap { entry in
             entry.split(separator: ";").first.map { $0.filter { $0 != " " } }

@@ -55,7 +55,7 @@ enum PageWordsFile {
         return words
     }
 
-    /// - Parameter original: What the pages say by themselves under a name.
+    /// - Parameter original: The default text under a name.
     private static func own(
         _ texts: Yams.Node.Mapping, in file: String, original: (String) -> String?
     ) throws -> [String: String] {
@@ -66,7 +66,7 @@ enum PageWordsFile {
                     PlanProblem("No page says \(Shown.name(key.string ?? "?")).", at: key), file,
                     "The names are those of the English texts.")
             }
-            // What YAML takes for a number, a truth or nothing is no text.
+            // A value that YAML reads as a number, a Boolean or null is no text.
             guard let text = value.any as? String else {
                 throw wrong(PlanProblem("\(name) is no text.", at: value), file)
             }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forwards an app's request to delete its user's account to your Farewell server. It needs nothing but the platform.
+// Forwards an app's request to delete its user's account to your Farewell server. It has no dependencies.
 //
-// FAREWELL_URL         where the server is, such as https://farewell.example.org (required)
-// FAREWELL_TIMEOUT_MS  how long to wait for it, 20000 unless you say otherwise
+// FAREWELL_URL         the server's address, such as https://farewell.example.org (required)
+// FAREWELL_TIMEOUT_MS  the time-out in milliseconds (default: 20000)
 
 /** What is read of the environment: `Deno.env`. */
 export interface Environment {
