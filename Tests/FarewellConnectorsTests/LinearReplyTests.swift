@@ -5,7 +5,7 @@ import FarewellConnectors
 import LinearGrowth
 import Testing
 
-@Suite("What systems answer, in the time that its text takes", .serialized)
+@Suite("System answers, parsed in linear time", .serialized)
 struct LinearReplyTests {
     private func expectLinear(_ name: String, _ work: (String) -> Void) {
         let faults = LinearGrowth.faults(of: name, work)

@@ -4,15 +4,15 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("Answers on the wire that are an attack or an accident", .serialized)
+@Suite("Answers on the wire that attack or fail", .serialized)
 struct LiveHTTPSendingTests {
-    @Test("F13 an answer that drips without an end is given up when its time is over", arguments: ["/drip", "/headers"])
+    @Test("F13 an endlessly dripping answer is dropped when its time is over", arguments: ["/drip", "/headers"])
     func drip(_ path: String) async throws {
         let server = try HostileServer.running.get()
         await #expect(throws: SendingFailure.late) { try await server.answer(path, within: .milliseconds(500)) }
     }
 
-    @Test("F13 ten megabytes are not read to their end: nothing beyond the limit is taken, and the sender is hung up on")
+    @Test("F13 the connector reads nothing beyond its limit of a ten-megabyte answer, and closes the connection")
     func long() async throws {
         let server = try HostileServer.running.get()
         await #expect(throws: SendingFailure.tooLong) { try await server.answer("/long") }
@@ -25,13 +25,13 @@ struct LiveHTTPSendingTests {
         #expect(sent < 64 << 20, "\(sent)")
     }
 
-    @Test("F10 F13 an answer that is cut, or no answer of HTTP, is none", arguments: ["/half", "/cut", "/garbage"])
+    @Test("F10 F13 a cut answer, or one that is not HTTP, is none", arguments: ["/half", "/cut", "/garbage"])
     func cut(_ path: String) async throws {
         let server = try HostileServer.running.get()
         await #expect(throws: SendingFailure.cut) { try await server.answer(path) }
     }
 
-    @Test("nobody is followed who sends us elsewhere")
+    @Test("a connector follows no redirect to another host")
     func elsewhere() async throws {
         let server = try HostileServer.running.get()
         #expect(try await server.answer("/elsewhere").status == 302)
@@ -39,7 +39,7 @@ struct LiveHTTPSendingTests {
     }
 
     @Test(
-        "SY-4 a name that leads nowhere, an address where nothing listens and a certificate that is none are told apart, each with a remedy"
+        "SY-4 an unknown host name, a closed port and an invalid certificate give different errors, each with a remedy"
     )
     func unreachable() async throws {
         // Speaks without protection.

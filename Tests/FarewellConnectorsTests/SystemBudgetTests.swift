@@ -6,10 +6,10 @@ import FarewellErasure
 import FarewellTesting
 import Testing
 
-@Suite("How often a system is asked")
+@Suite("The call rate of a system")
 struct SystemBudgetTests {
     @Test(
-        "F11 a thousand erasures side by side hold the budget exactly, and waste none of it, also the one that a plan gives",
+        "F11 a thousand parallel erasures keep the budget exactly, and waste none of it, also with the plan's budget",
         arguments: [nil, 25])
     func thousand(_ rate: Int?) async throws {
         let (people, concurrency) = (1_000, 50)
@@ -46,7 +46,7 @@ struct SystemBudgetTests {
         #expect(late.isEmpty, "\(late.prefix(3))")
     }
 
-    @Test("every kind takes the rate that the plan gives its system", arguments: ConnectorKinds.names)
+    @Test("every kind respects the rate that the plan gives its system", arguments: ConnectorKinds.names)
     func rates(_ kind: String) throws {
         func declared(_ rate: String) throws -> ConnectorDeclaration? {
             var system = SystemPlan(name: "it", kind: kind)

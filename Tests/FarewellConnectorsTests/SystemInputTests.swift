@@ -4,9 +4,9 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("What systems answer and stores give back that nobody could have meant")
+@Suite("Impossible answers of systems and impossible values of stores")
 struct SystemInputTests {
-    @Test("how long to wait is read as seconds or as a date of HTTP; what is neither says nothing, however large its numbers are")
+    @Test("the connector reads Retry-After as seconds or as an HTTP date, and ignores any other text, however large its numbers")
     func retryAfter() {
         func wait(_ text: String) -> Double? {
             SystemReply(status: 503, headers: ["retry-after": text]).retryAfter(at: 784_111_700)
@@ -20,7 +20,7 @@ struct SystemInputTests {
         for bad in bads { #expect(wait(bad) == nil, "\(bad)") }
     }
 
-    @Test("an address with a port that there cannot be is refused when the plan is read")
+    @Test("an address with an impossible port is refused when the plan is read")
     func ports() throws {
         for port in ["65536", "70000", "-1"] {
             #expect(throws: FarewellError.self, "\(port)") { try SystemAddress("https://192.0.2.1:\(port)/x", system: "a") }
@@ -31,7 +31,7 @@ struct SystemInputTests {
     }
 
     @Test(
-        "a cursor that was damaged where it was kept is refused before anything is asked",
+        "a cursor damaged in storage is refused before any call",
         arguments: [
             ("s3", #"{"name":-1}"#), ("dynamodb", #"{"name":-1}"#), ("firestore", #"{"name":-1}"#),
             ("firebase-storage", #"{"name":-1,"held":0}"#), ("firebase-storage", #"{"name":0,"held":\#(Int.max)}"#),
@@ -47,7 +47,7 @@ struct SystemInputTests {
         #expect(service.calls == 0)
     }
 
-    @Test("a count that no page can hold is no count", arguments: [Int64.max, Int64(Int32.max) + 1, -1])
+    @Test("a count beyond the size of a page is no count", arguments: [Int64.max, Int64(Int32.max) + 1, -1])
     func counts(_ count: Int64) async throws {
         let connector = try Self.connector("dynamodb", OddService(text: #"{"Count":\#(count)}"#))
         await #expect(throws: ConnectorFault.garbled("dynamodb", "no answer to a query")) {

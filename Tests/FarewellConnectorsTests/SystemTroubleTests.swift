@@ -6,9 +6,9 @@ import FarewellErasure
 import FarewellTesting
 import Testing
 
-@Suite("What systems may do to those who ask them")
+@Suite("Behaviour of systems towards their callers")
 struct SystemTroubleTests {
-    @Test("F11 in a storm of 429 nobody asks before the time it says, the order is kept, and no attempt is lost")
+    @Test("F11 in a storm of 429 answers no worker calls before the stated time, the order stays, and no attempt is lost")
     func storm() async throws {
         let service = CustomerService(["ada", "bob", "cyd", "dee"])
         let connector = try service.connector()
@@ -26,7 +26,7 @@ struct SystemTroubleTests {
         #expect(await service.customers.isEmpty)
     }
 
-    @Test("F11 one person's 429 is every person's: who comes next waits before the first call, and not after it")
+    @Test("F11 a 429 for one user applies to all users: the next erasure waits before its first call, not after it")
     func together() async throws {
         let service = CustomerService(["ada", "bob"])
         let connector = try service.connector()
@@ -38,7 +38,7 @@ struct SystemTroubleTests {
         #expect(await service.calls.map(\.at) == [0, 7])
     }
 
-    @Test("F12 no answer after it has happened: gone the next time is success, and a 404 of something else is not")
+    @Test("F12 after an erasure without an answer, gone the next time is success, and a 404 of something else is not")
     func lateAnswer() async throws {
         let service = CustomerService(["ada", "bob"])
         let connector = try service.connector()
@@ -63,7 +63,7 @@ struct SystemTroubleTests {
         #expect(await service.customers == ["bob"])
     }
 
-    @Test("whatever number a system says, it is told within bounds", arguments: [Int.max, Int.min])
+    @Test("the report limits a number from a system to plausible bounds, whatever the number is", arguments: [Int.max, Int.min])
     func boasting(_ number: Int) async throws {
         let driver = ConnectorDriver("billing", BoastfulSystem(number: number), sleep: { _ in }, chance: { 0.5 })
         let progress = try await driver.run(.init(key: "run/ada", names: ["ada"]), from: nil) { _ in }

@@ -5,10 +5,10 @@ import Farewell
 import Foundation
 import Testing
 
-@Suite("What a transaction changed, by the database's own counters")
+@Suite("The changes of a transaction by the database's own counters")
 struct ChangeCountersTests {
     @Test(
-        "PL-4 rows that keys and triggers change are counted by table, and what was rolled back is told apart",
+        "PL-4 rows that keys and triggers change are counted by table, and rolled-back changes are counted separately",
         arguments: TestDatabase.allCases)
     func counts(_ kind: TestDatabase) async throws {
         try await kind.with { database in

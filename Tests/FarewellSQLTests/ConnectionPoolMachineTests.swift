@@ -3,9 +3,9 @@ import Testing
 
 @testable import FarewellSQL
 
-@Suite("The pool decides purely")
+@Suite("The pool decides by pure functions")
 struct ConnectionPoolMachineTests {
-    @Test("the first to ask gets the first connection, and no more are opened than allowed")
+    @Test("the first caller gets the first connection, and the pool opens no more than allowed")
     func firstComeFirstServed() {
         var machine = ConnectionPoolMachine(limit: 2)
         #expect(machine.handle(.asked(1)) == [.open(1)])
@@ -25,7 +25,7 @@ struct ConnectionPoolMachineTests {
         #expect(machine.handle(.asked(3)) == [.lend(2, to: 3)])
     }
 
-    @Test("a broken connection is ended, and another opened for whoever waits")
+    @Test("the pool closes a broken connection, and opens another one for the waiting caller")
     func brokenIsNeverLentAgain() {
         var machine = lentTwo()
         _ = machine.handle(.asked(3))
@@ -35,7 +35,7 @@ struct ConnectionPoolMachineTests {
         #expect(machine.total == 1)
     }
 
-    @Test("a connection found broken as it is lent costs its waiter nothing but time")
+    @Test("a connection found broken at lending costs its waiter nothing but time")
     func foundBroken() {
         var machine = lentTwo()
         _ = machine.handle(.returned(1, usable: true))
@@ -58,7 +58,7 @@ struct ConnectionPoolMachineTests {
         #expect(machine.handle(.timedOut(5)) == [])
     }
 
-    @Test("a waiter whose connection is being opened is refused by the failure to connect, not as if all were in use")
+    @Test("a waiter whose connection fails to open gets the connection error, not the error that all are in use")
     func overdueWhileOpening() {
         var machine = ConnectionPoolMachine(limit: 2)
         _ = machine.handle(.asked(1))
@@ -70,7 +70,7 @@ struct ConnectionPoolMachineTests {
         #expect(machine.handle(.timedOut(2)) == [])
     }
 
-    @Test("an overdue waiter is refused as soon as the connection that was opened for it goes to another")
+    @Test("an overdue waiter is refused as soon as another waiter gets the connection opened for it")
     func overdueBehindAnother() {
         var machine = ConnectionPoolMachine(limit: 2)
         _ = machine.handle(.asked(1))
@@ -96,7 +96,7 @@ struct ConnectionPoolMachineTests {
         #expect(machine.total == 0)
     }
 
-    @Test("closing refuses who waits, ends what is idle at once and what is lent when it returns")
+    @Test("closing the pool refuses waiting callers, closes idle connections at once and lent ones on their return")
     func closes() {
         var machine = lentTwo()
         _ = machine.handle(.asked(3))
@@ -111,7 +111,7 @@ struct ConnectionPoolMachineTests {
         #expect(idling.total == 0)
     }
 
-    @Test("whatever happens, the limit holds, nothing is lent twice and everybody is answered", arguments: 1...40)
+    @Test("in every case the limit holds, no connection is lent twice and every caller gets an answer", arguments: 1...40)
     func randomLives(_ seed: Int) {
         var life = RandomLife(seed: UInt64(seed))
         for _ in 0..<2000 { life.step() }

@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 import Testing
 
-@Suite("A fingerprint is of the schema alone")
+@Suite("A fingerprint depends on the schema alone")
 struct FingerprintSessionTests {
     private static let script = """
         CREATE SCHEMA app; CREATE TYPE app.mood AS ENUM ('sad'); CREATE DOMAIN public.code AS text CHECK (VALUE <> '');
@@ -25,7 +25,7 @@ struct FingerprintSessionTests {
         "extra_float_digits = -5", "lc_monetary = 'C.UTF-8'", "standard_conforming_strings = off",
     ]
 
-    @Test("it depends neither on search_path, time zone and the like nor on the role, and leaves the session as it was")
+    @Test("it depends neither on search_path, time zone and similar settings nor on the role, and leaves the session unchanged")
     func session() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -55,7 +55,7 @@ struct FingerprintSessionTests {
         }
     }
 
-    @Test("it depends on what decides a change of rows, one thing at a time")
+    @Test("it depends on everything that decides a change of rows, one thing at a time")
     func drift() async throws {
         let changes = [
             "ALTER TABLE app.\"Notes\" ADD CONSTRAINT c CHECK (ratio > 0)",

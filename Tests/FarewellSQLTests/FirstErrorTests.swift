@@ -3,7 +3,7 @@ import Farewell
 @testable import FarewellSQL
 import Testing
 
-@Suite("The first error is the one that is reported")
+@Suite("The report of the first error")
 struct FirstErrorTests {
     /// More statements than a connection keeps prepared, one of which breaks a constraint.
     private static func statements(_ count: Int, failingAt place: Int, _ round: Int) -> [SQLStatement] {
@@ -19,7 +19,7 @@ struct FirstErrorTests {
     ]
 
     @Test(
-        "SCH-06 a pipeline of more statements than are kept prepared fails for its own reason, however often it is tried",
+        "SCH-06 a pipeline with more statements than stay prepared fails for its own reason, however often it is tried",
         arguments: [(limit: 8, count: 30), (limit: 256, count: 700), (limit: 0, count: 30), (limit: 1, count: 5)])
     func pipelines(_ size: (limit: Int, count: Int)) async throws {
         let configuration = PostgreSQLConfiguration(maximumConnections: 1, preparedStatements: size.limit)
@@ -42,7 +42,7 @@ struct FirstErrorTests {
         }
     }
 
-    @Test("SCH-06 in a transaction of single statements, more than are kept prepared, the cause is reported as well")
+    @Test("SCH-06 a transaction of single statements, more than stay prepared, reports the cause as well")
     func statements() async throws {
         let configuration = PostgreSQLConfiguration(maximumConnections: 1, preparedStatements: 4)
         try await TestDatabase.withPostgreSQL(configuration) { database in
@@ -59,7 +59,7 @@ struct FirstErrorTests {
         }
     }
 
-    @Test("SCH-06 what is asked for after an error in the same transaction fails for the same reason", arguments: TestDatabase.allCases)
+    @Test("SCH-06 a statement after an error in the same transaction fails for the same reason", arguments: TestDatabase.allCases)
     func afterwards(_ store: TestDatabase) async throws {
         try await store.with { database in
             try await database.withConnection { connection in
@@ -106,7 +106,7 @@ struct FirstErrorTests {
         }
     }
 
-    @Test("SCH-06 statements that the server has forgotten by itself are given up without an error")
+    @Test("SCH-06 statements that the server forgot without notice are dropped without an error")
     func forgotten() async throws {
         let configuration = PostgreSQLConfiguration(maximumConnections: 1, preparedStatements: 4)
         try await TestDatabase.withPostgreSQL(configuration) { database in
@@ -125,7 +125,7 @@ struct FirstErrorTests {
         }
     }
 
-    @Test("SCH-06 a transaction that is tried again because of a collision reports what stops it in the end")
+    @Test("SCH-06 a transaction repeated because of a collision reports its final error")
     func retried() async throws {
         try await TestDatabase.withPostgreSQL { database in
             for text in Self.table { try await database.withConnection { _ = try await $0.run(SQLStatement(text)) } }

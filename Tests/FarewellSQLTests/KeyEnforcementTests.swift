@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 import Testing
 
-@Suite("Keys and triggers work in every session of ours")
+@Suite("Keys and triggers work in every session of Farewell")
 struct KeyEnforcementTests {
     private static let asked = "SELECT current_setting('session_replication_role')"
 
@@ -26,7 +26,7 @@ struct KeyEnforcementTests {
         }
     }
 
-    @Test("SQL-02 a role that may not set it is refused with the reason")
+    @Test("SQL-02 a role without the right to set it is refused with the reason")
     func refused() async throws {
         let name = "farewell_role_\(UInt64.random(in: .min ... .max))"
         try await TestDatabase.withPostgreSQL { database in

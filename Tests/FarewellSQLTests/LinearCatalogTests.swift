@@ -7,7 +7,7 @@ import Testing
 
 @testable import FarewellSQL
 
-@Suite("Names and definitions in a catalog, in the time that their text takes", .serialized)
+@Suite("Names and definitions in a catalog, parsed in linear time", .serialized)
 struct LinearCatalogTests {
     @Test("SC-2 rows of a catalog are read in linear time, and hashed and compared so afterwards")
     func rows() {
@@ -37,7 +37,7 @@ struct LinearCatalogTests {
         #expect(faults.isEmpty, "\(faults)")
     }
 
-    @Test("SC-2 a schema whose names hold long runs of marks is refused with its cause")
+    @Test("SC-2 a schema whose names contain long runs of marks is refused with its cause")
     func refused() throws {
         let name = String(repeating: "\u{301}", count: 1_000)
         var row = CatalogRow([.text(name)])

@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 import Testing
 
-@Suite("A database is opened by its address")
+@Suite("The address of a database")
 struct OpenDatabaseTests {
     @Test("sqlite:path, sqlite:///path and a plain path open the same file")
     func sqlite() async throws {
@@ -33,7 +33,7 @@ struct OpenDatabaseTests {
     }
 
     @Test(
-        "any other address is refused without being told",
+        "any other address is refused, and the error does not show it",
         arguments: [
             "mysql://root:s3cret@host/db", "http://s3cret@host", "sqlite://host/path", "postgresql://u:s3cret%zz@h/db",
             "postgresql://u:s3cret@h/db?nonsense=1", "postgresql://u:s3cret@[::1/db", "", ":memory:", "sqlite:",
@@ -46,7 +46,7 @@ struct OpenDatabaseTests {
         #expect(error.map { !"\($0)".contains("s3cret") } ?? false)
     }
 
-    @Test("a SQLite file that is missing is an error unless it is to be made")
+    @Test("a missing SQLite file is an error unless it may be made")
     func missing() async throws {
         let error = #expect(throws: FarewellError.self) { try openDatabase("sqlite:/nowhere/app.sqlite") }
         #expect(error?.code == "sql.missing-file")

@@ -3,12 +3,12 @@ import FarewellSQL
 import FarewellTesting
 import Testing
 
-@Suite("A session that a pooler lends")
+@Suite("A session lent by a pooler")
 struct PooledSessionTests {
     private static let pooled = PostgreSQLConfiguration(connectionWait: TestDatabase.patience, pooled: true)
 
     @Test(
-        "OP-1 the promises of the seam are kept without prepared statements and settings of the session",
+        "OP-1 the promises of the seam hold without prepared statements and settings of the session",
         arguments: SQLDatabaseConformance.cases)
     func conforms(_ promise: SQLDatabaseConformance.Case) async throws {
         try await promise.run { use in try await TestDatabase.withPostgreSQL(Self.pooled) { try await use($0) } }
@@ -48,7 +48,7 @@ struct PooledSessionTests {
         }
     }
 
-    @Test("OP-1 where nothing can be heard, a listener looks regularly")
+    @Test("OP-1 where no notification arrives, a listener looks regularly")
     func polls() async throws {
         try await TestDatabase.withPostgreSQL(Self.pooled) { database in
             var looks = database.notifications(
@@ -61,7 +61,7 @@ struct PooledSessionTests {
         }
     }
 
-    @Test("OP-1 pgbouncer=true in the address says that there is a pooler", arguments: ["", "connect_timeout=9&"])
+    @Test("OP-1 pgbouncer=true in the address declares a pooler", arguments: ["", "connect_timeout=9&"])
     func address(_ before: String) async throws {
         for after in ["", "&application_name=mine"] {
             let url = try TestDatabase.serverAddress(query: "\(before)pgbouncer=true\(after)")

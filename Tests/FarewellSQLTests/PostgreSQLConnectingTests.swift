@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Connecting to PostgreSQL")
 struct PostgreSQLConnectingTests {
-    @Test("an unknown host, a closed port, an unknown database and a silent server say so")
+    @Test("an unknown host, a closed port, an unknown database and a silent server give an error that says so")
     func unreachable() async throws {
         #expect(try await code("postgresql://u:s3cret@no-such-host.invalid/db") == "sql.08001")
         #expect(try await code("postgresql://u:s3cret@127.0.0.1:1/db") == "sql.08001")
@@ -18,26 +18,26 @@ struct PostgreSQLConnectingTests {
         #expect(try await code("postgresql://u:s3cret@127.0.0.1:\(silent.port)/db", configuration) == "sql.08001")
     }
 
-    @Test("a server that complains more than once at the end of a pipeline is told of, and ends nobody")
+    @Test("several complaints of a server at the end of a pipeline give one error, and crash no process")
     func complaints() async throws {
         let server = try ComplainingServer()
         #expect(try await code("postgresql://u:s3cret@127.0.0.1:\(server.port)/db?sslmode=disable") != nil)
         withExtendedLifetime(server) {}
     }
 
-    @Test("whatever time an address allows for connecting, it connects", arguments: ["2147484", "2147483647"])
+    @Test("a connection works with any time that an address allows for connecting", arguments: ["2147484", "2147483647"])
     func patience(_ seconds: String) async throws {
         let database = try PostgreSQLDatabase(url: TestDatabase.serverAddress(query: "connect_timeout=\(seconds)"))
         try await database.withConnection { try await $0.expect("SELECT 1", gives: [[.integer(1)]]) }
         await database.close()
     }
 
-    @Test("Item 49: sslmode=require against a server without TLS fails, and says why")
+    @Test("Item 49: sslmode=require against a server without TLS fails, and the error gives the reason")
     func noTLS() async throws {
         #expect(try await code(try TestDatabase.serverAddress(query: "sslmode=require")) == "sql.tls")
     }
 
-    @Test("a password is asked for, and a wrong one is refused without being told")
+    @Test("the server demands a password, and the error about a wrong one does not show it")
     func passwords() async throws {
         try await TestServer.with { server in
             try await server.ask(for: "CREATE ROLE guest LOGIN PASSWORD 'right'")
@@ -50,7 +50,7 @@ struct PostgreSQLConnectingTests {
         }
     }
 
-    @Test("Item 49: a certificate nobody vouches for is refused when it is to be verified")
+    @Test("Item 49: a certificate without a trusted issuer is refused when verification is on")
     func certificates() async throws {
         try await TestServer.with { server in
             try await server.secure()
@@ -85,7 +85,7 @@ struct PostgreSQLConnectingTests {
         }
     }
 
-    @Test("when the server crashes and starts again, so does the pool")
+    @Test("after a crash and restart of the server the pool works again")
     func crash() async throws {
         try await TestServer.with { server in
             let database = try PostgreSQLDatabase(url: server.url)

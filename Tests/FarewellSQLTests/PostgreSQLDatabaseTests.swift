@@ -6,7 +6,7 @@ import Testing
 
 @Suite("PostgreSQL by libpq")
 struct PostgreSQLDatabaseTests {
-    @Test("statements that wait hold no thread: many more wait at once than there are cores")
+    @Test("waiting statements hold no thread: many more wait at once than there are cores")
     func noThreadIsBlocked() async throws {
         let many = ProcessInfo.processInfo.activeProcessorCount * 8
         let configuration = PostgreSQLConfiguration(maximumConnections: many + 1)
@@ -31,7 +31,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("a cancelled statement is no longer running in the server")
+    @Test("a cancelled statement no longer runs in the server")
     func cancellationReachesTheServer() async throws {
         try await TestDatabase.withPostgreSQL { database in
             let running =
@@ -47,7 +47,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("a pipeline cancelled half-way has changed nothing")
+    @Test("a pipeline cancelled midway has changed nothing")
     func cancelledPipeline() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -68,7 +68,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("what the first of two pipelines answers is there while the server is at the second")
+    @Test("the answer of the first of two pipelines is there while the server works on the second")
     func answersOnTheWay() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { gate in
@@ -86,7 +86,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("two pipelines on their way together are cancelled together, whichever the server is at")
+    @Test("two pipelines in flight are cancelled together, whichever one the server is at")
     func cancelledOnTheWay() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -103,7 +103,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("a connection that is lost while the server is at the second of two pipelines fails once")
+    @Test("a connection lost while the server works on the second of two pipelines fails once")
     func lostOnTheWay() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -119,7 +119,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("plans that went stale are renewed before the first of two pipelines is answered, and told after it")
+    @Test("stale plans are renewed before the first of two pipelines is answered, and reported after it")
     func stalePlansOnTheWay() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -227,7 +227,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("of two transactions that lock crosswise PostgreSQL ends one, which is tried again: both take effect")
+    @Test("when two transactions lock crosswise PostgreSQL ends one, which is tried again: both take effect")
     func deadlock() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -261,7 +261,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("committing a transaction that has failed is the error that failed it, not a silent rollback")
+    @Test("a commit of a failed transaction reports its error, not a silent rollback")
     func commitOfFailedTransaction() async throws {
         try await TestDatabase.withPostgreSQL { database in
             let error = await #expect(throws: FarewellError.self) {
@@ -311,7 +311,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("an answer waits for as many statements as there are, and each error leaves the connection usable")
+    @Test("an answer waits for its own number of statements, and each error leaves the connection usable")
     func errorsInPipelines() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in

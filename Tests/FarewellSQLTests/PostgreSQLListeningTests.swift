@@ -4,7 +4,7 @@ import Testing
 
 @Suite("LISTEN and NOTIFY")
 struct PostgreSQLListeningTests {
-    @Test("what one session says another hears, also after its connection was lost")
+    @Test("one session's notification reaches another, also after its connection was lost")
     func hears() async throws {
         try await TestDatabase.withPostgreSQL { database in
             let channel = "work \"done\""

@@ -6,7 +6,7 @@ import Testing
 @Suite("A connection PostgreSQL refuses")
 struct PostgreSQLRefusalTests {
     @Test(
-        "BX-4 what will pass is tried again, what a person must mend is theirs, and the server's own words go nowhere",
+        "BX-4 a temporary error is tried again, an error for a person to fix is marked so, and no server text leaves the process",
         arguments: [
             ("28P01", FarewellError.Family.yoursToFix, "the password was refused"),
             ("3D000", .yoursToFix, "there is no such database"), ("53300", .tryAgain, "too many connections"),

@@ -47,7 +47,7 @@ struct PostgreSQLValueTests {
         ("'mild'::mood", .text("mild")), ("'a@b'::mail", .text("a@b")), ("7::age", .integer(7)),
     ]
 
-    @Test("each type arrives as its value, and goes back as the same")
+    @Test("each type arrives as its value, and returns as the same")
     func arrives() async throws {
         try await withTypes { connection in
             for (text, value) in Self.literals {
@@ -103,7 +103,7 @@ struct PostgreSQLValueTests {
         }
     }
 
-    @Test("lists travel in the quickest form there is for them, and arrive as they were")
+    @Test("lists travel in their fastest form, and arrive unchanged")
     func lists() async throws {
         let texts = ["", "NULL", "a,b", "{c}", "d\"e", "f\\g", "  ", "ä€😀", String(repeating: "x", count: 100_000)]
         let lists: [(type: String, elements: [SQLValue])] = [
@@ -144,7 +144,7 @@ struct PostgreSQLValueTests {
         }
     }
 
-    @Test("a NUL character is refused clearly, in values, texts and arrays")
+    @Test("a NUL character gives a clear refusal, in values, texts and arrays")
     func nul() async throws {
         try await withTypes { connection in
             for value in [SQLValue.text("a\0b"), .array([.text("\0")]), .json("\"\0\""), .numeric("1\0")] {
@@ -165,7 +165,7 @@ struct PostgreSQLValueTests {
         }
     }
 
-    @Test("no error tells what DETAIL, CONTEXT or a trigger's words would")
+    @Test("no error shows the text of DETAIL, CONTEXT or a trigger")
     func errorsAreSilent() async throws {
         try await withTypes { connection in
             try await connection.run(

@@ -52,7 +52,7 @@ struct RefusalTests {
     @Test("SQL-11 SQL-13 SQL-29 SQLite's refusals", arguments: SQLiteRefusals.all)
     func sqlite(_ refusal: RefusalCase) async throws { try await refusal.check() }
 
-    @Test("SQL-29 a lock that somebody else holds is named with its table")
+    @Test("SQL-29 an error about a lock that another transaction holds names the table")
     func held() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { first in
@@ -70,7 +70,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("SQL-29 the tables that a statement changes are read from its words and from nothing else")
+    @Test("SQL-29 a statement's changed tables are read from its words only")
     func changed() {
         let cases: [(String, [String])] = [
             ("DELETE FROM ONLY \"public\".\"no\"\"tes\" AS t WHERE a = 'DELETE FROM x'", ["public.no\"tes"]),
@@ -83,7 +83,7 @@ struct RefusalTests {
         for (text, names) in cases { #expect(ChangedTables(text).names == names, "\(text)") }
     }
 
-    @Test("SQL-12 a context tells the outermost function of a trigger and the table whose change called it")
+    @Test("SQL-12 a context names the outermost function of a trigger and the table whose change called it")
     func context() {
         let guarded = "PL/pgSQL function guard() line 3 at RAISE"
         let cascade = "SQL statement \"DELETE FROM ONLY \"public\".\"notes\" WHERE $1 OPERATOR(pg_catalog.=) \"user_id\"\""

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Conflict clauses of SQLite")
 struct SQLiteConflictTests {
-    @Test("SQL-01 SQL-27 the clauses of keys and of columns that may not be null are read, however they are written")
+    @Test("SQL-01 SQL-27 the clauses of keys and of columns that may not be null are read in every spelling")
     func written() async throws {
         let table = try await SchemaSQLiteFile.table(
             "on conflict (replace",
@@ -30,7 +30,7 @@ struct SQLiteConflictTests {
         #expect(table.checks.map(\.columns) == [["not"], ["e"]])
     }
 
-    @Test("a clause that is taken away or added is another schema")
+    @Test("a removed or added clause is another schema")
     func drift() async throws {
         let before = try await SchemaSQLiteFile.schema(["CREATE TABLE t (a TEXT UNIQUE ON CONFLICT REPLACE, b TEXT NOT NULL)"])
         let after = try await SchemaSQLiteFile.schema(["CREATE TABLE t (a TEXT UNIQUE, b TEXT NOT NULL ON CONFLICT IGNORE)"])
@@ -62,7 +62,7 @@ struct SQLiteConflictTests {
         return rows[0].first?.integer == 1 ? .ignore : .replace
     }
 
-    @Test("SQL-01 SQL-27 what is read of a random table is what SQLite does", arguments: 0..<60 as Range<UInt64>)
+    @Test("SQL-01 SQL-27 the catalog of a random table matches SQLite's behaviour", arguments: 0..<60 as Range<UInt64>)
     func oracle(_ seed: UInt64) async throws {
         var random = Seeded(seed: seed)
         let quoted = Self.names.map(SQLDialect.sqlite.quoted)

@@ -42,7 +42,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test("after scrubbing no file holds what was deleted, not even a full-text index")
+    @Test("after scrubbing no file holds deleted data, not even a full-text index")
     func scrub() async throws {
         try await TestDatabase.withSQLite { database in
             let canary = "canaryofthemine"
@@ -76,7 +76,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test("the files' bytes are read whole, and the locks that keep other processes out are held as before")
+    @Test("the files' bytes are read whole, and the locks against other processes stay held")
     func readFiles() async throws {
         try await TestDatabase.withSQLite { database in
             let written = String(repeating: "a word like any other, ", count: 9_000) + "needle"
@@ -110,7 +110,7 @@ struct SQLiteDatabaseTests {
         return ["yes\n": true, "no\n": false][result.standardOutput]
     }
 
-    @Test("a reader that keeps the log from being emptied makes scrubbing fail for now")
+    @Test("a reader that keeps the log from being emptied makes scrubbing fail temporarily")
     func scrubWhileReading() async throws {
         let configuration = SQLiteConfiguration(access: .createIfMissing, busyTimeout: .milliseconds(50))
         try await TestDatabase.withSQLite(configuration) { database in
@@ -126,7 +126,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test("a lock held by another is sql.55P03 after the busy time-out")
+    @Test("a lock held by another connection is sql.55P03 after the busy time-out")
     func busy() async throws {
         let configuration = SQLiteConfiguration(access: .createIfMissing, busyTimeout: .milliseconds(50))
         try await TestDatabase.withSQLite(configuration) { database in
@@ -163,7 +163,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test("a file that is missing, a folder, no database, or read-only, says so")
+    @Test("a missing file, a folder, another format and a read-only file give an error that says so")
     func files() async throws {
         try await TestDatabase.withSQLite { database in
             try await database.withConnection { _ = try await $0.run("CREATE TABLE t (a)") }
@@ -192,7 +192,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test("a full disk is sql.53100, and the transaction it broke takes no further statement")
+    @Test("a full disk is sql.53100, and the broken transaction accepts no further statement")
     func fullDisk() async throws {
         try await TestDatabase.withSQLite { database in
             try await database.withConnection { connection in
@@ -215,7 +215,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test("arrays, instants and JSON go in as text that SQLite can work with")
+    @Test("arrays, instants and JSON are sent as text that SQLite can process")
     func values() async throws {
         try await TestDatabase.withSQLite { database in
             try await database.withConnection { connection in

@@ -3,7 +3,7 @@ import FarewellSQL
 import Foundation
 import Testing
 
-@Suite("Who may read a SQLite file")
+@Suite("The permissions of a SQLite file")
 struct SQLiteFileTests {
     private static func with(_ use: (URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "farewell-modes-\(UUID())")
@@ -28,7 +28,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test("SRV-06 a file that is made is its owner's alone, and so is what SQLite lays beside it")
+    @Test("SRV-06 a new file is readable by its owner alone, and so are SQLite's files beside it")
     func made() async throws {
         try await Self.with { folder in
             let modes = try await Self.modes(in: folder, of: folder.appending(path: "new.sqlite").path)
@@ -36,7 +36,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test("SRV-06 an app's file that is there keeps its mode, which SQLite gives to what it lays beside it", arguments: [0o644, 0o660])
+    @Test("SRV-06 an app's existing file keeps its mode, which SQLite gives to its files beside it", arguments: [0o644, 0o660])
     func kept(_ mode: Int) async throws {
         try await Self.with { folder in
             let file = folder.appending(path: "app.sqlite")
@@ -47,7 +47,9 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test("SRV-06 where a link leads to a file that is yet to be made, that is its owner's alone", arguments: ["real.sqlite", "/"])
+    @Test(
+        "SRV-06 where a link leads to a file that does not exist yet, the new file is readable by its owner alone",
+        arguments: ["real.sqlite", "/"])
     func linked(_ target: String) async throws {
         try await Self.with { folder in
             let target = target == "/" ? folder.appending(path: "real.sqlite").path : target

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Waiting for a lock of SQLite's")
 struct SQLitePatienceTests {
-    @Test("whoever waits looks again every millisecond, however long they have waited, and stops when the time is over")
+    @Test("a waiting caller looks again every millisecond, however long it has waited, and stops when the time is over")
     func steps() {
         let pauses = Guarded<[Duration]>([])
         let patience = SQLitePatience(timeout: .seconds(2)) { pause in pauses.withLock { $0.append(pause) } }
@@ -16,7 +16,7 @@ struct SQLitePatienceTests {
         #expect(pauses.withLock { $0.reduce(.zero, +) } == .seconds(2))
     }
 
-    @Test("any time can be given, also more than there is")
+    @Test("any time can be given, also more than exists")
     func longest() {
         let patience = SQLitePatience(timeout: .seconds(Int64.max)) { _ in }
         #expect((0..<5_000).allSatisfy { patience.waits(after: $0) })

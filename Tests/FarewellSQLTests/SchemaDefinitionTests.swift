@@ -3,13 +3,13 @@ import Farewell
 import FarewellSQL
 import Testing
 
-@Suite("What PostgreSQL's catalog says of constraints, triggers and publications")
+@Suite("PostgreSQL's catalog of constraints, triggers and publications")
 struct SchemaDefinitionTests {
     private static func table(_ name: String, _ script: String) async throws -> SchemaTable {
         try await SchemaPostgreSQLTests.table(name, script)
     }
 
-    @Test("SQL-21 checks tell their condition and columns, those of domains included")
+    @Test("SQL-21 the catalog reads condition and columns of checks, those of domains included")
     func checks() async throws {
         let table = try await Self.table(
             "t",
@@ -31,7 +31,7 @@ struct SchemaDefinitionTests {
         #expect(table.checks[3].asksForNull("a") && !table.checks[4].asksForNull("c"))
     }
 
-    @Test("keys tell which columns they empty, how they match, what they do on update and when they are checked")
+    @Test("the catalog reads which columns keys empty, how they match, their update action and when they are checked")
     func keys() async throws {
         let table = try await Self.table(
             "t",
@@ -47,7 +47,7 @@ struct SchemaDefinitionTests {
         #expect(keys.map(\.onUpdate) == [.cascade, .noAction])
     }
 
-    @Test("SQL-22 exclusion constraints tell their columns and operators; unique indexes what they are over")
+    @Test("SQL-22 the catalog reads columns and operators of exclusion constraints, and the columns of unique indexes")
     func exclusions() async throws {
         let table = try await Self.table(
             "t",
@@ -65,7 +65,7 @@ struct SchemaDefinitionTests {
         #expect(table.indexes.map(\.isDeferrable) == [false, false, true])
     }
 
-    @Test("columns tell what they are made over, and which name large objects")
+    @Test("the catalog reads the base type of a domain, and which columns name large objects")
     func largeObjects() async throws {
         let table = try await Self.table(
             "t", "CREATE DOMAIN lo AS oid; CREATE DOMAIN photo AS lo; CREATE TABLE t (a oid, b lo, c photo, d int, e bytea)")
@@ -73,7 +73,7 @@ struct SchemaDefinitionTests {
         #expect(table.columns.map(\.baseType) == ["oid", "oid", "oid", "int4", "bytea"])
     }
 
-    @Test("SQL-19 triggers and rules tell the functions that they call, and those that these call")
+    @Test("SQL-19 the catalog reads the functions that triggers and rules call, and those that these call")
     func functions() async throws {
         let schema = try await SchemaPostgreSQLTests.schema(
             """
@@ -95,7 +95,7 @@ struct SchemaDefinitionTests {
         #expect(rule.isRule && rule.isInstead)
     }
 
-    @Test("SQL-24 a table that a publication sends tells which changes the server refuses, and the server does refuse them")
+    @Test("SQL-24 a table in a publication lists the changes that the server refuses, and the server does refuse them")
     func publications() async throws {
         try await TestDatabase.withPostgreSQL { database in
             let script = """
@@ -139,7 +139,7 @@ struct SchemaDefinitionTests {
         }
     }
 
-    @Test("event triggers, materialised views without rows and publications that refuse nothing are told and are no drift")
+    @Test("event triggers, materialised views without rows and publications that refuse nothing are listed and are no drift")
     func told() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await SchemaPostgreSQLTests.run(

@@ -32,7 +32,7 @@ struct SchemaDifferenceTests {
         #expect(Self.schema().differences(to: role).isEmpty)
     }
 
-    @Test("every change is told in words, and changes the fingerprint", arguments: changes)
+    @Test("the drift describes every change in words, and every change alters the fingerprint", arguments: changes)
     func told(_ change: Change) {
         let before = Self.schema()
         let after = Self.schema(change.make)
@@ -41,7 +41,7 @@ struct SchemaDifferenceTests {
         #expect(after.differences(to: after).isEmpty)
     }
 
-    @Test("an index that was kept before anybody asked whether nulls are equal in it is read as one where they are not")
+    @Test("a stored index without the fact about equal nulls is read as one where nulls are not equal")
     func olderIndex() throws {
         let text = #"{"name": "i", "columns": ["user_id"], "isUnique": true, "isPartial": false, "method": "btree"}"#
         let index = try JSONDecoder().decode(SchemaIndex.self, from: Data(text.utf8))
@@ -50,7 +50,7 @@ struct SchemaDifferenceTests {
         #expect(try JSONDecoder().decode(SchemaIndex.self, from: JSONEncoder().encode(newer)) == newer)
     }
 
-    @Test("tables added and gone are told, and a changed database too")
+    @Test("the drift reports added and missing tables, and a changed database too")
     func tables() {
         let empty = Schema(dialect: .postgresql, tables: [])
         #expect(empty.differences(to: Self.schema()).map(\.description) == ["Table public.notes was added."])
@@ -61,7 +61,7 @@ struct SchemaDifferenceTests {
                 == ["Database changed: it was postgresql and is sqlite."])
     }
 
-    @Test("a table is found by name among many, also when somebody put it out of order")
+    @Test("a lookup finds a table by name among many, also in an unsorted list")
     func found() {
         let tables = ["c", "a", "b"].map { SchemaTable(name: TableName($0), columns: []) }
         var schema = Schema(dialect: .sqlite, tables: tables)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The schema of a PostgreSQL database")
 struct SchemaPostgreSQLTests {
-    @Test("an empty database has no tables and tells its role")
+    @Test("an empty database has no tables and reports its role")
     func empty() async throws {
         try await TestDatabase.withPostgreSQL { database in
             let schema = try await Schema.read(from: database)
@@ -14,7 +14,7 @@ struct SchemaPostgreSQLTests {
         }
     }
 
-    @Test("schemas are told apart; the database's own and Farewell's are left out")
+    @Test("the catalog separates schemas, and leaves out the database's own and Farewell's")
     func schemas() async throws {
         let schema = try await Self.schema(
             """
@@ -68,7 +68,7 @@ struct SchemaPostgreSQLTests {
         #expect(!table.hasRowID && table.rowIDName == nil)
     }
 
-    @Test("BX-1 columns tell what makes values equal that are written differently")
+    @Test("BX-1 the catalog reads which columns treat differently written values as equal")
     func looseEquality() async throws {
         let table = try await Self.table(
             "t",
@@ -80,7 +80,7 @@ struct SchemaPostgreSQLTests {
         #expect(table.columns.map(\.looseEquality) == ["citext", "citext", "lax", nil, nil, nil])
     }
 
-    @Test("keys have their columns in key order, their actions and whether they can wait")
+    @Test("keys have their columns in key order, their actions and whether they are deferrable")
     func keys() async throws {
         let schema = try await Self.schema(
             """
@@ -117,7 +117,7 @@ struct SchemaPostgreSQLTests {
             ])
     }
 
-    @Test("indexes tell unique, partial, expression parts and method; leaving out nulls is not partial")
+    @Test("the catalog reads unique, partial, expression parts and method of indexes; leaving out nulls is not partial")
     func indexes() async throws {
         let table = try await Self.table(
             "t",
@@ -141,7 +141,7 @@ struct SchemaPostgreSQLTests {
         #expect(table.uniqueKeys == [["a"]])
     }
 
-    @Test("unique keys tell whether nulls are equal in them")
+    @Test("the catalog reads whether nulls are equal in a unique key")
     func equalNulls() async throws {
         let table = try await Self.table(
             "t",
@@ -179,7 +179,7 @@ struct SchemaPostgreSQLTests {
         #expect(table("events")?.triggers.map(\.name) == ["watch"] && table("events_1")?.triggers == [])
     }
 
-    @Test("a partition more is no drift; a partition taken off is")
+    @Test("an additional partition is no drift; a detached one is")
     func partitionDrift() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await Self.run("CREATE TABLE e (at date) PARTITION BY RANGE (at)", database)
@@ -195,7 +195,7 @@ struct SchemaPostgreSQLTests {
         }
     }
 
-    @Test("materialised views and foreign tables are told as what they are")
+    @Test("the catalog reads materialised views and foreign tables as such")
     func otherKinds() async throws {
         let schema = try await Self.schema(
             """
@@ -207,7 +207,7 @@ struct SchemaPostgreSQLTests {
         #expect(schema.tables.map(\.kind) == [.foreign, .materializedView, .table])
     }
 
-    @Test("triggers tell their events and what they do; sleeping ones and the database's own do not count")
+    @Test("the catalog reads events and effects of triggers; disabled ones and the database's own do not count")
     func triggers() async throws {
         let table = try await Self.table(
             "t",

@@ -4,7 +4,7 @@ import FarewellSQL
 import Testing
 
 /// Roles belong to the whole server, so each test makes its own and drops it.
-@Suite("What the connected role may do and see")
+@Suite("The rights and visible objects of the connected role")
 struct SchemaRightsTests {
     @Test("missing rights are named, table by table")
     func rights() async throws {
@@ -30,7 +30,7 @@ struct SchemaRightsTests {
         }
     }
 
-    @Test("row security tells whether it hides rows from this role: owner, forced, bypass")
+    @Test("the catalog reads whether row security hides rows from this role: owner, forced, bypass")
     func rowSecurity() async throws {
         try await Self.withRole { name, owner, other in
             try await SchemaPostgreSQLTests.run(

@@ -12,7 +12,7 @@ struct SchemaSQLiteTests {
         #expect(schema == Schema(dialect: .sqlite, tables: []))
     }
 
-    @Test("the checks of a table are read from its text, with what they are called and the columns they may be about")
+    @Test("the checks of a table are read from its text, with their names and the columns they may concern")
     func checks() {
         let checks = SQLiteExpression.checks(
             in: """
@@ -27,7 +27,7 @@ struct SchemaSQLiteTests {
             ])
     }
 
-    @Test("what an index is over is read from its text", arguments: ["", " WHERE lower(b) = 'on ('", " -- on t (x)"])
+    @Test("the catalog reads the columns of an index from its text", arguments: ["", " WHERE lower(b) = 'on ('", " -- on t (x)"])
     func keys(_ rest: String) {
         let key = SQLiteExpression.key(ofIndex: "CREATE UNIQUE INDEX [on (a)] ON\n\"t (b)\" (lower(a), c COLLATE NOCASE)\(rest)")
         #expect(key?.text == "lower(a), c COLLATE NOCASE")
@@ -38,7 +38,7 @@ struct SchemaSQLiteTests {
         #expect(condition?.mentions("b") != false && condition?.mentions("a") != true)
     }
 
-    @Test("what an index is over is read without the order of its parts, which may also be called so")
+    @Test("the columns of an index do not include the order words of its parts, also when a column has such a name")
     func ordered() {
         let key = SQLiteExpression.key(ofIndex: "CREATE UNIQUE INDEX i ON t (lower(a) DESC, desc, \"b\" asc, asc desc)")
         #expect(key?.text == "lower(a) , desc, \"b\" , asc ")
@@ -80,7 +80,7 @@ struct SchemaSQLiteTests {
         #expect(table.indexes == [SchemaIndex(name: "rowid", columns: ["id"], isUnique: true)])
     }
 
-    @Test("BX-1 columns tell what makes values equal that are written differently")
+    @Test("BX-1 the catalog reads which columns treat differently written values as equal")
     func looseEquality() async throws {
         let schema = try await SchemaSQLiteFile.schema([
             """
@@ -100,7 +100,7 @@ struct SchemaSQLiteTests {
         #expect(schema[TableName("other")]?["a"]?.looseEquality == nil)
     }
 
-    @Test("a foreign key names its target's real table and columns, in whatever case it was written")
+    @Test("a foreign key names its target's real table and columns, in any letter case")
     func foreignKeys() async throws {
         let schema = try await SchemaSQLiteFile.schema([
             "CREATE TABLE People (Id TEXT, Realm TEXT, PRIMARY KEY (Realm, Id))",
@@ -126,7 +126,7 @@ struct SchemaSQLiteTests {
             ])
     }
 
-    @Test("indexes tell unique, partial and expression parts; leaving out nulls is not partial")
+    @Test("the catalog reads unique, partial and expression parts of indexes; leaving out nulls is not partial")
     func indexes() async throws {
         let table = try await SchemaSQLiteFile.table(
             "t",
@@ -151,7 +151,7 @@ struct SchemaSQLiteTests {
         #expect(!table.indexes[1].finds(by: ["c"]))
     }
 
-    @Test("the hidden rowid has a name that no column has taken")
+    @Test("the hidden rowid has a name that no column has")
     func rowID() async throws {
         let schema = try await SchemaSQLiteFile.schema([
             "CREATE TABLE one (RowID TEXT)", "CREATE TABLE two (rowid TEXT, _rowid_ TEXT, OID TEXT)",
@@ -160,7 +160,7 @@ struct SchemaSQLiteTests {
         #expect(schema[TableName("two")]?.rowIDName == nil)
     }
 
-    @Test("triggers tell their event, whatever they are called")
+    @Test("the catalog reads the event of triggers with any name")
     func triggers() async throws {
         let table = try await SchemaSQLiteFile.table(
             "T",
@@ -175,7 +175,7 @@ struct SchemaSQLiteTests {
         #expect(table.triggers[2].definition.contains("INSERT INTO copies"))
     }
 
-    @Test("a full-text table counts with its text columns, its machinery and views do not")
+    @Test("a full-text table counts with its text columns, its internal tables and views do not")
     func virtual() async throws {
         let schema = try await SchemaSQLiteFile.schema([
             "CREATE VIRTUAL TABLE search USING fts5 (title, body)", "CREATE VIEW v AS SELECT 1 AS a",
@@ -186,7 +186,7 @@ struct SchemaSQLiteTests {
         #expect(schema.tables[1].columns.map(\.kind) == [.text, .text])
     }
 
-    @Test("the control store's tables are left out; those of an app that begin as they do are not")
+    @Test("the control store's tables are left out; an app's tables with a similar prefix are not")
     func control() async throws {
         let schema = try await SchemaSQLiteFile.schema([
             "CREATE TABLE farewell_steps (a TEXT)", "CREATE TABLE Farewell_Events (a TEXT)",

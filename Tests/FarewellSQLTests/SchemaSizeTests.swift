@@ -6,7 +6,7 @@ import Testing
 @Suite("Large schemas")
 struct SchemaSizeTests {
     /// Seconds depend on the machine's other work (`make bench` measures them); a schema is slow to read because of a query for each table.
-    @Test("a thousand tables are read with as many questions as ten", arguments: TestDatabase.allCases)
+    @Test("a thousand tables are read with as many queries as ten", arguments: TestDatabase.allCases)
     func growth(_ store: TestDatabase) async throws {
         let few = try await Self.questions(toRead: 10, store)
         #expect(few > 0 && few <= 12)

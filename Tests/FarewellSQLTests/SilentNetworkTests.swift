@@ -29,7 +29,7 @@ struct SilentNetworkTests {
         }
     }
 
-    @Test("a cancelled statement ends although the server says nothing any more, and the next one has a new connection")
+    @Test("a cancelled statement ends although the server is silent, and the next one has a new connection")
     func statement() async throws {
         try await Self.with { relay, relayed, direct in
             let running =
@@ -48,7 +48,7 @@ struct SilentNetworkTests {
         }
     }
 
-    @Test("a transaction that cannot be rolled back holds up nobody: its connection is given up")
+    @Test("a transaction that cannot be rolled back delays no one: the pool gives its connection up")
     func transaction() async throws {
         try await Self.with { relay, relayed, _ in
             let (begun, say) = AsyncStream.makeStream(of: Void.self)
@@ -71,7 +71,7 @@ struct SilentNetworkTests {
         }
     }
 
-    @Test("a peer that is gone without a word is noticed, unless the address says otherwise")
+    @Test("a silently lost peer is noticed, unless the address disables it")
     func keepalives() async throws {
         let named = "keepalives_idle=77&keepalives=1"
         for (query, idle) in [(nil, 30), (named, 77)] as [(String?, Int32)] {

@@ -6,14 +6,14 @@ import Testing
 
 @testable import FarewellSQL
 
-@Suite("Whoever holds a connection")
+@Suite("The holder of a connection")
 struct SocketWatcherTests {
     /// Whether this thread is one of those that wait for the database's sockets. They are handed out by turns.
     private static func isHosted(by database: PostgreSQLDatabase) -> Bool {
         (0..<ProcessInfo.processInfo.activeProcessorCount).contains { _ in database.watchers.next().isCurrent }
     }
 
-    @Test("runs on the thread that takes in its answers from the first on, child tasks too")
+    @Test("runs on the thread that receives its answers from the first on, child tasks too")
     func threads() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -26,7 +26,7 @@ struct SocketWatcherTests {
         }
     }
 
-    @Test("may hold others meanwhile, of this database and of another")
+    @Test("may hold others in the meantime, of this database and of another")
     func nested() async throws {
         try await TestDatabase.withPostgreSQL { first in
             try await TestDatabase.withPostgreSQL { second in

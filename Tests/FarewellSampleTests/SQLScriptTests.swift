@@ -25,13 +25,13 @@ struct SQLScriptTests {
             ])
     }
 
-    @Test("broken and empty files give what there is", arguments: ["", " ;; ", "--", "/*", "\\c x", "/* ; */ -- ;"])
+    @Test("broken and empty files give their readable part", arguments: ["", " ;; ", "--", "/*", "\\c x", "/* ; */ -- ;"])
     func empty(_ text: String) {
         #expect(SQLScript(text).statements.isEmpty)
     }
 
     @Test(
-        "a file that ends in the middle of anything is read to its end",
+        "a file that is cut anywhere is read up to the cut",
         arguments: ["SELECT '", "SELECT \"a", "SELECT $", "SELECT $a$ b", "SELECT /*", "SELECT --", "SELECT $é$;"])
     func cutOff(_ text: String) {
         #expect(SQLScript(text).statements.first?.hasPrefix("SELECT") == true)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The census of a database")
 struct SampleCensusTests {
-    @Test("a single byte, a null and a lost row each change it, and it says where", arguments: SampleStore.allCases)
+    @Test("a single byte, a null and a lost row each change it, and it names the place", arguments: SampleStore.allCases)
     func change(_ store: SampleStore) async throws {
         try await store.with(try SamplePeople(.coachme, people: 5)) { database, _ in
             let users = database.dialect == .sqlite ? "users" : "public.users"
@@ -59,7 +59,7 @@ struct SampleCensusTests {
         }
     }
 
-    @Test("photos are two files a person and a folder that only begins the same")
+    @Test("photos are two files a user and a folder that only shares the prefix")
     func photos() throws {
         let people = try SamplePeople(.muse, people: 3)
         let folder = FileManager.default.temporaryDirectory.appending(path: "photos-\(UUID().uuidString)").path
@@ -76,7 +76,7 @@ struct SampleCensusTests {
         #expect(throws: FarewellError.self) { try SamplePhotos(of: people, in: "/dev/null/photos").make() }
     }
 
-    @Test("the examples are found from inside the check-out and nowhere else")
+    @Test("the examples are found from inside the check-out only")
     func examples() throws {
         let inside = SampleStore.examples.path + "/coachme"
         let found = try ExampleFolder(near: ["/nowhere", inside])

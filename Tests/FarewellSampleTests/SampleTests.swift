@@ -6,10 +6,10 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Sample people")
+@Suite("Sample users")
 struct SampleTests {
     @Test(
-        "coachme has 68 rows a person on both databases, and every key leads somewhere",
+        "coachme has 68 rows a user on both databases, and every key leads somewhere",
         arguments: SampleStore.allCases)
     func coachme(_ store: SampleStore) async throws {
         let people = try SamplePeople(.coachme, people: 40)
@@ -36,7 +36,7 @@ struct SampleTests {
     }
 
     @Test(
-        "muse has eleven tables without a cascade, and about 320 rows go with a person",
+        "muse has eleven tables without a cascade, and an erasure deletes about 320 rows of a user",
         arguments: SampleStore.allCases)
     func muse(_ store: SampleStore) async throws {
         let people = try SamplePeople(.muse, people: 64)
@@ -52,7 +52,7 @@ struct SampleTests {
         }
     }
 
-    @Test("the same seed makes the same people on both databases; another makes others")
+    @Test("the same seed makes the same users on both databases; another seed makes others")
     func deterministic() async throws {
         var seen: [[[SQLValue]]] = []
         for store in SampleStore.allCases {
@@ -72,7 +72,7 @@ struct SampleTests {
         #expect(UUID(uuidString: one.subjectKey(at: 3)) != nil)
     }
 
-    @Test("keys, addresses, names and telephone numbers are one person's alone")
+    @Test("keys, addresses, names and telephone numbers belong to one user alone")
     func distinct() throws {
         let people = try SamplePeople(.muse, people: 20_000)
         let indexes = 0..<20_000
@@ -80,7 +80,7 @@ struct SampleTests {
         #expect(Set(indexes.flatMap(people.identifiers(at:))).count == 60_000)
     }
 
-    @Test("the rows of one person lie far apart in time")
+    @Test("the rows of one user lie far apart in time")
     func scattered() async throws {
         try await SampleStore.sqlite.with(try SamplePeople(.coachme, people: 50)) { database, _ in
             let result = try await database.withConnection {
@@ -96,7 +96,7 @@ struct SampleTests {
     }
 
     @Test(
-        "one person can have very many messages, in the order of time with everybody's",
+        "one user can have very many messages, in the order of time with all other users' messages",
         arguments: [SamplePeople.Profile.coachme, .muse])
     func large(_ profile: SamplePeople.Profile) async throws {
         let people = try SamplePeople(profile, people: 20, messagesOfOne: 5000)
@@ -116,7 +116,7 @@ struct SampleTests {
         }
     }
 
-    @Test("few people are possible", arguments: 1...4)
+    @Test("a small number of users is possible", arguments: 1...4)
     func few(_ count: Int) async throws {
         for profile in [SamplePeople.Profile.coachme, .muse] {
             try await SampleStore.sqlite.with(try SamplePeople(profile, people: count)) { database, report in
@@ -150,7 +150,7 @@ struct SampleTests {
         }
     }
 
-    @Test("a database that has the tables already is left alone")
+    @Test("a database that already has the tables stays unchanged")
     func notEmpty() async throws {
         let people = try SamplePeople(.coachme, people: 3)
         try await SampleStore.sqlite.with(people) { database, _ in

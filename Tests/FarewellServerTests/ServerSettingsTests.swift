@@ -3,9 +3,9 @@
 import FarewellServer
 import Testing
 
-@Suite("Where a server listens")
+@Suite("The address of a listening server")
 struct ServerSettingsTests {
-    @Test("nothing is offered outside by accident")
+    @Test("the default settings offer nothing to the outside")
     func loopback() {
         #expect(ServerSettings().host == "127.0.0.1")
     }

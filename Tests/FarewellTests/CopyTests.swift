@@ -3,9 +3,9 @@
 import Farewell
 import Testing
 
-@Suite("Words that people read")
+@Suite("Texts for users")
 struct CopyTests {
-    @Test("SO-1 SO-2 SO-11 AD-1 AD-2 AD-4 AD-6 English is the requirements' words, letter for letter")
+    @Test("SO-1 SO-2 SO-11 AD-1 AD-2 AD-4 AD-6 the English texts are those of the requirements, letter for letter")
     func english() {
         let words: [Copy.Key: String] = [
             .logOut: "Log Out", .logOutTitle: "Log out of your account?", .logOutMessage: "You can log back in anytime.",
@@ -31,7 +31,7 @@ struct CopyTests {
     }
 
     @Test(
-        "the dearest language at hand is taken, and English where none is",
+        "the most preferred available language is used, and English otherwise",
         arguments: [
             (["de-AT", "en"], "de"), (["fr", "es_MX"], "es"), (["JA"], "ja"), (["ar-EG"], "ar"), (["tlh"], "en"), ([], "en"),
             (["", "-"], "en"),

@@ -9,7 +9,7 @@ import Testing
 @Suite("Models of the account's screens")
 @MainActor
 struct ModelTests {
-    @Test("SO-2 SO-4 SO-11 signing out asks, taps once, works once however often it is tapped, and is announced")
+    @Test("SO-2 SO-4 SO-11 signing out asks, gives one haptic, works once however often it is tapped, and is announced")
     func signsOut() async {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let account = ScriptedAccount(gate: gate)
@@ -33,7 +33,7 @@ struct ModelTests {
         #expect(model.takeEffects().isEmpty)
     }
 
-    @Test("SO-3 cancelling leaves no trace, makes no haptic, calls nobody", arguments: SignOutScope.allCases)
+    @Test("SO-3 cancelling leaves no trace, makes no haptic, makes no call", arguments: SignOutScope.allCases)
     func cancels(scope: SignOutScope) async {
         let account = ScriptedAccount()
         let model = AccountModel(account)
@@ -44,7 +44,7 @@ struct ModelTests {
         #expect(model.state == .idle && model.effects.isEmpty && calls.isEmpty)
     }
 
-    @Test("SO-5 SO-7 each scope is asked for as it is; a refusal is shown and the person stays")
+    @Test("SO-5 SO-7 each scope is requested unchanged; a refusal is shown and the user stays")
     func scopes() async {
         let account = ScriptedAccount(failing: [nil, nil, .offline])
         let model = AccountModel(account)
@@ -63,7 +63,7 @@ struct ModelTests {
         #expect(model.state == .idle)
     }
 
-    @Test("AD-2 AD-4 AD-5 deletion asks, shuts everything off, shows what the server reports, and ends in words")
+    @Test("AD-2 AD-4 AD-5 deletion asks, disables everything, shows the server's reports, and ends in words")
     func deletes() async {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let account = ScriptedAccount(reporting: ["fenced", "running"], gate: gate)
@@ -89,7 +89,7 @@ struct ModelTests {
         #expect(model.state == .done, "what is gone is not asked for again")
     }
 
-    @Test("AD-3 cancelling a deletion dismisses and calls nobody")
+    @Test("AD-3 cancelling a deletion dismisses and makes no call")
     func cancelsDeletion() async {
         let account = ScriptedAccount()
         let model = DeletionModel(account)
@@ -101,7 +101,7 @@ struct ModelTests {
     }
 
     @Test(
-        "AD-6 failed and unreachable are told apart in the words of the requirements, and can be tried again",
+        "AD-6 failed and unreachable have different texts in the words of the requirements, and allow another try",
         arguments: [
             (FarewellError.broken, "I couldn't remove your account right now. Please check your connection and try again."),
             (.offline, "I couldn't reach the server. Please try again when you're online."),
@@ -117,7 +117,7 @@ struct ModelTests {
         #expect(model.state == .done)
     }
 
-    @Test("SE-8 the list names devices, marks this one, ends any other, and keeps what it shows when the network goes")
+    @Test("SE-8 the list names devices, marks this one, ends any other, and keeps its rows when the network is lost")
     func sessions() async {
         let own = Self.session("a", "Anna's phone", isCurrent: true)
         let tablet = Self.session("b", nil, platform: "iPadOS 19", isCurrent: false)
@@ -147,7 +147,7 @@ struct ModelTests {
         ListedSession(id: id, device: device, platform: platform, appVersion: nil, lastSeenAt: nil, isCurrent: isCurrent)
     }
 
-    @Test("SO-6 AD-5 AD-7 the first screen follows what happens to the session")
+    @Test("SO-6 AD-5 AD-7 the first screen follows the changes of the session")
     func root() async {
         let session = DeviceSession(
             id: "s", user: DeviceUser(id: "u"), accessToken: Token("a"), refreshToken: Token("r"), expiresAt: .now, lifetime: 60)
@@ -172,7 +172,7 @@ struct ModelTests {
         }
     }
 
-    @Test("SO-10 AD-5 once nobody is signed in, or somebody else is, no model shows anything of the person before")
+    @Test("SO-10 AD-5 after a sign-out, or a sign-in of another user, no model shows any data of the previous user")
     func reset() async throws {
         let (gate, opened) = AsyncStream.makeStream(of: Void.self)
         let mine = ListedSession(

@@ -11,7 +11,7 @@ struct ProofTests {
     private nonisolated static let wrong = FarewellError("server.invalid_credentials", .yoursToFix, "no")
 
     @Test(
-        "AP-2 APP-04 Item 29: what was wrong with a proof is said, nothing is called a removal meanwhile, and a right one deletes",
+        "AP-2 APP-04 Item 29: the page shows the error of a proof, reports no removal meanwhile, and a right proof deletes",
         arguments: [
             (wrong, "That didn't match. Nothing was deleted. Please try again."),
             (.proofCancelled, "You cancelled the check. Nothing was deleted."),
@@ -33,7 +33,7 @@ struct ProofTests {
         #expect(await account.calls == [.delete, .confirm(proof), .confirm(proof), .deleteProved("step-up")])
     }
 
-    @Test("APP-04 AD-4 while a proof is checked the overlay says nothing, and a cancel then cancels for good")
+    @Test("APP-04 AD-4 during the check of a proof the overlay shows no text, and a cancel then cancels for good")
     func checking() async {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let account = ScriptedAccount(failing: [.stale], gate: gate)
@@ -52,7 +52,7 @@ struct ProofTests {
         #expect(await account.calls == [.delete, .confirm(.password("secret"))], "nothing is deleted after a cancel")
     }
 
-    @Test("AP-2 an account whose provider can check no proof is told to sign in again")
+    @Test("AP-2 an account whose provider can check no proof asks the user to sign in again")
     func none() async {
         let model = DeletionModel(ScriptedAccount(failing: [.stale], proofs: []))
         model.ask()
@@ -60,7 +60,7 @@ struct ProofTests {
         #expect(model.state == .failed("Please log in again, then delete your account."))
     }
 
-    @Test("AP-2 a code is sent to the account's address, and that it could not be is said")
+    @Test("AP-2 a code is sent to the account's address, and a failure to send is shown")
     func code() async {
         let account = ScriptedAccount(failing: [.stale, .offline], proofs: [.mailedCode])
         let model = DeletionModel(account)

@@ -10,7 +10,7 @@ import SwiftUIInterface
 import Testing
 import UIKitInterface
 
-@Suite("Views of the account's screens, on an interface that stands in for SwiftUI", .serialized)
+@Suite("Views of the account's screens, on a fake of SwiftUI", .serialized)
 @MainActor
 struct ViewTests {
     /// The models over a scripted service, and the screen that shows them.
@@ -59,7 +59,7 @@ struct ViewTests {
     }
 
     @Test(
-        "SO-4 SO-11 confirmed, whether the platform puts the dialog away before or after its button acts; felt and announced",
+        "SO-4 SO-11 confirmed, whether the platform dismisses the dialog before or after its button acts; with haptic and announcement",
         arguments: [true, false])
     func signsOut(putAwayFirst: Bool) async throws {
         let (account, _, _, screen, service) = screen()
@@ -77,7 +77,7 @@ struct ViewTests {
         #expect(felt.contains("impact medium 1") && account.effects.isEmpty, "\(felt)")
     }
 
-    @Test("SO-4 while it works the control is disabled; a failure is told and put away")
+    @Test("SO-4 while it works the control is disabled; a failure is shown and dismissed")
     func works() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let (account, _, _, screen, service) = screen(failing: [.offline], gate: gate)
@@ -93,7 +93,7 @@ struct ViewTests {
         #expect(account.state == .idle && ViewNode.of(screen).find("Alert") == nil)
     }
 
-    @Test("AD-2 AD-3 AD-4 deletion asks in its words, cancels without a trace, and shuts everything off while it works")
+    @Test("AD-2 AD-3 AD-4 deletion asks in its words, cancels without a trace, and disables everything while it works")
     func deletes() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let (_, deletion, _, screen, service) = screen(gate: gate)
@@ -147,7 +147,7 @@ struct ViewTests {
         #expect(ViewNode.of(ReceiptView(deletion)).find("receiptShare") == nil, "none is offered where there is none")
     }
 
-    @Test("AD-6 a failure is told in its words; trying again tries again")
+    @Test("AD-6 a failure is shown in its words; another try runs it again")
     func fails() async throws {
         let (_, deletion, _, screen, service) = screen(failing: [.broken])
         deletion.ask()
@@ -160,7 +160,7 @@ struct ViewTests {
         #expect(await service.calls == [.delete, .delete])
     }
 
-    @Test("AP-2 APP-04 Item 29: the sheet asks for the proofs that the account can give, and no view keeps a secret")
+    @Test("AP-2 APP-04 Item 29: the sheet requests the proofs that the account can give, and no view keeps a secret")
     func proves() async throws {
         let service = ScriptedAccount(failing: [.stale, .proofCancelled], proofs: [.apple, .password, .mailedCode])
         let (account, deletion) = (AccountModel(service), DeletionModel(service))
@@ -188,7 +188,7 @@ struct ViewTests {
                 == [.delete, .confirm(.apple), .sendCode, .confirm(.password("secret")), .deleteProved("step-up")])
     }
 
-    @Test("APP-09 what the backend cannot do has no row")
+    @Test("APP-09 an action that the backend lacks has no row")
     func hidden() async throws {
         let service = ScriptedAccount(scopes: [.local], listsSessions: false)
         let (account, deletion, list) = (AccountModel(service), DeletionModel(service), SessionListModel(service))
@@ -202,7 +202,7 @@ struct ViewTests {
         #expect(all.find("othersButton") == nil && all.find("everywhereButton") != nil)
     }
 
-    @Test("SE-8 the list reads itself, marks this device and names what each button ends")
+    @Test("SE-8 the list loads without a call, marks this device and names the effect of each button")
     func sessions() async throws {
         let all = [Self.session("a", "Anna's phone", isCurrent: true), Self.session("b", nil, platform: "iPadOS 19")]
         let (account, _, list, screen, service) = screen(sessions: all)
@@ -224,7 +224,7 @@ struct ViewTests {
         #expect(ViewNode.of(screen).find("ConfirmationDialog")?.words == "Log out everywhere else")
     }
 
-    @Test("SO-6 AD-7 the first screen is the model's: restoring, welcome, the app")
+    @Test("SO-6 AD-7 the first screen follows the model: restoring, welcome, the app")
     func root() {
         let root = RootModel()
         let view = RootView(root) { reason in
@@ -245,7 +245,7 @@ struct ViewTests {
         #expect(ViewNode.of(view).text == ["u"])
     }
 
-    @Test("every word grows with what the person has set, in each language and direction", arguments: Copy.all)
+    @Test("every text grows with the user's setting, in each language and direction", arguments: Copy.all)
     func languages(copy: Copy) async throws {
         let (_, deletion, list, screen, _) = screen(sessions: [Self.session("a", "Phone", isCurrent: true)], copy: copy)
         await list.load()

@@ -36,7 +36,7 @@ struct InteropTokenTests {
         return try .fixed(CanonicalJSON.data(entry["keys"]), for: [algorithm])
     }
 
-    @Test("SV-6 tokens made by PyJWT and joserfc for all five issuers are accepted or refused as they should be")
+    @Test("SV-6 tokens made by PyJWT and joserfc for all five issuers are accepted or refused correctly")
     func libraries() async throws {
         let made = try await made(by: "tokens.py")
         let now = Date(timeIntervalSince1970: TimeInterval(try #require(made["now"]?.integer)))
@@ -58,7 +58,7 @@ struct InteropTokenTests {
         #expect(entries.count > 250 && accepted.count == 10)
     }
 
-    @Test("Items 1, 2: of 600 signatures at the edges of ES256, EdDSA and HS256, those alone are accepted that OpenSSL finds good")
+    @Test("Items 1, 2: of 600 signatures at the edges of ES256, EdDSA and HS256, exactly those that OpenSSL verifies are accepted")
     func signatures() async throws {
         let made = try await made(by: "signature_vectors.py")
         let now = Date(timeIntervalSince1970: TimeInterval(try #require(made["now"]?.integer)))

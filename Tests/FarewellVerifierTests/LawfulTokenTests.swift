@@ -7,7 +7,7 @@ import Testing
 @testable import FarewellVerifier
 
 /// Tokens with the claims that the issuers themselves write, at the edges of what they allow.
-@Suite("Lawful tokens of others")
+@Suite("Lawful tokens of other issuers")
 struct LawfulTokenTests {
     private static let second = Trial.second
 
@@ -30,7 +30,7 @@ struct LawfulTokenTests {
         await #expect(throws: TokenRefusal.time) { try await strict.verify(token) }
     }
 
-    @Test("SV-6 Cognito's access token as it is written: no typ, no aud, times and groups")
+    @Test("SV-6 a Cognito access token in its usual form: no typ, no aud, times and groups")
     func cognito() async throws {
         let trial = try Self.trial("Cognito access, RS256")
         let claims = trial.claims.merging([
@@ -44,7 +44,7 @@ struct LawfulTokenTests {
         #expect(try await trial.verifier().verify(unnamed).sessionID == nil)
     }
 
-    @Test("SV-6 Firebase's token as it is written: custom claims, tenant, sign-in provider; also of an anonymous person")
+    @Test("SV-6 a Firebase token in its usual form: custom claims, tenant, sign-in provider; also of an anonymous user")
     func firebase() async throws {
         let trial = try Self.trial("Firebase, RS256")
         let claims = trial.claims.filter { $0.key != "email" && $0.key != "email_verified" }.merging([
@@ -57,7 +57,7 @@ struct LawfulTokenTests {
         #expect(try await trial.verifier().verify(trial.token(trial.header, claims)).person.subject == "Jx7")
     }
 
-    @Test("SV-6 an issuer of OpenID Connect may leave out iat, but not in tokens of RFC 9068; the oldest it can be is what counts")
+    @Test("SV-6 an OpenID Connect issuer may omit iat, but not in RFC 9068 tokens; the earliest possible time counts")
     func silentAboutIssue() async throws {
         let trial = try Self.trial("OpenID, PS256")
         let claims = trial.claims.filter { $0.key != "iat" }

@@ -34,7 +34,7 @@ struct SupabaseTokenTests {
         try TokenVerifier(trusting: [issuer], fetching: NoNetwork(), environment: ManualTime().environment)
     }
 
-    @Test("SB-2 the secret counts under whatever name a project gives it, alone and beside published keys")
+    @Test("SB-2 the secret counts under any name that a project gives it, alone and beside published keys")
     func named() async throws {
         let alone = try Self.verifier(.supabase(Self.address, keys: .secret(Trial.secret).withSecretUnderAnyName))
         let moving = try Self.verifier(
@@ -52,7 +52,7 @@ struct SupabaseTokenTests {
         await #expect(throws: TokenRefusal.key) { try await chosen.verify(stranger) }
     }
 
-    @Test("SB-2 SC-1 no public key, however it is written, is the secret of an HS256 token, under any name")
+    @Test("SB-2 SC-1 no public key, in any notation, is the secret of an HS256 token, under any name")
     func confusion() async throws {
         let bare = try Self.verifier(.supabase(Self.address, keys: Self.keys()))
         let moving = try Self.verifier(
@@ -66,7 +66,7 @@ struct SupabaseTokenTests {
         }
     }
 
-    @Test("SB-2 SC-1 a project's own key is nobody's token, whatever else it says")
+    @Test("SB-2 SC-1 a project's own key is no user token, whatever its other claims")
     func projectKeys() async throws {
         let verifier = try Self.verifier(.supabase(Self.address, keys: .secret(Trial.secret)))
         for role in ProjectKey.roles.sorted() {
@@ -91,7 +91,7 @@ struct SupabaseTokenTests {
     }
 
     @Test(
-        "SB-2 a project is known by its address, with a slash or Auth's path at the end as without",
+        "SB-2 a project is identified by its address, with a slash or Auth's path at the end as without",
         arguments: ["", "/", "//", "/auth/v1", "/auth/v1/"])
     func address(_ end: String) throws {
         let issuer = try TrustedIssuer.supabase(Self.address + end)
@@ -101,7 +101,7 @@ struct SupabaseTokenTests {
         #expect(try TrustedIssuer.supabase(Self.address + end, issuer: "https://id.example.org").name == "https://id.example.org")
     }
 
-    @Test("SB-5 an issuer's tokens are taken to be good for an hour, and for as long as its owner says")
+    @Test("SB-5 an issuer's tokens are assumed valid for an hour, and for as long as its owner says")
     func life() async throws {
         let usual = try TrustedIssuer.supabase(Self.address, keys: .secret(Trial.secret))
         #expect(usual.usualLife == .seconds(3_600) && usual.longestLife == .seconds(604_800))

@@ -3,7 +3,7 @@
 import FarewellVerifier
 import Testing
 
-@Suite("Why a token was refused")
+@Suite("The reason of a refused token")
 struct TokenRefusalTests {
     @Test("every reason has a word of its own, for counting")
     func words() {

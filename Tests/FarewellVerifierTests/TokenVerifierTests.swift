@@ -21,7 +21,7 @@ struct TokenVerifierTests {
             revocations: revocations, fetching: shelf, environment: time.environment)
     }
 
-    @Test("Item 10: a remembered token expires when it says, give or take the clocks")
+    @Test("Item 10: a remembered token expires at its stated time, within the tolerance of clocks")
     func expiry() async throws {
         let trial = try Self.trial.get()
         let verifier = try verifier(shelf: KeyShelf([trial.key]))
@@ -50,7 +50,7 @@ struct TokenVerifierTests {
         #expect(shelf.asked == 2)
     }
 
-    @Test("memory is bounded, and may be none")
+    @Test("memory is bounded, and may be zero")
     func bounded() {
         for capacity in [0, 1, 2, 10] {
             var memory = VerifiedTokenMemory(capacity: capacity)
@@ -64,7 +64,7 @@ struct TokenVerifierTests {
         }
     }
 
-    @Test("SE-9 when the feed is lost, tokens are accepted or refused as was decided")
+    @Test("SE-9 when the feed is lost, tokens are accepted or refused as configured")
     func lostFeed() async throws {
         let trial = try Self.trial.get()
         let list = RevocationList(retention: .seconds(86_400), environment: time.environment)
@@ -95,7 +95,7 @@ struct TokenVerifierTests {
         #expect(try await trial.verifier().verify(other).person.issuer == "https://accounts.google.com")
     }
 
-    @Test("an identity token tells its nonce, its address and when the person was there")
+    @Test("an identity token gives its nonce, its address and the time of the user's sign-in")
     func identity() async throws {
         let apple = try #require(Trial.all().first { $0.testDescription == "Apple, RS256" })
         let token = try await apple.verifier().verify(apple.token())
@@ -104,7 +104,7 @@ struct TokenVerifierTests {
         #expect(try await fire.verifier().verify(fire.token()).authenticatedAt == Trial.now.addingTimeInterval(-600))
     }
 
-    @Test("access tokens of RFC 9068 can be asked for, and then nothing else passes; claims can be asked for")
+    @Test("RFC 9068 access tokens can be required, and then nothing else passes; claims can be required")
     func accessTokens() async throws {
         let key = ForgedKey.es256("k")
         let trial = Trial(
@@ -125,7 +125,7 @@ struct TokenVerifierTests {
     }
 
     @Test(
-        "what cannot be meant is refused before anything begins",
+        "an impossible value is refused before any work begins",
         arguments: [
             "verifier.address", "verifier.algorithms", "verifier.secret", "verifier.key-set", "verifier.issuer", "verifier.audience",
             "verifier.issuers", "verifier.skew",

@@ -8,11 +8,11 @@ import Testing
 
 @testable import FarewellVerifier
 
-@Suite("A verifier with everything around it")
+@Suite("A verifier with all its parts")
 struct VerifierServiceTests {
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("without a feed it runs until it is told to end, and then opens nothing any more", arguments: ["cancelled", "gracefully"])
+    @Test("without a feed it runs until a stop request, and then opens nothing any more", arguments: ["cancelled", "gracefully"])
     func ends(how: String) async throws {
         let key = ForgedKey.es256("k")
         let keys = String(decoding: ForgedKey.set([key.jwk()]), as: UTF8.self)

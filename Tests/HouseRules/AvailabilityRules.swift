@@ -122,9 +122,9 @@ private let viewsOnTheMainActor = HouseRule(
     }
 }
 
-@Suite("What Apple's systems compile of a file")
+@Suite("The code that Apple's systems compile from a file")
 struct AvailabilityTests {
-    @Test("AP-1 APP-01 the versions that these rules know are those of the package")
+    @Test("AP-1 APP-01 the versions in these rules are those of the package")
     func declared() throws {
         let manifest = try #require(SourceTree.ofThisPackage["Package.swift"])
         let version = AppleVersion.declared

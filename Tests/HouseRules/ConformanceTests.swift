@@ -47,7 +47,7 @@ struct ConformanceTests {
         #expect(lines.map(\.id).sorted() == Self.identifiers.sorted())
     }
 
-    @Test("a line that claims a test names one that exists")
+    @Test("a line that claims a test names an existing one")
     func claims() {
         let existing = Set(testNames)
         for line in lines {
@@ -57,7 +57,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("the status says what the tests say", arguments: ["open", "part", "proved"])
+    @Test("the status matches the tests", arguments: ["open", "part", "proved"])
     func status(status: String) {
         for line in lines where line.status == status {
             #expect(line.tests.isEmpty == (status == "open"), "\(line.id) is \(status) with \(line.tests.count) tests")
@@ -65,7 +65,7 @@ struct ConformanceTests {
         #expect(lines.allSatisfy { ["open", "part", "proved"].contains($0.status) })
     }
 
-    @Test("of the tests a line names, one at least carries its identifier")
+    @Test("of the tests in a line, at least one carries its identifier")
     func carried() {
         for line in lines where !line.tests.isEmpty {
             #expect(line.tests.contains { Self.identifiers(in: $0).contains(line.id) }, "\(line.id) names other tests only")
@@ -82,7 +82,7 @@ struct ConformanceTests {
     }
 
     /// Of the security requirements, those of tokens, sessions, codes, logs and proofs.
-    @Test("every item of these has a test that carries its number", arguments: Array(1...27) + Array(33...36) + Array(53...60))
+    @Test("every listed item has a test that carries its number", arguments: Array(1...27) + Array(33...36) + Array(53...60))
     func items(number: Int) {
         #expect(testNames.contains { Self.items(in: $0).contains(number) })
     }
@@ -94,7 +94,7 @@ struct ConformanceTests {
         "supabase-swift", "supabase-js #1616",
     ]
 
-    @Test("every known failure of others has a line, whose tests exist and carry its item", arguments: failures)
+    @Test("every listed failure of another system has a line, whose tests exist and carry its item", arguments: failures)
     func failure(name: String) throws {
         let line = try #require(tree["docs/conformance.md"]?.lines.first { $0.hasPrefix("| \(name)") }, "no line for it")
         let cells = line.split(separator: "|", omittingEmptySubsequences: false)

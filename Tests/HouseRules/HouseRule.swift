@@ -43,7 +43,7 @@ struct HouseRuleTests {
         #expect(rule.find(rule.accepts).isEmpty)
     }
 
-    @Test("the tree is found and is this package's")
+    @Test("the tree is found and belongs to this package")
     func found() {
         let paths = SourceTree.ofThisPackage.files.map(\.path)
         #expect(paths.contains("Package.swift"))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-@Suite("Swift source taken apart")
+@Suite("The parsing of Swift source")
 struct SwiftTextTests {
-    @Test("comments and literals leave the code, and the lines stay where they were")
+    @Test("comments and literals are removed from the code, and the lines keep their places")
     func parts() {
         let text = SwiftText("let a = \"try! b\"  // try! c\n/* x /* try! */ y */ let d = 1\nlet e = try! f()\n")
         #expect(text.code.places(of: "try!") == [3])
@@ -11,7 +11,7 @@ struct SwiftTextTests {
         #expect(text.literals.map(\.text) == ["try! b"])
     }
 
-    @Test("an interpolation is code, whatever stands in it")
+    @Test("an interpolation is code, whatever its content")
     func interpolation() {
         let text = SwiftText(#"let a = "one \(f("two (")) three" + call()"#)
         #expect(text.literals.map(\.text) == ["one … three", "two ("])
@@ -20,7 +20,7 @@ struct SwiftTextTests {
         #expect(text.code.places(of: "f(") == [1])
     }
 
-    @Test("raw and multi-line literals end where they end")
+    @Test("raw and multi-line literals end at their own delimiters")
     func raw() {
         let text = SwiftText("let a = #\"say \"hi\" \\(no)\"#\nlet b = \"\"\"\n  \"two\"\n  \"\"\"\nlet c = 1\n")
         #expect(text.literals.map(\.text) == [#"say "hi" \(no)"#, "\n  \"two\"\n  "])

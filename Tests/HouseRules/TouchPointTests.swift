@@ -19,7 +19,7 @@ struct TouchPointTests {
         "== .notPersonal", "!= .notPersonal", "== .keyedHash", "!= .keyedHash",
     ]
 
-    @Test("one file for tables and one for columns tells rules from each other; all others ask the rule's kind")
+    @Test("one file for tables and one for columns distinguishes rules; all others use the rule's kind")
     func ruleSwitches() {
         let files = Set(sources.filter { !$0.code(holding: Self.ruleBranches).isEmpty }.map(\.path))
         #expect(files == Self.ruleSwitches)
@@ -54,7 +54,7 @@ struct TouchPointTests {
 
     // MARK: Events
 
-    @Test("a new kind of event is one case: no file lists or tells apart all kinds")
+    @Test("a new kind of event is one case: no file lists or distinguishes all kinds")
     func eventKinds() throws {
         let path = "Sources/FarewellErasure/Events/ErasureEventKind.swift"
         let file = try #require(SourceTree.ofThisPackage[path])
@@ -80,7 +80,7 @@ struct TouchPointTests {
     /// one of the questions in `SQLDialect+Traits.swift` instead of raising it. There were 84.
     private static let dialectFiles = 10
 
-    @Test("a question about a dialect is answered in FarewellSQL; fewer and fewer files elsewhere branch over it")
+    @Test("a dialect is examined only in FarewellSQL; fewer and fewer files elsewhere branch over it")
     func dialects() {
         let comparisons = ["== .postgresql", "!= .postgresql", "== .sqlite", "!= .sqlite"]
         let files = sources.filter { $0.module != "FarewellSQL" }.filter { file in

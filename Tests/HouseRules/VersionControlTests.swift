@@ -8,13 +8,13 @@ struct VersionControlTests {
     let tree = SourceTree.ofThisPackage
     static let built = [".build/", "Package.resolved", ".venv/", "docs/.output/"]
 
-    @Test("what can be built again is ignored", arguments: built)
+    @Test("build products are ignored", arguments: built)
     func ignored(path: String) {
         #expect(tree[".gitignore"]?.lines.contains(Substring(path)) == true)
     }
 
     /// Reads git's own index, so that neither git nor a clone is needed: a tarball has none and tracks nothing.
-    @Test("what can be built again is not tracked", arguments: built)
+    @Test("build products are not tracked", arguments: built)
     func tracked(path: String) throws {
         let index = tree.root.appending(path: ".git/index")
         guard let bytes = FileManager.default.contents(atPath: index.path) else { return }

@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Deleting the account from a device")
 struct DeletionTests {
-    @Test("CF-1 the server first, then subscriptions, tokens and memory, the data, and last nobody is signed in")
+    @Test(
+        "CF-1 sign-out tells the server first, then clears subscriptions, tokens, memory and data, and last reports the signed-out state")
     func order() async throws {
         try await World.with { world in
             let diary = Diary()
@@ -60,7 +61,7 @@ struct DeletionTests {
     }
 
     @Test(
-        "AD-6 CF-2 a deletion that the server refuses or never hears leaves everything as it was",
+        "AD-6 CF-2 a deletion that the server refuses or never gets leaves everything unchanged",
         arguments: [
             ProviderFailure.refused(FarewellError("test.500", .ours, "500")),
             .forbidden(FarewellError("test.403", .yoursToFix, "403")), .recentSignInNeeded, Network.offline,
@@ -95,7 +96,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("C4: deleting offline is not reported as done; the person stays signed in, and may try again under the same key")
+    @Test("C4: an offline deletion is not reported as done; the user stays signed in, and may try again under the same key")
     func offline() async throws {
         try await World.with { world in
             let (device, session) = try await world.signedIn()
@@ -110,7 +111,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("C4: a wish that the person was told had failed is not carried out behind their back")
+    @Test("C4: the client does not secretly carry out a request that it reported to the user as failed")
     func forgotten() async throws {
         try await World.with { world in
             let (device, session) = try await world.signedIn()
@@ -124,7 +125,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("C6 SV-9: the answer is lost after the account is gone: the ticket tells, and it is never called a failure")
+    @Test("C6 SV-9: when the answer is lost after the account is gone, the ticket finds the result, and it is never called a failure")
     func lostAnswer() async throws {
         try await World.with { world in
             let network = world.network
@@ -145,7 +146,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("C6 C1: nobody can be reached after the answer was lost: finished as soon as somebody can be, at a launch or without one")
+    @Test("C6 C1: a deletion whose answer is lost while the network is down finishes once the network is back, with or without a launch")
     func lostForLonger() async throws {
         for isLaunched in [true, false] {
             try await World.with { world in
@@ -170,7 +171,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("C7: an access token that ends in the middle is renewed once, and the same wish is asked again")
+    @Test("C7: an access token that expires midway is renewed once, and the same request is sent again")
     func expiredInTheMiddle() async throws {
         try await World.with { world in
             let (device, _) = try await world.signedIn()
@@ -185,7 +186,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("C7: a renewal refused because the deletion has begun is no failure of the deletion")
+    @Test("C7: a renewal refused because of a running deletion is no failure of the deletion")
     func refusedBecauseDeleted() async throws {
         try await World.with { world in
             let (device, _) = try await world.signedIn()
@@ -198,7 +199,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("C2 C1: ended after any recorded state, the next launch brings the deletion to its end, under the same key")
+    @Test("C2 C1: after a crash at any recorded state, the next launch completes the deletion under the same key")
     func interrupted() async throws {
         for last in DeletionState.allCases where last != .unanswered && last != .refused {
             try await World.with { world in
@@ -237,7 +238,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("C1: killed before the answer and offline at the next launch: neither the person's data nor the sign-in is shown")
+    @Test("C1: after a kill before the answer, an offline launch shows neither the user's data nor the sign-in")
     func pending() async throws {
         try await World.with { world in
             let parked = Gate()
@@ -265,7 +266,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("CF-2 a subscription service that fails, and a store that is stuck, stop nothing; what is left is done at the next launch")
+    @Test("CF-2 a failing subscription service and a stuck store stop nothing; the next launch finishes the remaining work")
     func stuck() async throws {
         try await World.with { world in
             let store = LockableStore()
@@ -287,7 +288,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("CF-1 a subscription service that never answers holds up nothing")
+    @Test("CF-1 a subscription service that never answers delays nothing")
     func silentSubscriptions() async throws {
         try await World.with { world in
             let gate = Gate()
@@ -299,7 +300,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("AD-9 a deletion is a state of its own, runs once however often it is asked for, and ends the app's calls")
+    @Test("AD-9 a deletion is a state of its own, runs once however often the user requests it, and ends the app's calls")
     func once() async throws {
         try await World.with { world in
             let gate = Gate()
@@ -330,7 +331,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("C14: who signs in while the deletion of the person before still works keeps everything that is theirs")
+    @Test("C14: a user who signs in while the previous user's deletion still runs keeps all of their own data")
     func accountSwitch() async throws {
         try await World.with { world in
             let gate = Gate()
@@ -351,7 +352,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("progress is told while the server works, and patience ends the wait, not the deletion")
+    @Test("the client reports progress while the server works, and the patience limit ends the wait, not the deletion")
     func progress() async throws {
         try await World.with { world in
             let network = world.network
@@ -375,7 +376,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("a backend that has accepted and cannot be asked is not waited for: the device is cleared, and nothing is called done")
+    @Test("the client does not wait for a backend that accepted but offers no status: it clears the device, and calls nothing done")
     func accepted() async throws {
         try await World.with { world in
             let network = world.network

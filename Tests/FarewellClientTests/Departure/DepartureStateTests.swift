@@ -2,9 +2,9 @@
 import FarewellClient
 import Testing
 
-@Suite("The states of leaving")
+@Suite("The states of a departure")
 struct DepartureStateTests {
-    @Test("SO-14 every state and event of a sign-out is decided as drawn", arguments: SignOutState.allCases)
+    @Test("SO-14 every state and event of a sign-out gives the result in the diagram", arguments: SignOutState.allCases)
     func signOut(_ state: SignOutState) {
         let drawn: [SignOutState: [SignOutState.Event: SignOutState]] = [
             .intended: [.queue: .queued], .queued: [.clearTokens: .tokensCleared, .failTokens: .tokensStuck],
@@ -15,7 +15,7 @@ struct DepartureStateTests {
         for event in SignOutState.Event.allCases { #expect(state.after(event) == drawn[state]?[event], "\(event)") }
     }
 
-    @Test("CF-1 CF-2 every state and event of a deletion is decided as drawn", arguments: DeletionState.allCases)
+    @Test("CF-1 CF-2 every state and event of a deletion gives the result in the diagram", arguments: DeletionState.allCases)
     func deletion(_ state: DeletionState) {
         let drawn: [DeletionState: [DeletionState.Event: DeletionState]] = [
             .intended: [.accept: .accepted, .refuse: .refused, .loseAnswer: .unanswered],
@@ -29,7 +29,7 @@ struct DepartureStateTests {
         for event in DeletionState.Event.allCases { #expect(state.after(event) == drawn[state]?[event], "\(event)") }
     }
 
-    @Test("CF-1 nothing local is an action of a deletion that is not accepted, and no way leads back from one that is")
+    @Test("CF-1 no local action belongs to an unaccepted deletion, and an accepted one cannot be undone")
     func pointOfNoReturn() {
         for state in DeletionState.allCases {
             let isLocal = [.leaveSubscriptions, .clearTokens, .purge].contains(state.action)
@@ -39,7 +39,7 @@ struct DepartureStateTests {
         }
     }
 
-    @Test("each state has one action, and only the last ones forget")
+    @Test("each state has one action, and only the final ones delete the journal")
     func actions() {
         #expect(SignOutState.allCases.filter { $0.action == .forget } == [.done])
         #expect(DeletionState.allCases.filter { $0.action == .forget } == [.done, .refused])

@@ -13,7 +13,7 @@ import Glibc
 #endif
 
 /// iOS kills an app that is suspended while it holds a file lock in a container that it shares (0xdead10cc).
-@Suite("Which process wipes a device")
+@Suite("The process that wipes a device")
 struct DeviceClaimTests {
     /// The files of a folder on which a lock is held now.
     private static func locked(in folder: String) throws -> [String] {
@@ -25,7 +25,7 @@ struct DeviceClaimTests {
         }
     }
 
-    @Test("APP-08 no file lock is held while participants, the subscription service or the server take their time")
+    @Test("APP-08 no file lock is held while participants, the subscription service or the server work")
     func noLocks() async throws {
         for deletes in [false, true] {
             try await World.with { world in
@@ -61,7 +61,7 @@ struct DeviceClaimTests {
         }
     }
 
-    @Test("APP-08 one at a time holds the claim; it is free when released, and when nothing refers to its holder")
+    @Test("APP-08 one holder at a time has the claim; it is free on release, and when nothing refers to its holder")
     func exclusive() async throws {
         try await World.with { world in
             let claim = try DeviceClaim(in: world.folder, world.time.environment())
@@ -87,7 +87,7 @@ struct DeviceClaimTests {
         }
     }
 
-    @Test("APP-08 a holder that shows no sign of life is taken over after its lease, and knows it; one that does is not")
+    @Test("APP-08 a holder without a sign of life loses the claim after its lease, and knows it; a live one does not")
     func lease() async throws {
         try await World.with { world in
             let time = world.time
@@ -106,7 +106,7 @@ struct DeviceClaimTests {
         }
     }
 
-    @Test("APP-08 a process that was suspended in the middle, while another finished for it and a user signed in, wipes nothing of theirs")
+    @Test("APP-08 a process suspended midway, while another finished its work and a new user signed in, wipes none of the new user's data")
     func takenOver() async throws {
         try await World.with { world in
             let (reached, goOn) = (Gate(), Gate())

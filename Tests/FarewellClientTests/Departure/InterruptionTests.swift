@@ -11,9 +11,9 @@ import FoundationNetworking
 #endif
 
 /// The system takes an app its time in the background: tasks are cancelled, the process stands still, or is gone.
-@Suite("Time that ends in the middle")
+@Suite("Background time that ends midway")
 struct InterruptionTests {
-    @Test("C15: who asked for the sign-out is cancelled at any recorded state: it goes on, and what is left is told later")
+    @Test("C15: cancelling the caller of a sign-out at any recorded state does not stop the sign-out, and the rest is reported later")
     func cancelled() async throws {
         for last in [SignOutState.intended, .queued, .tokensCleared, .done] {
             try await World.with { world in
@@ -47,7 +47,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("C15: who asked for the deletion is cancelled at any recorded state: it is carried to its end all the same")
+    @Test("C15: cancelling the caller of a deletion at any recorded state does not stop the deletion")
     func cancelledDeletion() async throws {
         for last in [DeletionState.intended, .accepted, .subscriptionsLeft, .tokensCleared] {
             try await World.with { world in
@@ -72,7 +72,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("C15: a process that stands still in the middle of a sign-out goes on where it was", arguments: 1...4)
+    @Test("C15: a process suspended in the middle of a sign-out continues where it was", arguments: 1...4)
     func frozen(_ point: Int) async throws {
         let server = try CountingServer()
         defer { server.stop() }
@@ -92,7 +92,7 @@ struct InterruptionTests {
         #expect(app.leftovers == app.profile.keptAtSignOut)
     }
 
-    @Test("C15: the outbox goes by a transport of its own, which the system carries on with; its answers are read as any")
+    @Test("C15: the outbox uses a transport of its own, which the system continues; its answers are read as usual")
     func handedOver() async throws {
         let server = try CountingServer()
         defer { server.stop() }
@@ -120,7 +120,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("SO-13 with the network down no time passes before the device is clean, and none but the patience after it")
+    @Test("SO-13 with the network down the device is clean without a wait, and the sign-out waits at most its patience after it")
     func offline() async throws {
         try await World.with { world in
             let cleanAt = Guarded<Duration?>(nil)

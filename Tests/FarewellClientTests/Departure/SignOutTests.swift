@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Signing out of a device")
 struct SignOutTests {
-    @Test("SO-6 SO-9 signed out: tokens and caches gone, the server told, the interface follows")
+    @Test("SO-6 SO-9 after a sign-out tokens and caches are gone, the server is notified, the interface follows")
     func complete() async throws {
         try await World.with { world in
             let (device, session) = try await world.signedIn()
@@ -25,7 +25,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("SO-7 C3: offline the device is clean at once, and the server hears of it when it can, also after restarts")
+    @Test("SO-7 C3: offline the device is clean at once, and the server is notified as soon as possible, also after restarts")
     func offline() async throws {
         try await World.with { world in
             let (device, session) = try await world.signedIn()
@@ -65,7 +65,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("SO-5 global ends every session of the person and others all but this one; the ticket carries the scope")
+    @Test("SO-5 global ends every session of the user and others all but this one; the ticket carries the scope")
     func scopes() async throws {
         try await World.with { world in
             let (device, mine) = try await world.signedIn()
@@ -85,7 +85,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("SO-7 a provider that keeps people signed in shows the error and leaves everything")
+    @Test("SO-7 a provider that keeps users signed in shows the error and leaves everything")
     func keepSignedIn() async throws {
         try await World.with { world in
             var network = world.network
@@ -101,7 +101,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("SO-7 a backend without tickets is told now or not at all, and the result says which")
+    @Test("SO-7 the client notifies a backend without tickets at once or never, and the result says which")
     func withoutTicket() async throws {
         for weather in [Network.Weather.fine, .down] {
             try await World.with { world in
@@ -118,7 +118,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("C5: a server that refuses the ticket, because the session is gone, is told; the state is cleared")
+    @Test("C5: when the server refuses the ticket because the session is gone, the client reports it and clears the state")
     func alreadyGone() async throws {
         try await World.with { world in
             let (_, session) = try await world.signedIn()
@@ -137,7 +137,7 @@ struct SignOutTests {
     }
 
     @Test(
-        "C5: whatever a server says to the ticket, but that it cannot now, the device is clean and nothing waits",
+        "C5: after any answer to the ticket except a temporary failure, the device is clean and nothing waits",
         arguments: [200, 400, 401, 403, 404, 410, 408, 429, 500, 503])
     func answers(_ status: Int) async throws {
         try await World.with { world in
@@ -155,7 +155,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("SO-4 ten taps run the flow once and get one answer; calls under way are cancelled")
+    @Test("SO-4 ten taps run the flow once and get one answer; running calls are cancelled")
     func taps() async throws {
         try await World.with { world in
             let diary = Diary()
@@ -180,7 +180,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("SO-8 a token store that cannot be cleared stops nothing, shows nobody as signed in, and is tried at the next launch")
+    @Test("SO-8 a token store that cannot be cleared stops nothing, shows no user as signed in, and is cleared again at the next launch")
     func stuckStore() async throws {
         try await World.with { world in
             let store = LockableStore()
@@ -203,7 +203,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("C13: what a participant could not clear is named, kept in the journal, and cleared at the next launch")
+    @Test("C13: the report names data that a participant could not clear, the journal keeps it, and the next launch clears it")
     func partial() async throws {
         try await World.with { world in
             let diary = Diary()
@@ -237,7 +237,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("SO-10 who signs in next as somebody else finds nothing of the person before, also of what a sign-out keeps")
+    @Test("SO-10 the next user who signs in finds no data of the previous user, not even data that a sign-out keeps")
     func nextPerson() async throws {
         try await World.with { world in
             let (device, _) = try await world.signedIn()
@@ -257,7 +257,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("C14: signing out ends the session it was asked for, not the one that came after")
+    @Test("C14: a sign-out ends the session it was requested for, not a later one")
     func accountSwitch() async throws {
         try await World.with { world in
             let (device, first) = try await world.signedIn()
@@ -273,7 +273,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("SO-14 ended after any recorded state, the next launch is signed out, clean, and the server hears of it")
+    @Test("SO-14 after a crash at any recorded state, the next launch is signed out and clean, and the server is notified")
     func interrupted() async throws {
         for last in SignOutState.allCases {
             try await World.with { world in

@@ -15,7 +15,7 @@ struct RenewalClaimTests {
             expiresAt: now.addingTimeInterval(expiresIn), lifetime: life)
     }
 
-    @Test("SE-3 who renews is decided by the record alone")
+    @Test("SE-3 the record alone decides which process renews")
     func claims() {
         let held = Self.session()
         func decide(_ session: DeviceSession?, nonce: String? = nil, until: TimeInterval? = nil, asker: Int32 = 8) -> RenewalClaim {
@@ -44,7 +44,7 @@ struct RenewalClaimTests {
         #expect(decide(held, nonce: "old", until: 1_000) == claimed("old"), "the clock was turned back meanwhile")
     }
 
-    @Test("SE-3 a session is fresh, ageing, stale in this order, whatever its life", arguments: [1.0, 10, 60, 3_600, 86_400])
+    @Test("SE-3 a session is fresh, ageing, stale in this order, whatever its lifetime", arguments: [1.0, 10, 60, 3_600, 86_400])
     func freshness(_ life: TimeInterval) {
         var seen: [SessionFreshness] = []
         for step in stride(from: life, through: -1, by: -life / 1_000) {
@@ -56,7 +56,7 @@ struct RenewalClaimTests {
         #expect(seen == [.fresh, .ageing, .stale])
     }
 
-    @Test("waits after failures grow to a minute at most, and differ by chance")
+    @Test("waits after failures grow to a minute at most, and differ at random")
     func backoff() {
         func delays(_ chance: Double) -> [Double] {
             (1...10).map { RetryPolicy.renewals.delay(afterFailures: $0, chance: chance) / .seconds(1) }
@@ -65,7 +65,7 @@ struct RenewalClaimTests {
         #expect(delays(1) == [1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
     }
 
-    @Test("C16: the server's clock goes on without the device's")
+    @Test("C16: the server's clock continues without the device's")
     func serverTime() {
         let time = VirtualTime()
         var server = ServerTime()
@@ -78,7 +78,7 @@ struct RenewalClaimTests {
         #expect(server.now(time.environment()) == Self.now.addingTimeInterval(7))
     }
 
-    @Test("a date of HTTP is read, and nothing else is")
+    @Test("a date of HTTP is read, and no other text is")
     func dates() {
         #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
         let bads = [

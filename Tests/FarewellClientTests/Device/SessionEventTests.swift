@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Events of a session")
 struct SessionEventTests {
-    @Test("SE-4 a late subscriber learns first how things stand; then each gets everything, in order")
+    @Test("SE-4 a late subscriber first learns the current state; then each gets every event, in order")
     func order() async throws {
         try await World.with { world in
             let device = try world.device()
@@ -37,7 +37,7 @@ struct SessionEventTests {
         }
     }
 
-    @Test("SE-4 who does not read stops nobody, and keeps of many renewals the last")
+    @Test("SE-4 a follower that does not read blocks no other follower, and keeps only the last of many renewals")
     func slow() async throws {
         try await World.with(life: 10) { world in
             let (device, _) = try await world.signedIn()
@@ -73,7 +73,7 @@ struct SessionEventTests {
         }
     }
 
-    @Test("SE-4 every process learns of a sign-out by another one, with its reason, and clears its memory")
+    @Test("SE-4 every process learns of another one's sign-out, with its reason, and clears its memory")
     func otherProcess() async throws {
         try await World.with { world in
             let (device, _) = try await world.signedIn()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The session of a device")
 struct SessionTests {
-    @Test("SE-2 a session is there again at the next launch, and nobody is asked to sign in")
+    @Test("SE-2 the next launch restores the session, and the user need not sign in")
     func restored() async throws {
         try await World.with { world in
             let (_, session) = try await world.signedIn()
@@ -19,7 +19,7 @@ struct SessionTests {
         }
     }
 
-    @Test("an empty device is signed out, for no reason")
+    @Test("an empty device is signed out, without a reason")
     func empty() async throws {
         try await World.with { world in
             let device = try world.device()
@@ -28,7 +28,7 @@ struct SessionTests {
         }
     }
 
-    @Test("SE-3 a session is renewed before it ends: late in its life by the way, and before use when it has ended")
+    @Test("SE-3 a session is renewed before it expires: late in its life in the background, and before use once it has expired")
     func renewing() async throws {
         try await World.with { world in
             let (device, first) = try await world.signedIn()
@@ -71,7 +71,7 @@ struct SessionTests {
         }
     }
 
-    @Test("CF-5 a call refused with a new token too asks for a sign-in, and signs nobody out")
+    @Test("CF-5 a call refused also with a new token requests a sign-in, and does not sign the user out")
     func stillRefused() async throws {
         try await World.with { world in
             let (device, _) = try await world.signedIn()
@@ -85,7 +85,7 @@ struct SessionTests {
         }
     }
 
-    @Test("SE-5 C8: no network, a failing server and a lost answer sign nobody out; asking again is asking the same")
+    @Test("SE-5 C8: a missing network, a failing server and a lost answer do not sign the user out; a retry sends the same request")
     func lostAnswers() async throws {
         try await World.with { world in
             let (device, first) = try await world.signedIn()
@@ -105,7 +105,7 @@ struct SessionTests {
         }
     }
 
-    @Test("C8: a session that still has seconds to live is used when it cannot be renewed")
+    @Test("C8: a session with seconds left is used when it cannot be renewed")
     func lastSeconds() async throws {
         try await World.with { world in
             let (device, first) = try await world.signedIn()
@@ -116,7 +116,7 @@ struct SessionTests {
     }
 
     @Test(
-        "SE-5 a renewal that is refused ends the session, with the reason, and clears the device",
+        "SE-5 a refused renewal ends the session, with the reason, and clears the device",
         arguments: [
             SignOutReason.expired, .elsewhere, .stolenToken, .refused,
         ])
@@ -137,7 +137,7 @@ struct SessionTests {
         }
     }
 
-    @Test("C17: an account deleted on another device leaves nothing on this one, and there is no loop")
+    @Test("C17: an account deleted on another device leaves no data on this one, and there is no loop")
     func deletedElsewhere() async throws {
         try await World.with { world in
             let (device, session) = try await world.signedIn()
@@ -153,7 +153,7 @@ struct SessionTests {
         }
     }
 
-    @Test("C16: a device whose clock is days wrong renews when the server's clock says so", arguments: [-3.0, 3.0])
+    @Test("C16: a device whose clock is days wrong renews by the server's clock", arguments: [-3.0, 3.0])
     func wrongClock(_ days: Double) async throws {
         try await World.with { world in
             world.time.deviceError.withLock { $0 = days * 86_400 }
@@ -167,7 +167,7 @@ struct SessionTests {
         }
     }
 
-    @Test("C12: tokens that cannot be read now sign nobody out; when they can be, the session is there")
+    @Test("C12: tokens that are unreadable now do not sign the user out; the session is there once they are readable")
     func locked() async throws {
         try await World.with { world in
             let store = LockableStore()
@@ -184,7 +184,7 @@ struct SessionTests {
         }
     }
 
-    @Test("C10: the processes of an app renew once between them, and none of them is signed out")
+    @Test("C10: the processes of an app renew once together, and none of them is signed out")
     func processes() async throws {
         try await World.with { world in
             let (device, _) = try await world.signedIn()
@@ -206,7 +206,7 @@ struct SessionTests {
         }
     }
 
-    @Test("C11: what a process brings back after sign-out is dropped")
+    @Test("C11: the client drops tokens that a process brings back after sign-out")
     func lateAnswer() async throws {
         try await World.with { world in
             let (device, _) = try await world.signedIn()
@@ -227,7 +227,7 @@ struct SessionTests {
         }
     }
 
-    @Test("SE-3 run() keeps the session young by itself, and stops when it is told to")
+    @Test("SE-3 run() keeps the session fresh without further calls, and stops on request")
     func proactive() async throws {
         try await World.with { world in
             let (device, first) = try await world.signedIn()
@@ -241,7 +241,7 @@ struct SessionTests {
         }
     }
 
-    @Test("C18: whoever signs in as somebody else to prove who they are changes nothing")
+    @Test("C18: signing in as another user for a re-authentication changes nothing")
     func anotherPerson() async throws {
         try await World.with { world in
             let (device, session) = try await world.signedIn()

@@ -7,9 +7,9 @@ import Testing
 @testable import FarewellClient
 
 /// The behaviour of an app that calls only `launch()`.
-@Suite("What is finished after a launch, by itself")
+@Suite("Work that finishes after a launch without a call of the app")
 struct UpkeepTests {
-    @Test("APP-05 SO-7 a sign-out that the server has not heard is delivered by the next launch alone, however long it takes")
+    @Test("APP-05 SO-7 the next launch alone delivers a sign-out that has not reached the server, however long it takes")
     func outbox() async throws {
         try await World.with { world in
             let (device, session) = try await world.signedIn()
@@ -29,7 +29,7 @@ struct UpkeepTests {
         }
     }
 
-    @Test("APP-05 the process that signed out delivers it itself when the network is back, without run() or a launch")
+    @Test("APP-05 the process of the sign-out delivers it when the network is back, without run() or a launch")
     func sameProcess() async throws {
         try await World.with { world in
             let (device, session) = try await world.signedIn()
@@ -43,7 +43,7 @@ struct UpkeepTests {
         }
     }
 
-    @Test("APP-05 C6 a deletion whose answer was lost is brought to its end by a launch alone")
+    @Test("APP-05 C6 a launch alone completes a deletion whose answer was lost")
     func journal() async throws {
         try await World.with { world in
             var device: FarewellDevice? = try await world.signedIn().0
@@ -64,7 +64,7 @@ struct UpkeepTests {
         }
     }
 
-    @Test("APP-05 C12 tokens in a locked place are read again by themselves, and a follower learns who is signed in")
+    @Test("APP-05 C12 the client reads tokens in a locked place again without a call, and a follower learns which user is signed in")
     func locked() async throws {
         try await World.with { world in
             let store = LockableStore()
@@ -86,7 +86,7 @@ struct UpkeepTests {
         }
     }
 
-    @Test("APP-05 whoever follows from before the launch learns that nobody is signed in")
+    @Test("APP-05 a follower that starts before the launch learns that no user is signed in")
     func nobody() async throws {
         try await World.with { world in
             let device = try world.device()
@@ -97,7 +97,7 @@ struct UpkeepTests {
         }
     }
 
-    @Test("APP-05 two launches at once finish what was interrupted once, and give one answer")
+    @Test("APP-05 two simultaneous launches finish interrupted work once, and give one answer")
     func together() async throws {
         try await World.with { world in
             let diary = Diary()
@@ -114,7 +114,7 @@ struct UpkeepTests {
         }
     }
 
-    @Test("APP-05 a device that nothing refers to is not kept alive by what is still to be done")
+    @Test("APP-05 unfinished work does not keep an unreferenced device alive")
     func released() async throws {
         try await World.with { world in
             world.weather.withLock { $0 = .down }
@@ -126,7 +126,7 @@ struct UpkeepTests {
         }
     }
 
-    @Test("APP-08 time in the background is asked for around sign-out, deletion and delivery, and given back each time")
+    @Test("APP-08 the client requests background time around sign-out, deletion and delivery, and gives it back each time")
     func backgroundTime() async throws {
         try await World.with { world in
             let open = Guarded<[Int]>([])

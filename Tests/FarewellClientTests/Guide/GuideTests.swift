@@ -58,19 +58,19 @@ struct GuideTests {
         }
     }
 
-    @Test("APP-07 AP-3 no guide names a file as the place for tokens, but for Linux")
+    @Test("APP-07 AP-3 no guide names a file as the place for tokens, except for Linux")
     func keychain() throws {
         for (page, _) in Self.pages { #expect(try !Self.text(page).contains("FileTokenStore")) }
     }
 
-    @Test("every guide there is has its code here")
+    @Test("every guide has its code here")
     func all() throws {
         let guides = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "docs/adopting").path)
         #expect(guides.sorted() == (Self.pages.map { $0.0 + ".md" } + Self.walked).sorted())
         for page in Self.walked { #expect(try Self.blocks(Self.text(String(page.dropLast(3)))).isEmpty, "\(page)") }
     }
 
-    @Test("a block that differs by one word is not compiled")
+    @Test("a block that differs by one word does not compile")
     func different() {
         let blocks = Self.blocks("a\n```swift\n  let a = 1\n```\nb\n```swift\nlet b = 2\n```\n")
         #expect(blocks == ["let a = 1", "let b = 2"])

@@ -12,7 +12,7 @@ struct KeychainDeviceTests {
         try world.folder.keychainStore(KeychainTokenStore(service: "org.example.app", group: nil, security: security))
     }
 
-    @Test("APP-06 AP-3 a Keychain that reports no item for a moment after one was stored signs nobody out")
+    @Test("APP-06 AP-3 a Keychain that briefly reports no item after storing one does not sign the user out")
     func notFoundForAMoment() async throws {
         try await World.with { world in
             let security = FakeSecurity()
@@ -28,7 +28,7 @@ struct KeychainDeviceTests {
         }
     }
 
-    @Test("APP-06 APP-05 the session is taken up by itself once the item is found again")
+    @Test("APP-06 APP-05 the session resumes without a call once the Keychain finds the item again")
     func foundLater() async throws {
         try await World.with { world in
             let security = FakeSecurity()
@@ -49,7 +49,7 @@ struct KeychainDeviceTests {
         }
     }
 
-    @Test("APP-06 an item that stays missing for about a minute is called lost: the sign-in is shown, and replaces it")
+    @Test("APP-06 an item missing for about a minute counts as lost: the sign-in is shown, and replaces it")
     func lost() async throws {
         try await World.with { world in
             let security = FakeSecurity()
@@ -67,7 +67,7 @@ struct KeychainDeviceTests {
         }
     }
 
-    @Test("APP-10 AP-3 a missing entitlement (-34018) is an error of the app, said at once and not waited for")
+    @Test("APP-10 AP-3 a missing entitlement (-34018) is an error of the app, reported at once and not waited for")
     func notEntitled() async throws {
         try await World.with { world in
             let security = FakeSecurity()

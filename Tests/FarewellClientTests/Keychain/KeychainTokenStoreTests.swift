@@ -53,7 +53,7 @@ struct KeychainTokenStoreTests {
         }
     }
 
-    @Test("AP-3 the table of codes has no line that is not tested")
+    @Test("AP-3 every line of the table of codes is tested")
     func complete() {
         let special: [Int32] = [0, -25_300, -25_299]
         #expect(Set(SecurityStatus.meanings.keys.map(\.rawValue)).subtracting(special).isSubset(of: Self.codes.map(\.code)))
@@ -95,7 +95,7 @@ struct KeychainTokenStoreTests {
         #expect(security.items.withLock { $0.isEmpty }, "a removal leaves none in any group")
     }
 
-    @Test("APP-12 an earlier group that cannot be looked into makes the session unknown, and never absent")
+    @Test("APP-12 an unreadable earlier group makes the session unknown, and never absent")
     func earlierGroupLocked() async throws {
         for call in [FakeSecurity.Call.groups, .copy] {
             let security = FakeSecurity()

@@ -18,7 +18,7 @@ struct CanaryTests {
         }
     }
 
-    @Test("SE-1 canaries: no token stands in any file, in what the app prints, or in what is left after sign-out")
+    @Test("SE-1 canaries: no token stands in any file, in the app's output, or in the data left after sign-out")
     func canaries() async throws {
         let server = try CountingServer()
         defer { server.stop() }
@@ -37,7 +37,7 @@ struct CanaryTests {
         for canary in Self.canaries { #expect(!said.contains(canary), "\(said)") }
     }
 
-    @Test("SE-1 canaries: what a crash prints, with the frames of all its calls, shows no token and no address")
+    @Test("SE-1 canaries: the output of a crash, with the frames of all its calls, shows no token and no address")
     func crash() async throws {
         let server = try CountingServer()
         defer { server.stop() }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// An app's own package, resolved by the real SwiftPM.
-@Suite("What an app resolves")
+@Suite("The dependencies that an app resolves")
 struct ClientPackagesTests {
     private struct Node: Decodable {
         let identity: String
@@ -45,7 +45,7 @@ struct ClientPackagesTests {
         return Array(Set(node.all)).sorted()
     }
 
-    @Test("AP-4 APP-11 an app that uses the screens resolves this package and no other, without the trait of the server")
+    @Test("AP-4 APP-11 an app with the screens resolves this package and no other, without the trait of the server")
     func screens() async throws {
         let packages = try await resolved(", traits: []", ["FarewellClient", "FarewellUI", "FarewellClientTesting"])
         #expect(packages.count == 2, "\(packages)")

@@ -26,7 +26,7 @@ struct CognitoPoolTests {
         }
     }
 
-    @Test("SE-10 SE-2 Cognito as moto plays it: sign-in, restore, renewal, sign-out everywhere, and its own errors are read")
+    @Test("SE-10 SE-2 Cognito as simulated by moto: sign-in, restore, renewal, sign-out everywhere, and its own errors are read")
     func journey() async throws {
         let server = try CountingServer(script: "Interop/cognito_pool.py")
         defer { server.stop() }

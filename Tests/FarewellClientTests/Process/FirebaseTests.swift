@@ -49,7 +49,7 @@ struct FirebaseTests {
         }
     }
 
-    @Test("SE-10 SE-2 SO-12 Firebase: signed up, restored, renewed by a form, signed out here alone, signed in again")
+    @Test("SE-10 SE-2 SO-12 Firebase: signed up, restored, renewed by a form, signed out only here, signed in again")
     func life() async throws {
         let place = try Place()
         defer { place.remove() }
@@ -72,7 +72,8 @@ struct FirebaseTests {
         #expect(try await signIn(device, provider).user == first.user)
     }
 
-    @Test("SE-10 AD-6 Firebase deletes after a recent sign-in alone; an old one is asked for again, and somebody else is refused")
+    @Test(
+        "SE-10 AD-6 Firebase deletes only after a recent sign-in; the client requests a new one after an old one and refuses another user")
     func recent() async throws {
         let place = try Place()
         defer { place.remove() }
@@ -93,7 +94,7 @@ struct FirebaseTests {
         #expect(await code { _ = try await signIn(device, provider) } == "device.firebase")
     }
 
-    @Test("C6 SV-9 Firebase cannot be asked: when an answer is lost, how the session ends tells, and the device is cleared")
+    @Test("C6 SV-9 Firebase has no status: after a lost answer the end of the session shows the result, and the device is cleared")
     func lostAnswer() async throws {
         for way in ["again", "renewal"] {
             let place = try Place()

@@ -5,7 +5,7 @@ import FarewellClient
 import Foundation
 import Testing
 
-@Suite("A device killed anywhere", .serialized)
+@Suite("A device killed at any point", .serialized)
 struct KilledDeviceTests {
     /// Signs a new user in on a new device for each recorded state of `verb`, and kills the process there.
     ///
@@ -27,7 +27,7 @@ struct KilledDeviceTests {
     }
 
     @Test(
-        "SO-14 killed after every recorded state of a sign-out, the next launch is signed out, clean, the session revoked",
+        "SO-14 after a kill at every recorded state of a sign-out, the next launch is signed out, clean, the session revoked",
         arguments: ExampleProfile.allCases)
     func signOut(_ profile: ExampleProfile) async throws {
         let server = try CountingServer(profile)
@@ -46,7 +46,7 @@ struct KilledDeviceTests {
     }
 
     @Test(
-        "CF-2 C1 C2: killed after every recorded state of a deletion, it is finished under one key and nothing is left",
+        "CF-2 C1 C2: after a kill at every recorded state, a deletion finishes under one key and leaves nothing",
         arguments: ExampleProfile.allCases)
     func deletion(_ profile: ExampleProfile) async throws {
         let server = try CountingServer(profile)
@@ -67,7 +67,7 @@ struct KilledDeviceTests {
     }
 
     @Test(
-        "CF-2 C6: killed when the answer was lost, the deletion is found out: by its ticket, or by how the session ends",
+        "CF-2 C6: after a kill with a lost answer, the ticket, or the end of the session, shows the deletion's result",
         arguments: ExampleProfile.allCases)
     func unanswered(_ profile: ExampleProfile) async throws {
         let server = try CountingServer(profile)
@@ -91,7 +91,7 @@ struct KilledDeviceTests {
         #expect(app.leftovers.isEmpty, "\(app.leftovers)")
     }
 
-    @Test("AD-6 CF-2 killed when the server has refused a deletion, the person is signed in and everything is there")
+    @Test("AD-6 CF-2 after a kill at a refused deletion, the user is signed in and everything is there")
     func refused() async throws {
         let server = try CountingServer(.creator)
         defer { server.stop() }
@@ -107,7 +107,7 @@ struct KilledDeviceTests {
         #expect(try await server.count().people.count == 1)
     }
 
-    @Test("SE-6 C8: killed while they renew, none of the processes is signed out")
+    @Test("SE-6 C8: after a kill during a renewal, none of the processes is signed out")
     func killedWhileRenewing() async throws {
         let server = try CountingServer()
         defer { server.stop() }

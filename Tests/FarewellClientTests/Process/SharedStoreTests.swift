@@ -10,7 +10,7 @@ struct SharedStoreTests {
     private static let minute = 60
 
     @Test(
-        "SE-3 C10: two and eight processes hold a session of one-second tokens for a minute: nobody is signed out, no alarm",
+        "SE-3 C10: two and eight processes hold a session of one-second tokens for a minute without a sign-out or an alarm",
         arguments: [2, 8])
     func holding(_ count: Int) async throws {
         try await CountingServer.with { server, app in
@@ -28,7 +28,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test("C10: eight processes of one app renew at once, over and over: nobody is signed out and nothing looks like theft")
+    @Test("C10: eight processes of one app renew at once, repeatedly, without a sign-out and without a theft alarm")
     func renewing() async throws {
         try await CountingServer.with { server, app in
             _ = try await app.run("sign-up", "anna@example.org")

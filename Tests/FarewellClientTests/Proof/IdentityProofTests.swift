@@ -32,7 +32,7 @@ struct IdentityProofTests {
         }
     }
 
-    @Test("AP-2 APP-04 a proof by Apple goes to /v1/step-ups with its nonce, and what comes back goes with the deletion, once")
+    @Test("AP-2 APP-04 a proof by Apple goes to /v1/step-ups with its nonce, and the deletion carries the returned proof, once")
     func apple() async throws {
         let done = #"{"id":"e","state":"done"}"#
         try await with([(200, Self.body), (200, done), (404, "")]) { device, transport in
@@ -51,7 +51,7 @@ struct IdentityProofTests {
         }
     }
 
-    @Test("AP-2 the proof is kept nowhere: neither the journal nor a repeated request after a restart has it")
+    @Test("AP-2 the proof is stored nowhere: neither in the journal nor in a repeated request after a restart")
     func notStored() async throws {
         try await World.with { world in
             let transport = ScriptedTransport([])
@@ -70,7 +70,7 @@ struct IdentityProofTests {
     }
 
     @Test(
-        "APP-04 a wrong proof, one of another account and a server that is away are told apart, and nothing changes",
+        "APP-04 a wrong proof, another account's proof and an unreachable server give different errors, and nothing changes",
         arguments: [
             (400, #"{"code":"invalid_credentials","message":"Invalid login credentials"}"#, "server.invalid_credentials"),
             (503, "{}", "device.unavailable"), (429, "{}", "device.unavailable"), (200, "{}", "device.odd-answer"),
@@ -86,7 +86,7 @@ struct IdentityProofTests {
         #"{"access_token":"a2","refresh_token":"r2","expires_in":3600,"user":{"id":"\#(user)","email":"anna@example.org"}}"#
     }
 
-    @Test("AP-2 a Supabase server without step-ups: a fresh sign-in of the same user is the proof, and of another one is refused")
+    @Test("AP-2 a Supabase server without step-ups: a fresh sign-in of the same user is the proof, and one of another user is refused")
     func withoutStepUps() async throws {
         for proof in [IdentityProof.password(Token("secret")), .identityToken(Token("t"), issuer: "apple", nonce: "n")] {
             try await with([(404, "{}"), (200, Self.grant("anna"))]) { device, transport in
@@ -102,7 +102,7 @@ struct IdentityProofTests {
         }
     }
 
-    @Test("AP-2 a code is mailed to the account's address, and the session that it gives is the proof")
+    @Test("AP-2 a code is mailed to the account's address, and the session from it is the proof")
     func mailedCode() async throws {
         try await with([(200, "{}"), (200, Self.grant("anna"))]) { device, transport in
             try await device.mailIdentityCode()
@@ -118,7 +118,7 @@ struct IdentityProofTests {
     }
 
     @Test(
-        "AP-2 the account is asked for the proofs that it can give, and for no password that it does not have",
+        "AP-2 the client requests the proofs that the account can give, and no password that the account does not have",
         arguments: [
             (DeviceUser(id: "u", email: "a@example.org"), [.password, .mailedCode]),
             (DeviceUser(id: "u", appleUserID: "a"), [.apple]),
@@ -135,7 +135,7 @@ struct IdentityProofTests {
         try await with([], user: user) { device, _ in #expect(await device.identityProofs == kinds) }
     }
 
-    @Test("AP-2 by what the account signs in is read at sign-in and kept with the session; older records do not know")
+    @Test("AP-2 the account's sign-in methods are read at sign-in and kept with the session; older records have none")
     func providers() throws {
         let json = #"{"access_token":"a","refresh_token":"r","user":{"id":"u","app_metadata":{"providers":["apple","email"]}}}"#
         let session = try TokenGrant(HTTPExchange.Answer(status: 200, body: Data(json.utf8))).session(appleUserID: "a").value

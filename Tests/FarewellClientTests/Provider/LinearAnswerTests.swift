@@ -7,7 +7,7 @@ import Testing
 
 @testable import FarewellClient
 
-@Suite("What servers answer a device, in the time that its text takes", .serialized)
+@Suite("Server answers to a device, parsed in linear time", .serialized)
 struct LinearAnswerTests {
     @Test("SC-2 answers and tokens are read in linear time")
     func answers() {

@@ -43,7 +43,7 @@ struct ProviderTests {
         #expect(transport.lastBody?["password"]?.string == "secret")
     }
 
-    @Test("SE-10 an identity token goes with its nonce and Apple's code; who Apple says it is stays with the session")
+    @Test("SE-10 an identity token carries its nonce and Apple's code, and the session keeps Apple's user identifier")
     func identityToken() async throws {
         let transport = ScriptedTransport([(200, #"{"access_token":"a","refresh_token":"r","user":{"id":"u1","email":""}}"#)])
         let provider = FarewellProvider(Self.root, transport: transport)
@@ -58,7 +58,7 @@ struct ProviderTests {
                 ]))
     }
 
-    @Test("SE-6 a renewal carries its nonce, and an answer about somebody else is not taken")
+    @Test("SE-6 a renewal carries its nonce, and the client rejects an answer about another user")
     func farewellRenewal() async throws {
         let transport = ScriptedTransport([
             (200, #"{"access_token":"a2","refresh_token":"r2","expires_in":60,"user":{"id":"u1"}}"#),
@@ -77,7 +77,7 @@ struct ProviderTests {
     }
 
     @Test(
-        "SE-5 C5: what each refusal of the contract means, in both of its shapes",
+        "SE-5 C5: the meaning of each refusal of the contract, in both of its forms",
         arguments: [
             (400, "refresh_token_not_found", "ended refused", "unauthorised"),
             (400, "refresh_token_already_used", "ended stolen-token", "unauthorised"),
@@ -98,14 +98,14 @@ struct ProviderTests {
         }
     }
 
-    @Test("C17: how a session ended is read from the server's sentence", arguments: SessionEnding.allCases)
+    @Test("C17: the server's sentence shows how a session ended", arguments: SessionEnding.allCases)
     func hints(_ ending: SessionEnding) {
         let body = #"{"code":"refresh_token_not_found","message":"m","hint":"\#(ending.sentence)"}"#
         let refusal = FarewellRefusal(HTTPExchange.Answer(status: 400, body: Data(body.utf8)))
         #expect(refusal.failure(at: .renewal) == .ended(SignOutReason(ending)))
     }
 
-    @Test("what a server writes as a code is shown only when it is nothing but a name")
+    @Test("the client shows a server's error code only when the code is a plain name")
     func hostileCode() {
         for code in ["anna@example.org", "a b", String(repeating: "a", count: 65), "secret\\ntoken"] {
             let refusal = FarewellRefusal(HTTPExchange.Answer(status: 418, body: Data(#"{"code":"\#(code)"}"#.utf8)))
@@ -113,7 +113,7 @@ struct ProviderTests {
         }
     }
 
-    @Test("SV-9 a deletion is asked for under its key and asked about by its ticket; no answer is read as another")
+    @Test("SV-9 a deletion request carries its key, a status request carries its ticket, and the client confuses no two answers")
     func farewellDeletion() async throws {
         let transport = ScriptedTransport([
             (202, #"{"id":"e1","state":"grace","grace_until":"2026-11-21T17:00:00.5Z"}"#), (200, #"{"id":"e1","state":"running"}"#),
@@ -143,7 +143,7 @@ struct ProviderTests {
 
     // MARK: Cognito
 
-    @Test("SE-10 Cognito: sign-in, renewal, sign-out by scope and deletion, as its interface has them")
+    @Test("SE-10 Cognito: sign-in, renewal, sign-out by scope and deletion, as in its interface")
     func cognito() async throws {
         let access = Self.token(#"{"sub":"u1","origin_jti":"j1"}"#)
         let transport = ScriptedTransport([
@@ -170,7 +170,7 @@ struct ProviderTests {
     }
 
     @Test(
-        "SE-10 Cognito: a refresh token that is not accepted ends the session, a bad moment does not",
+        "SE-10 Cognito: an unaccepted refresh token ends the session, a temporary error does not",
         arguments: [
             (400, #"{"__type":"NotAuthorizedException"}"#, "ended refused"),
             (400, #"{"__type":"com.amazonaws#UserNotFoundException"}"#, "ended account-deleted"),
@@ -185,7 +185,7 @@ struct ProviderTests {
 
     // MARK: Firebase
 
-    @Test("SE-10 Firebase: sign-in, renewal, local sign-out and deletion, as its interface has them")
+    @Test("SE-10 Firebase: sign-in, renewal, local sign-out and deletion, as in its interface")
     func firebase() async throws {
         let transport = ScriptedTransport([
             (200, #"{"localId":"u1","idToken":"id1","refreshToken":"r1/+","expiresIn":"3600"}"#),
@@ -212,7 +212,7 @@ struct ProviderTests {
     }
 
     @Test(
-        "SE-10 Firebase: what ends a session and what does not",
+        "SE-10 Firebase: the answers that end a session and those that do not",
         arguments: [
             (400, "TOKEN_EXPIRED", "ended expired"), (400, "USER_NOT_FOUND", "ended account-deleted"),
             (400, "USER_DISABLED", "ended refused"),
@@ -258,7 +258,7 @@ struct ProviderTests {
     // MARK: Lives of tokens
 
     @Test(
-        "a token whose life is no number, negative, or longer than a year is no provider's",
+        "a token whose lifetime is no number, negative, or longer than a year is refused",
         arguments: [#""inf""#, #""-inf""#, #""nan""#, #""-1""#, #""1e300""#, #""soon""#, "-1", "9223372036854775807", "1e300", "true"])
     func absurdLives(_ life: String) async {
         let access = Self.token(#"{"sub":"u1"}"#)
@@ -316,7 +316,7 @@ struct ProviderTests {
         #expect(transport.last?.fields["Authorization"] == "Bearer access-1" && transport.last?.fields["Idempotency-Key"] == "key-1")
     }
 
-    @Test("SB-4 a function that wants a new sign-in is not taken for one that forbids, or that was not reached")
+    @Test("SB-4 the client separates a function that demands a new sign-in from one that refuses, and from an unreachable one")
     func staleSignIn() async throws {
         let stale = #"{"error":{"code":"erasure.sign-in-stale","message":"Sign in again.","hint":"…"}}"#
         let unreachable = #"{"error":{"code":"unreachable","message":"Try again."}}"#
@@ -331,7 +331,7 @@ struct ProviderTests {
     }
 
     @Test(
-        "an endpoint that will delete later is not taken for one that has",
+        "the answer of an endpoint that will delete later differs from that of one that has deleted",
         arguments: [
             (#"{"success":true,"message":"m","state":"grace","grace_until":"2026-11-21T17:00:00.000Z","deleted":{"rows":false}}"#, "grace"),
             (#"{"data":{"success":true,"message":"m","state":"running"}}"#, "running"), ("", "accepted"),
@@ -345,7 +345,7 @@ struct ProviderTests {
     }
 
     @Test(
-        "SE-7 one sign of Apple signs out and keeps what is on the device; two that agree clear it; none does nothing",
+        "SE-7 one sign from Apple signs out and keeps the device's data; two that agree clear it; no sign does nothing",
         arguments: [
             ([AppleCredentialState.revoked, .revoked], AppleVerdict.signOutAndWipe), ([.notFound, .revoked], .signOutAndWipe),
             ([.revoked, .authorized], .signOut), ([.revoked, .unknown], .signOut), ([.authorized], .stay), ([.unknown], .stay),
@@ -363,7 +363,7 @@ struct ProviderTests {
         }
     }
 
-    @Test("SE-7 the system's notification is one sign, what Apple says then the second")
+    @Test("SE-7 the system's notification is the first sign, Apple's state then the second")
     func notification() async throws {
         for (state, verdict) in [(AppleCredentialState.revoked, AppleVerdict.signOutAndWipe), (.authorized, .signOut)] {
             try await World.with { world in

@@ -8,7 +8,7 @@ import Testing
 /// swift-crypto is the oracle: each library must read the other's output.
 @Suite("The cryptography of a device")
 struct DeviceCryptoTests {
-    @Test("SE-1 what is sealed opens with another library, and what that sealed opens here, of any length")
+    @Test("SE-1 another library opens sealed data, and its sealed data opens here, of any length")
     func bothWays() throws {
         for length in [0, 1, 15, 16, 17, 1_000, 1 << 20] {
             let (key, twin) = try keys()
@@ -21,7 +21,7 @@ struct DeviceCryptoTests {
         }
     }
 
-    @Test("SE-1 what was changed in any bit, cut, or bound to something else does not open")
+    @Test("SE-1 data with a changed bit, a cut, or another binding does not open")
     func changed() throws {
         let (key, _) = try keys()
         let (plain, bound) = (try bytes(40), try bytes(9))
@@ -41,7 +41,7 @@ struct DeviceCryptoTests {
         }
     }
 
-    @Test("Derived keys and hashes are those of another library")
+    @Test("Derived keys and hashes equal those of another library")
     func derivedAlike() throws {
         for length in [1, 8, 32, 64, 255] {
             let (key, twin) = try keys()

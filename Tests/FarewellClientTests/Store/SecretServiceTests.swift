@@ -54,7 +54,7 @@ struct SecretServiceTests {
         #expect(said.contains("available: true") && said.contains("absent"))
     }
 
-    @Test("SE-1 C12: a keyring that is locked, or not there, is unknown; nothing is asked, written or lost for it")
+    @Test("SE-1 C12: a locked or missing keyring is unknown; nothing is requested, written or lost for it")
     func locked() async throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         #expect(try await session(.unlocked, body("write first")).contains("present: first"))
@@ -69,7 +69,7 @@ struct SecretServiceTests {
         #expect(try await session(.unlocked, body("read")).contains("present: first"), "as it was")
     }
 
-    @Test("SE-1 SE-5 C12: an app whose session is in the keyring: locked or gone it is not signed out, and it signs out for good")
+    @Test("SE-1 SE-5 C12: an app with its session in the keyring: locked or missing it is not signed out, and it signs out for good")
     func app() async throws {
         try await served { _, app in
             func run(_ verb: String) -> String { command(app, verb) }

@@ -53,7 +53,7 @@ struct TokenStoreTests {
         }
     }
 
-    @Test("a file that was changed anywhere is unknown: it is not read, not deleted, and can be written over")
+    @Test("a changed file is unknown: it is not read, not deleted, and can be overwritten")
     func damage() async throws {
         try await World.with { world in
             let store = FileTokenStore(in: try world.folder)
@@ -78,7 +78,7 @@ struct TokenStoreTests {
         }
     }
 
-    @Test("APP-03 AP-3 C12: a record under another key is unknown with that cause, and reading neither takes nor removes it")
+    @Test("APP-03 AP-3 C12: a record under another key is unknown with that cause, and reading neither uses nor removes it")
     func reinstalled() async throws {
         try await World.with { world in
             let keychain = MemoryTokenStore()
@@ -98,7 +98,7 @@ struct TokenStoreTests {
         }
     }
 
-    @Test("C12: a place or a key that cannot be read is unknown, and nothing is removed for it")
+    @Test("C12: an unreadable place or key is unknown, and nothing is removed for it")
     func unreadable() async throws {
         try await World.with { world in
             let folder = try world.folder
@@ -120,7 +120,7 @@ struct TokenStoreTests {
         }
     }
 
-    @Test("the state folder is refused where others could change it, and closed where they could read it")
+    @Test("the state folder is refused where other users could change it, and closed where they could read it")
     func folder() async throws {
         try await World.with { world in
             let manager = FileManager.default
@@ -137,7 +137,7 @@ struct TokenStoreTests {
         }
     }
 
-    @Test("what is decided once in a folder stays decided, whoever decides at the same time")
+    @Test("a decision in a folder stays final, also with several deciders at the same time")
     func decided() async throws {
         try await World.with { world in
             let folder = try world.folder
@@ -151,7 +151,7 @@ struct TokenStoreTests {
         }
     }
 
-    @Test("one at a time holds a lock, of all tasks and views; the counter tells that something changed")
+    @Test("one task or view at a time holds a lock, and the counter shows each change")
     func locks() async throws {
         try await World.with { world in
             let (first, second) = (try StateLock(world.folder, "lock"), try StateLock(world.folder, "lock"))

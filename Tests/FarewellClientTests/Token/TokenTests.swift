@@ -35,7 +35,7 @@ struct TokenTests {
         }
     }
 
-    @Test("SE-1 a token is written by nobody by accident")
+    @Test("SE-1 no accidental print writes a token")
     func notCodable() {
         #expect(!(Token("a") as Any is any Encodable))
         #expect(!(Token("a") as Any is any Decodable))
@@ -48,7 +48,7 @@ struct TokenTests {
         #expect(Token("").isEmpty && !Token("a").isEmpty)
     }
 
-    @Test("a record is read as it was written, and what is no record is refused by name")
+    @Test("the client reads a record as written, and refuses other data by name")
     func record() async throws {
         let session = DeviceSession(
             id: "s", user: DeviceUser(id: "u", email: "a@example.org", appleUserID: "x"), accessToken: Token("a"),
@@ -64,7 +64,7 @@ struct TokenTests {
         }
     }
 
-    @Test("a session is the same for who reads it, also where a clock is finer than what is stored")
+    @Test("a session is the same for every reader, also where a clock is finer than the stored time")
     func fineTime() throws {
         for step in 0..<1_000 {
             let end = Date(timeIntervalSinceReferenceDate: 817_000_000 + Double(step) / Double(1 << 23))
@@ -78,7 +78,7 @@ struct TokenTests {
         }
     }
 
-    @Test("why a session ended is said in the client's words, for each of the authority's")
+    @Test("each reason of the authority for an ended session appears in the client's words")
     func reasons() {
         let expected: [SessionEnding: SignOutReason] = [
             .signedOut: .byYou, .signedOutElsewhere: .elsewhere, .endedFromList: .elsewhere, .passwordChanged: .elsewhere,

@@ -11,7 +11,7 @@ import FoundationNetworking
 
 @Suite("Wiping a device")
 struct WipeTests {
-    @Test("CF-6 what waits for another comes after it, what does not goes side by side, and failures stop only who waits")
+    @Test("CF-6 dependent participants run after their dependencies, others run in parallel, and a failure stops only its dependents")
     func order() async throws {
         let diary = Diary()
         let failure = FarewellError("test.no", .tryAgain, "No.")
@@ -32,7 +32,7 @@ struct WipeTests {
             ])
     }
 
-    @Test("CF-6 a registry that cannot be put in order is refused, with names")
+    @Test("CF-6 a registry with a duplicate, a missing name or a cycle is refused, with names")
     func refusals() async throws {
         let diary = Diary()
         let bad: [[any Participant]] = [
@@ -44,7 +44,7 @@ struct WipeTests {
         for participants in bad { #expect(await code { _ = try WipeRegistry(participants) } == "device.participants") }
     }
 
-    @Test("SO-9 each is cleared on its occasions and on no other", arguments: Clearing.allCases, WipeOccasion.allCases)
+    @Test("SO-9 each place is cleared on its occasions and on no other", arguments: Clearing.allCases, WipeOccasion.allCases)
     func occasions(_ clearing: Clearing, _ occasion: WipeOccasion) async throws {
         let diary = Diary()
         let registry = try WipeRegistry([NotingParticipant(name: "a", diary: diary, clears: clearing)])
@@ -54,7 +54,7 @@ struct WipeTests {
         #expect(report.isClean)
     }
 
-    @Test("SO-9 CF-3 place by place, what goes with a sign-out, what with the account, and what is the device's own")
+    @Test("SO-9 CF-3 place by place: the data that a sign-out deletes, that a deletion deletes, and that the device keeps")
     func places() async throws {
         let suite = "farewell-test-\(UUID().uuidString.lowercased())"
         let defaults = try #require(UserDefaults(suiteName: suite))
@@ -87,7 +87,7 @@ struct WipeTests {
         }
     }
 
-    @Test("CF-4 what is there again after it was cleared is reported, as a number and not by name")
+    @Test("CF-4 data that is there again after the wipe is reported, as a number and not by name")
     func leftovers() async throws {
         try await World.with { world in
             try world.leaveTraces()
@@ -101,7 +101,7 @@ struct WipeTests {
         }
     }
 
-    @Test("CF-6 folders go whole, links go and what they lead to stays, and what is not there is fine")
+    @Test("CF-6 the wipe deletes whole folders, deletes links but not their targets, and accepts missing paths")
     func folders() async throws {
         try await World.with { world in
             try world.leaveTraces()
@@ -119,7 +119,7 @@ struct WipeTests {
         }
     }
 
-    @Test("CF-3 preferences of the person go, those of the device survive; or all but what is named")
+    @Test("CF-3 the wipe deletes the user's preferences and keeps the device's, or deletes all except the named ones")
     func preferences() async throws {
         let suite = "farewell-test-\(UUID().uuidString.lowercased())"
         let defaults = try #require(UserDefaults(suiteName: suite))
@@ -142,7 +142,7 @@ struct WipeTests {
         #expect(defaults.string(forKey: "theme") == "dark" && defaults.string(forKey: "lastChat") == nil)
     }
 
-    @Test("APP-02 CF-6 preferences of the app's own are its standard ones, also under its own name, which opens no suite")
+    @Test("APP-02 CF-6 the app's own preferences are its standard ones, also under its own name, which opens no suite")
     func ownPreferences() async throws {
         let own = "farewell-own-\(UUID().uuidString.lowercased())"
         defer { UserDefaults.standard.removePersistentDomain(forName: own) }
@@ -181,7 +181,7 @@ struct WipeTests {
         #expect(before?["auth.user"] == nil)
     }
 
-    @Test("CF-6 a database goes with its log and its memory, after the app has closed it")
+    @Test("CF-6 a database is deleted with its log and its memory, after the app has closed it")
     func database() async throws {
         try await World.with { world in
             try world.leaveTraces()
@@ -193,7 +193,7 @@ struct WipeTests {
         }
     }
 
-    @Test("CF-6 a secret in a store goes, and a store that cannot be looked at is not called clean")
+    @Test("CF-6 a secret in a store is deleted, and an unreadable store is not called clean")
     func secrets() async throws {
         let store = LockableStore()
         try store.write(Data("secret".utf8))
@@ -207,7 +207,7 @@ struct WipeTests {
     }
 
     @Test(
-        "CF-6 a subscription service is logged out of at sign-out too where the app says so, and holds none up",
+        "CF-6 sign-out also logs out of a subscription service where the app demands it, and no service delays another",
         arguments: [true, false])
     func subscriptions(_ answers: Bool) async throws {
         try await World.with { world in
@@ -226,7 +226,7 @@ struct WipeTests {
         }
     }
 
-    @Test("CF-6 SO-9 answers of servers that the system has kept go")
+    @Test("CF-6 SO-9 server answers in the system's cache are deleted")
     func caches() async throws {
         let url = try #require(URL(string: "https://cache.example/\(UUID())"))
         let response = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: "1.1", headerFields: nil))
@@ -236,7 +236,7 @@ struct WipeTests {
         #expect(URLCache.shared.cachedResponse(for: URLRequest(url: url)) == nil)
     }
 
-    @Test("CF-6 cookies of a domain and of those below it go, others stay")
+    @Test("CF-6 cookies of a domain and its subdomains are deleted, others stay")
     func cookies() async throws {
         func set(_ domain: String) throws {
             let cookie = try #require(

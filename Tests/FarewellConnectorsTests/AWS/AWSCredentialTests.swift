@@ -8,7 +8,7 @@ import Testing
 
 // One after the other with the other tests of the same services.
 extension AWSTests {
-    @Suite("Where a key of AWS comes from, and what it is used for")
+    @Suite("The source of an AWS key, and its use")
     struct AWSCredentialTests {
         /// A connector to the photos whose key comes from this environment and these files.
         private func photos(
@@ -33,7 +33,7 @@ extension AWSTests {
                 })
         }
 
-        @Test("a profile of the credentials file is taken by its name, and nothing of another one")
+        @Test("a profile of the credentials file is found by its name, without values of another one")
         func profile() async throws {
             let file = """
                 # keys
@@ -62,7 +62,7 @@ extension AWSTests {
             #expect(await sending.sent.isEmpty)
         }
 
-        @Test("a workload's token is exchanged for a lent key, once, and again before that key ends")
+        @Test("a workload's token is exchanged for a temporary key, once, and again before that key expires")
         func webIdentity() async throws {
             let endpoint = try PeerProcess.aws.get().text("endpoint")
             let clock = Guarded(Date().timeIntervalSince1970)
@@ -89,7 +89,7 @@ extension AWSTests {
             #expect(await keys(sending).count == 2)
         }
 
-        @Test("Item 44 keys named exactly: the object of that key in all its versions, and none whose key begins with it")
+        @Test("Item 44 exactly named keys: the object of that key in all its versions, and none whose key only begins with it")
         func exactKeys() async throws {
             let bed = try AWSBed("photos") { system in
                 system.settings["prefix"] = nil
@@ -118,7 +118,7 @@ extension AWSTests {
             #expect(try await bed.census() == before.filter { !own.contains($0.key) })
         }
 
-        @Test("Item 48 the rights that are printed are those that are used: a policy for AWS, words for the others")
+        @Test("Item 48 the printed rights are the used ones: a policy for AWS, words for the other systems")
         func leastPrivilege() throws {
             let peer = try PeerProcess.aws.get()
             var stripe = SystemPlan(name: "billing", kind: "stripe")

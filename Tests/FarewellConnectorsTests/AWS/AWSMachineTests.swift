@@ -5,7 +5,7 @@ import FarewellConnectors
 import Foundation
 import Testing
 
-@Suite("Keys of AWS that a place lends, and the parts of AWS")
+@Suite("AWS keys of an environment, and the parts of AWS")
 struct AWSMachineTests {
     private static let keys = #"{"AccessKeyId":"ASIALENT","SecretAccessKey":"s","Token":"lent","Expiration":"2100-01-01T00:00:00Z"}"#
 
@@ -56,7 +56,7 @@ struct AWSMachineTests {
         }
     }
 
-    @Test("SY-4 a machine's role, by the second version of its metadata alone; without one it is a matter of credentials")
+    @Test("SY-4 a machine's role, by the second version of its metadata only; without one it is a matter of credentials")
     func machine() async throws {
         let machine = try bucket([:]) { call in
             guard call.address.host == "169.254.169.254" else { return nil }
@@ -74,7 +74,7 @@ struct AWSMachineTests {
         }
     }
 
-    @Test("SY-4 a lent key that a service refuses before its end is not used again, and half a key in the plan is no key")
+    @Test("SY-4 a temporary key that a service refuses before its expiry is not used again, and half a key in the plan is no key")
     func refused() async throws {
         let number = Guarded(0)
         let lending: @Sendable (SystemCall) -> SystemReply? = { call in
@@ -101,7 +101,7 @@ struct AWSMachineTests {
         #expect(halved?.code == "connector.credentials" && half.service.sent.isEmpty, "\(String(describing: halved))")
     }
 
-    @Test("SY-4 single sign-on: the role's key for the token that is cached, which is only read")
+    @Test("SY-4 single sign-on: the role's key for the cached token, which is only read")
     func signOn() async throws {
         let config = """
             [profile work]

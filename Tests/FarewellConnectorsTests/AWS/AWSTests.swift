@@ -7,10 +7,10 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("AWS, played by moto and looked at by boto3", .serialized)
+@Suite("AWS, simulated by moto and checked by boto3", .serialized)
 struct AWSTests {
     @Test(
-        "Items 46, 48, F10-F16 the promises of connectors, whatever goes wrong",
+        "Items 46, 48, F10-F16 the promises of connectors, with every failure",
         arguments: ["cognito", "entitlements", "orders", "photos"])
     func promises(_ kind: String) async throws {
         let bed = try AWSBed(kind)
@@ -68,7 +68,7 @@ struct AWSTests {
         #expect(lines.count == 400)
     }
 
-    @Test("F15 items that DynamoDB has not come to are given to it again until none is left")
+    @Test("F15 items that DynamoDB left unprocessed are sent again until none is left")
     func unprocessed() async throws {
         let bed = try AWSBed("entitlements")
         let person = try await bed.settle()
@@ -96,7 +96,7 @@ struct AWSTests {
         #expect(await bed.sending.calls > 5)
     }
 
-    @Test("SY-2 F15 an item that an index still names and that is somebody else's by now stays, and the others go")
+    @Test("SY-2 F15 an item that the index still names, but that belongs to another user by now, stays, and the others are erased")
     func staleIndex() async throws {
         let bed = try AWSBed("orders")
         let person = try await bed.settle()
@@ -122,7 +122,7 @@ struct AWSTests {
         #expect(try await bed.census() == before.filter { !own.contains($0.key) })
     }
 
-    @Test("F15 an object that S3 could not delete is deleted again, and another's error is no answer")
+    @Test("F15 an object that S3 could not delete is deleted again, and another object's error is no answer")
     func partialErrors() async throws {
         let bed = try AWSBed("photos")
         let person = try await bed.settle()
@@ -150,7 +150,7 @@ struct AWSTests {
         }
     }
 
-    @Test("an object under a lock is refused with its date, after everything else is gone")
+    @Test("an object under a lock is refused with its date, after all others are gone")
     func locked() async throws {
         let bed = try AWSBed("locked")
         let person = try await bed.settle()
@@ -164,7 +164,7 @@ struct AWSTests {
         #expect(left.count == 1 && left.first?.contains("b.jpg") == true, "\(left)")
     }
 
-    @Test("a Cognito user is found by the subject of the token, and one with a like name stays")
+    @Test("a Cognito user is found by the subject of the token, and one with a similar name stays")
     func subject() async throws {
         let bed = try AWSBed("subject")
         let person = try await bed.settle()
@@ -179,7 +179,7 @@ struct AWSTests {
     }
 
     @Test(
-        "a pool, table or bucket that is not there is never read as a person who is not",
+        "a missing pool, table or bucket is never read as a missing user",
         arguments: ["cognito", "entitlements", "photos"])
     func missing(_ kind: String) async throws {
         let bed = try AWSBed(kind) { system in
@@ -201,7 +201,7 @@ struct AWSTests {
         }
     }
 
-    @Test("Item 44 a prefix that could reach a neighbour is refused before anything is listed")
+    @Test("Item 44 a prefix that could reach a neighbour is refused before any listing")
     func prefixes() async throws {
         for prefix in ["users/{person}", "users/x{person}/", "users/", "{person}", "users/{person}/{person}/"] {
             #expect(throws: FarewellError.self, "\(prefix)") {

@@ -9,10 +9,10 @@ import Testing
 
 // One after the other with the other tests of the same services.
 extension AWSTests {
-    @Suite("Names of objects are bytes, and one strange name keeps nothing else")
+    @Suite("Names of objects are bytes, and one strange name stops no other deletion")
     struct S3NameTests {
         @Test(
-            "SYS-01 SYS-04 SYS-11 SY-2 spaces, marks and uploads in progress go, and every neighbour stays"
+            "SYS-01 SYS-04 SYS-11 SY-2 spaces, marks and uploads in progress are erased, and every neighbour stays"
         )
         func strange() async throws {
             let bed = try AWSBed("strange")
@@ -27,7 +27,7 @@ extension AWSTests {
             #expect(try await bed.census() == before.filter { !own.contains($0.key) })
         }
 
-        @Test("SYS-12 a legal hold is named as one, after everything else is gone")
+        @Test("SYS-12 the error about a legal hold says so, after all other objects are gone")
         func legalHold() async throws {
             let bed = try AWSBed("held")
             let person = try await bed.settle()
@@ -52,7 +52,7 @@ extension AWSTests {
             #expect(try await bed.census() == before.filter { !own.contains($0.key) })
         }
 
-        @Test("SYS-13 SY-1 a key that cannot hold the person's name is another table, and not an empty one")
+        @Test("SYS-13 SY-1 a key of a type that cannot hold the user's name means another table, and not an empty one")
         func otherType() async throws {
             let bed = try AWSBed("orders")
             for name in ["ada", "007", "1.0", "-0", "1e3"] {
@@ -63,7 +63,7 @@ extension AWSTests {
     }
 }
 
-@Suite("Lists of S3, as Amazon and others write them")
+@Suite("Lists of S3, as Amazon and other services write them")
 struct S3ListTests {
     /// A bucket that answers as Amazon does, or as `style` says.
     static func bucket(_ keys: [String], _ style: String) throws -> (any Connector, AnsweringService, Guarded<[String]>) {
@@ -113,11 +113,11 @@ struct S3ListTests {
     }
 
     @Test(
-        "SYS-01 SY-2 a key with a space or a plus goes, also at the end of a page, however the list writes it",
+        "SYS-01 SY-2 a key with a space or a plus is erased, also at the end of a page, however the list writes it",
         arguments: ["amazon", "plain", "percent", "versions only"])
     func spaces(_ style: String) async throws { try await Self.goes(style) }
 
-    @Test("SQL-03 SYS-01 a key with a space or a plus goes where the list encodes keys and does not say so")
+    @Test("SQL-03 SYS-01 a key with a space or a plus is erased where the list encodes keys without a notice")
     func unsaid() async throws { try await Self.goes("unsaid") }
 
     private static func goes(_ style: String) async throws {
@@ -130,7 +130,7 @@ struct S3ListTests {
         #expect(left.withLock { $0 } == others)
     }
 
-    @Test("SYS-08 SY-3 a key that XML cannot express goes alone, and keeps no other")
+    @Test("SYS-08 SY-3 a key that XML cannot express is erased alone, and stops no other")
     func controlCharacter() async throws {
         let (connector, service, left) = try Self.bucket(["users/u1/a.jpg", "users/u1/b\u{10}c.jpg"], "amazon")
         #expect(try await connector.erase(.init(key: "k", names: ["u1"])) == .erased(2))
@@ -138,7 +138,7 @@ struct S3ListTests {
         #expect(service.sent.contains { $0.method == "DELETE" && $0.path == "/b/users/u1/b\u{10}c.jpg" })
     }
 
-    @Test("SYS-05 SY-2 a slash is one whatever follows it: the neighbour's objects are not below the person's name")
+    @Test("SYS-05 SY-2 a slash is one whatever follows it: the neighbour's objects are not below the user's name")
     func slash() async throws {
         let (connector, service, _) = try Self.bucket(["users/u10/\u{301}x/of-u10.jpg"], "amazon")
         for name in ["u10/x", "u10/\u{301}x"] {
@@ -148,7 +148,9 @@ struct S3ListTests {
         #expect(service.sent.isEmpty)
     }
 
-    @Test("SY-1 an object that is named by its address is no object that is not there", arguments: ["s3", "firebase-storage"])
+    @Test(
+        "SY-1 an address in place of an object name is refused, and does not count as a missing object",
+        arguments: ["s3", "firebase-storage"])
     func addresses(_ kind: String) async throws {
         let service = AnsweringService { _ in SystemReply(status: 500) }
         let connector = try service.connector(
@@ -176,7 +178,7 @@ struct S3ListTests {
         }
     }
 
-    @Test("SYS-08 SY-3 an object that is refused for itself is reported after every page is gone")
+    @Test("SYS-08 SY-3 an object refused on its own is reported after every page is gone")
     func refusedItem() async throws {
         let service = AnsweringService { call in
             let query = Dictionary(call.query.map { ($0.name, $0.value) }) { $1 }

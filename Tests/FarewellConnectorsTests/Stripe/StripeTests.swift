@@ -10,18 +10,18 @@ import Testing
 
 // One after the other with the other tests of the same fake.
 extension VendorTests {
-    @Suite("Stripe: redaction jobs, and subscriptions that may run to their end")
+    @Suite("Stripe: redaction jobs, and subscriptions that may run until their period is over")
     struct StripeTests {
         private static let start = 1_800_000_000.0
         private static let day = 86_400.0
 
-        @Test("Items 46, 48, F10-F16 with a redaction job the promises of connectors hold, whatever goes wrong")
+        @Test("Items 46, 48, F10-F16 with a redaction job the promises of connectors hold, with every failure")
         func promises() async throws {
             let bed = try VendorBed("stripe") { $0.settings["redact"] = "job" }
             try await ConnectorConformance(bed).run()
         }
 
-        @Test("Stripe's own client understands the likeness of Stripe, keys, pages, errors and jobs")
+        @Test("Stripe's own client understands the fake Stripe, keys, pages, errors and jobs")
         func client() async throws {
             let bed = try VendorBed("stripe")
             let person = try await bed.settle()
@@ -74,7 +74,7 @@ extension VendorTests {
             try await PeerProcess.vendors.get().control("POST", "/jobs/stripe").array?.compactMap { $0["status"]?.string } ?? []
         }
 
-        @Test("a customer who cannot be redacted is refused with the codes; mended and released, the same job is validated again")
+        @Test("a customer who cannot be redacted is refused with the codes; fixed and released, the same job is validated again")
         func notRedactable() async throws {
             let clock = Guarded(Self.start)
             let bed = try VendorBed("stripe", clock: clock) { $0.settings["redact"] = "job" }
@@ -101,7 +101,8 @@ extension VendorTests {
             #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
         }
 
-        @Test("subscriptions may run to their end: until then the step rests with its reason, and then the customer goes")
+        @Test(
+            "a subscription may run until its period is over: the step rests with its reason until then, and then the customer is deleted")
         func periodEnd() async throws {
             let clock = Guarded(Self.start)
             let bed = try VendorBed("stripe", clock: clock) { $0.settings["subscriptions"] = "period-end" }
@@ -125,7 +126,7 @@ extension VendorTests {
             #expect(try await bed.connector.verify(.init(key: "run", names: person)) == .gone)
         }
 
-        @Test("SV-7 a year paid in advance keeps nobody's data for a year: after the latest day everything ends")
+        @Test("SV-7 a subscription paid for a year keeps no user's data for a year: after the latest day everything ends")
         func latestDay() async throws {
             let clock = Guarded(Self.start)
             let bed = try VendorBed("stripe", clock: clock) { system in
@@ -169,7 +170,7 @@ extension VendorTests {
             }
         }
 
-        @Test("OP-3 no subscription ends by a clock that is not to be trusted, nor by the process's own where another decides")
+        @Test("OP-3 no subscription ends by an untrusted clock, nor by the process's own where another decides")
         func doubtfulClock() async throws {
             let clock = Guarded(Self.start)
             let bed = try VendorBed("stripe", clock: clock) { system in
@@ -197,7 +198,7 @@ extension VendorTests {
             #expect(try await ask(rest, .decided(day)) == .erased(1))
         }
 
-        @Test("what Stripe keeps, the receipt says with its reason, redacted or not", arguments: ["none", "job"])
+        @Test("the receipt names the data that Stripe keeps with its reason, redacted or not", arguments: ["none", "job"])
         func kept(_ redact: String) throws {
             let bed = try VendorBed("stripe") { $0.settings["redact"] = redact }
             let remarks = bed.connector.declaration.remarks

@@ -44,7 +44,7 @@ struct LenderTests {
         }
     }
 
-    @Test("SY-4 where botocore and google-auth are lent a key or a token Farewell is lent the same, and where not it says what is missing")
+    @Test("SY-4 Farewell gets a key or token wherever botocore and google-auth get one, and elsewhere names the missing part")
     func oracle() async throws {
         let told = try PeerProcess("Interop/lenders.py").facts["scenarios"]?.array ?? []
         let scenarios = try told.map { try Scenario($0) }
@@ -63,7 +63,7 @@ struct LenderTests {
         }
     }
 
-    @Test("SY-4 a role that wants a code from somebody's device is refused, and a program that does not end is")
+    @Test("SY-4 the connector refuses a role that requires an MFA code, and a credential program that does not end")
     func nobodyThere() async throws {
         let role = "role_arn = arn:aws:iam::1:role/a\nsource_profile = default\nmfa_serial = arn:aws:iam::1:mfa/ann\n"
         let keys = "aws_access_key_id = AKI\naws_secret_access_key = s\n"
@@ -80,7 +80,7 @@ struct LenderTests {
         }
     }
 
-    @Test("SY-4 a program for keys is run without a shell: its words are its own, and what it writes without an end is not awaited")
+    @Test("SY-4 a credential program runs without a shell: its words stay its own, and endless output does not hold up the connector")
     func programs() async throws {
         let run = ConnectorWorld.live(environment: ["PATH": "/usr/bin:/bin", "MARK": "here"]).run
         let words = await run(["printenv", "MARK"])
@@ -91,7 +91,7 @@ struct LenderTests {
         #expect(await run(["no-such-program-of-ours"])?.status == 127)
     }
 
-    @Test("SY-4 STS: what passes is tried again, and a refusal is a matter of credentials with STS's own code")
+    @Test("SY-4 STS: a temporary error is tried again, and a refusal is a matter of credentials with STS's own code")
     func refusals() async throws {
         for (status, code, expected) in [
             (403, "AccessDenied", "connector.credentials"), (400, "ExpiredTokenException", "connector.credentials"),
@@ -111,7 +111,7 @@ struct LenderTests {
         }
     }
 
-    @Test("SY-1 SY-4 every request for a lent key or token is valid under botocore's models of STS and SSO, and Google's of IAM")
+    @Test("SY-1 SY-4 every request for a temporary key or token is valid under botocore's models of STS and SSO, and Google's of IAM")
     func contracts() async throws {
         let end = "2100-01-01T00:00:00Z"
         let service = AnsweringService { call in

@@ -22,7 +22,7 @@ struct TabledLine: Sendable, CustomTestStringConvertible {
     var message: String { line.saying.map { "before \($0) after" } ?? "Something." }
 }
 
-@Suite("What connectors make of responses, line by line")
+@Suite("The connectors' reading of responses, line by line")
 struct ResponseTableTests {
     @Test("SYS-06 SYS-07 SYS-12 no line is hidden by an earlier one", arguments: TabledLine.all)
     func reachable(_ tabled: TabledLine) {
@@ -31,7 +31,7 @@ struct ResponseTableTests {
         #expect(line.source.hasPrefix("https://"))
     }
 
-    @Test("SYS-06 SYS-07 SYS-12 the connector does with the vendor's response what the line says", arguments: TabledLine.all)
+    @Test("SYS-06 SYS-07 SYS-12 the connector treats the vendor's response as the line says", arguments: TabledLine.all)
     func told(_ tabled: TabledLine) async throws {
         guard let (kind, settings, reply) = try scene(tabled) else { return }
         let service = AnsweringService { _ in reply }
@@ -115,7 +115,7 @@ struct ResponseTableTests {
 
     private static let link = "https://console.firebase.google.com/v1/r/project/p/firestore/indexes?create_exemption=Cl"
 
-    @Test("SYS-06 errors of Firestore that come as a list are read, and the missing index is named with its link")
+    @Test("SYS-06 a list of errors from Firestore is read, and the missing index is named with its link")
     func listed() async throws {
         let message =
             "The query requires an index. You can create it here: " + Self.link
@@ -134,7 +134,7 @@ struct ResponseTableTests {
         }
     }
 
-    @Test("SYS-07 Stripe's 409 passes by itself: the erasure goes on and ends")
+    @Test("SYS-07 Stripe's 409 is temporary: the erasure continues and ends")
     func conflict() async throws {
         let (conflicts, isThere) = (Guarded(2), Guarded(true))
         let service = AnsweringService { call in

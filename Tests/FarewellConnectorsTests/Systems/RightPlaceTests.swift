@@ -40,7 +40,7 @@ struct RightPlaceTests {
         "\(Base64URL.text(Array(#"{"alg":"HS256"}"#.utf8))).\(Base64URL.text(Array(claims.utf8))).c2ln"
     }
 
-    @Test("SYS-02 SY-1 an empty list of a bucket that is not there is no evidence, and one of a bucket that was read is")
+    @Test("SYS-02 SY-1 an empty list of a missing bucket is no evidence, and one of a readable bucket is")
     func bucket() async throws {
         let missing = SystemReply.json(400, #"{"statusCode":"404","error":"Bucket not found","message":"Bucket not found"}"#)
         await expectRefused(
@@ -54,7 +54,7 @@ struct RightPlaceTests {
         #expect(try await there.prove()?.contains("photos") == true)
     }
 
-    @Test("SYS-02 SY-1 a key that row security filters proves nothing, whatever it was shown")
+    @Test("SYS-02 SY-1 a key that row security filters proves nothing, whatever rows it shows")
     func blindKey() async throws {
         let service = Self.storage(Self.bucketThere)
         for key in [
@@ -75,7 +75,7 @@ struct RightPlaceTests {
         }
     }
 
-    @Test("SB-2 a key in the newer form is no token, so it goes into apikey alone; a legacy one goes into both")
+    @Test("SB-2 a key in the newer form is no token, so it is sent as apikey alone; a legacy one is sent as both")
     func newerKey() async throws {
         let legacy = Self.token(#"{"role":"service_role","ref":"abc"}"#)
         for (key, authorization) in [("sb_secret_x", nil), (legacy, "Bearer \(legacy)")] {
@@ -92,7 +92,7 @@ struct RightPlaceTests {
         }
     }
 
-    @Test("SY-1 Supabase Auth: that nobody has the name counts from a project whose users the key may list")
+    @Test("SY-1 Supabase Auth: a 404 for a name counts only from a project whose users the key may list")
     func authPlace() async throws {
         for list in [SystemReply.json(403, #"{"code":403,"error_code":"not_admin","msg":"User not allowed"}"#), .json(200, "{}")] {
             let service = AnsweringService { call in
@@ -114,7 +114,7 @@ struct RightPlaceTests {
     private static let missing = SystemReply.json(
         404, #"{"error":{"code":"resource_missing","type":"invalid_request_error","message":"No such customer: 'u1'"}}"#)
 
-    @Test("SYS-03 SY-1 a customer of the other mode is there, and Stripe says so")
+    @Test("SYS-03 SY-1 a customer of the other mode exists, and Stripe says so")
     func otherMode() async throws {
         for (mode, other) in [("live", "test"), ("test", "live")] {
             let reply = SystemReply.json(
@@ -128,7 +128,7 @@ struct RightPlaceTests {
         }
     }
 
-    @Test("SYS-03 SY-1 a customer whom Stripe does not know counts as gone only where the key sees customers, in the plan's mode")
+    @Test("SYS-03 SY-1 a customer unknown to Stripe counts as gone only where the key sees customers, in the plan's mode")
     func stripeAccount() async throws {
         await expectRefused(
             try Self.stripe(Self.missing, customers: "").connector("stripe", [:]), "no customers", saying: "no customer at all")
@@ -149,7 +149,7 @@ struct RightPlaceTests {
 
     // MARK: Apple, RevenueCat, AWS
 
-    @Test("SYS-03 SY-1 Apple: a token that was given to another client is not dead")
+    @Test("SYS-03 SY-1 Apple: a token of another client does not count as revoked")
     func otherClient() async throws {
         let service = AnsweringService { call in
             call.path.hasSuffix("/revoke")
@@ -162,7 +162,7 @@ struct RightPlaceTests {
         #expect(error?.code == "connector.refused" && error?.message.contains("another client") == true, "\(String(describing: error))")
     }
 
-    @Test("SY-1 RevenueCat: a project that is not there is no customer who is not")
+    @Test("SY-1 RevenueCat: a missing project is not a missing customer")
     func otherProject() async throws {
         let missing = SystemReply.json(404, #"{"object":"error","type":"resource_missing","message":"Resource not found."}"#)
         let service = AnsweringService { _ in missing }
@@ -173,7 +173,7 @@ struct RightPlaceTests {
         #expect(try await listing.connector("revenuecat", ["project": "p"]).verify(Self.names) == .gone)
     }
 
-    @Test("SY-2 Cognito: whom the pool finds by an alias or by other capitals is somebody else")
+    @Test("SY-2 Cognito: a user that the pool finds by an alias or by other capitals is another user")
     func alias() async throws {
         for found in [
             #"{"Username":"U1"}"#, #"{"Username":"x","UserAttributes":[{"Name":"preferred_username","Value":"u1"}]}"#,
@@ -223,7 +223,7 @@ struct RightPlaceTests {
         await expectRefused(try Self.connector(service, ["collection": "f", "field": "ref"]), word, saying: word)
     }
 
-    @Test("SYS-13 SY-1 a collection or field that nothing shows is refused, unless the plan says that it may be empty")
+    @Test("SYS-13 SY-1 a collection or field without any document is refused, unless the plan says that it may be empty")
     func emptyCollection() async throws {
         let service = Self.firestore { call in call.method == "GET" ? "{}" : call.path.hasSuffix("x") ? "[]" : Self.none }
         for settings in [["collection": "f", "field": "ref"], ["collection": "f", "field": "n", "type": "integer"]] {

@@ -14,7 +14,7 @@ private func erase(_ names: [String], by bed: any ConnectorBed) async throws -> 
 
 extension FirebaseTests {
     @Test(
-        "SYS-13 SY-1 documents found by a reference go; a person is taken out of an array or a map, and the document stays",
+        "SYS-13 SY-1 documents found by a reference are erased; a user is removed from an array or a map, and the document stays",
         arguments: [
             ["collection": "posts", "field": "author", "type": "reference", "value": "users/{person}"],
             ["collection": "teams", "field": "list", "type": "array"], ["collection": "teams", "field": "map", "type": "map"],
@@ -41,7 +41,7 @@ extension FirebaseTests {
         }
     }
 
-    @Test("SYS-13 SY-1 the type that the plan leaves out is known by what stands there, and said")
+    @Test("SYS-13 SY-1 a type missing in the plan is derived from the stored value, and reported")
     func untyped() async throws {
         for (collection, field, word) in [("posts", "author", "references"), ("teams", "list", "arrays"), ("teams", "map", "maps")] {
             let bed = try FirebaseBed(.field) { $0.settings.merge(["collection": collection, "field": field]) { $1 } }
@@ -53,7 +53,7 @@ extension FirebaseTests {
         }
     }
 
-    @Test("SYS-11 SY-2 what lies more than fifty collections deep, with nothing between, is seen and goes")
+    @Test("SYS-11 SY-2 documents more than fifty collections deep, below missing documents, are found and erased")
     func deep() async throws {
         let bed = try FirebaseBed(.document)
         let person = try await bed.settle().map { "\($0)deep" }

@@ -10,10 +10,10 @@ import InteropProgram
 import Subprocess
 import Testing
 
-@Suite("Firebase, as its documentation has it", .serialized)
+@Suite("Firebase, as its documentation describes it", .serialized)
 struct FirebaseTests {
     @Test(
-        "Items 46, 48, F10-F16 Firebase: the promises of connectors, whatever goes wrong",
+        "Items 46, 48, F10-F16 Firebase: the promises of connectors, with every failure",
         arguments: [FirebaseBed.Place.account, .document, .group, .objects, .tree])
     func promises(_ place: FirebaseBed.Place) async throws {
         let bed = try FirebaseBed(place)
@@ -22,7 +22,7 @@ struct FirebaseTests {
     }
 
     @Test(
-        "what is named by a collection, a field or a number goes with all below it, and nobody else's",
+        "a name given by a collection, a field or a number is erased with everything below it, and other users keep their data",
         arguments: FirebaseBed.Place.allCases)
     func whole(_ place: FirebaseBed.Place) async throws {
         let bed = try FirebaseBed(place)
@@ -39,7 +39,7 @@ struct FirebaseTests {
         #expect(try await bed.census() == before.filter { !own.contains($0.key) })
     }
 
-    @Test("the systems that the guide for Firebase writes are read, and its table names every kind of Firebase")
+    @Test("the systems in the guide for Firebase are valid, and its table names every kind of Firebase")
     func guide() throws {
         let guide = try String(
             contentsOf: InteropProgram.root.appending(path: "docs/adopting/firebase.md"), encoding: .utf8)
@@ -60,7 +60,7 @@ struct FirebaseTests {
         _ = try await driver.run(request, from: nil) { _ in }
     }
 
-    @Test("a thousand documents below one go in batches, found by their own query")
+    @Test("a thousand documents below one are erased in batches, found by their own query")
     func many() async throws {
         let bed = try FirebaseBed(.document)
         let person = try await bed.settle(more: 1_000)
@@ -69,7 +69,7 @@ struct FirebaseTests {
         #expect(await bed.calls < 40)
     }
 
-    @Test("a tree too large to be deleted at once goes child by child")
+    @Test("a tree too large for one deletion is deleted child by child")
     func largeTree() async throws {
         let bed = try FirebaseBed(.tree)
         let person = try await bed.settle(more: 20)
@@ -77,7 +77,7 @@ struct FirebaseTests {
         #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
     }
 
-    @Test("an object that is held is refused by name of the cause, and everything else goes before that is said")
+    @Test("the refusal of a held object names the cause, after all other objects are gone")
     func held() async throws {
         let bed = try FirebaseBed(.objects)
         let person = try await bed.settle()
@@ -93,7 +93,7 @@ struct FirebaseTests {
         #expect(bed.entries(of: person, in: try await bed.census()) == [object])
     }
 
-    @Test("one token serves all calls until shortly before its end, and one that is refused is renewed once")
+    @Test("one token serves all calls until shortly before its expiry, and a refused one is renewed once")
     func tokens() async throws {
         let bed = try FirebaseBed(.account)
         let person = try await bed.settle()
@@ -143,7 +143,7 @@ struct FirebaseTests {
     }
 
     @Test(
-        "a name that could lead elsewhere is refused before anything is asked",
+        "a name that could lead elsewhere is refused before any call",
         arguments: [
             (FirebaseBed.Place.document, "a/b"), (.document, ".."), (.document, "__x__"), (.collection, "a/b"), (.objects, "a/b"),
             (.tree, "a/b"), (.tree, "a.b"), (.tree, "a#b"), (.tree, "$a"),
@@ -168,7 +168,7 @@ struct FirebaseTests {
         }
     }
 
-    @Test("Google's own clients understand our likeness of Firebase as Farewell does")
+    @Test("Google's own clients understand the fake Firebase as Farewell does")
     func published() async throws {
         let peer = try PeerProcess.vendors.get()
         let file = FileManager.default.temporaryDirectory.appending(path: "farewell-\(UUID().uuidString).json")

@@ -4,7 +4,7 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("Who we are to Google, as Google's own tools find it")
+@Suite("The Google credentials of the connector, as Google's own tools find them")
 struct GoogleIdentityTests {
     /// A lookup of accounts, in an environment with these files.
     private func ask(
@@ -24,7 +24,7 @@ struct GoogleIdentityTests {
 
     private static let token = #"{"access_token":"lent","expires_in":3600}"#
 
-    @Test("SY-4 a machine of Google's has an account of its own, which its metadata server lends")
+    @Test("SY-4 a Google machine has an account of its own, which its metadata server provides")
     func metadata() async throws {
         let asked = try await ask([:]) { call in
             guard call.address.host == "metadata.google.internal" else { return nil }
@@ -33,7 +33,7 @@ struct GoogleIdentityTests {
         #expect(asked.error == nil && asked.last?.header("Authorization") == "Bearer lent")
     }
 
-    @Test("SY-4 what gcloud left: a user's refresh token, and a workload's identity with the account it stands in for")
+    @Test("SY-4 gcloud's files: a user's refresh token, and a workload's identity with its service account")
     func files() async throws {
         let user = #"{"type":"authorized_user","client_id":"c","client_secret":"s","refresh_token":"r"}"#
         let asked = try await ask(
@@ -65,7 +65,7 @@ struct GoogleIdentityTests {
         #expect(lent.error == nil && lent.last?.header("Authorization") == "Bearer lent", "\(String(describing: lent.error))")
     }
 
-    @Test("SY-4 the project that pays goes with every call, the environment's before the file's")
+    @Test("SY-4 every call names the paying project, the environment's before the file's")
     func quotaProject() async throws {
         let user = #"{"type":"authorized_user","client_id":"c","client_secret":"s","refresh_token":"r","quota_project_id":"file"}"#
         for (environment, project) in [([:], "file"), (["GOOGLE_CLOUD_QUOTA_PROJECT": "variable"], "variable")] {
@@ -76,7 +76,7 @@ struct GoogleIdentityTests {
         }
     }
 
-    @Test("SY-4 a token's source that is not read here is named: a program, a signature of AWS, a certificate")
+    @Test("SY-4 an unsupported source of a token is named: a program, a signature of AWS, a certificate")
     func sources() async throws {
         for (source, words) in [
             (#"{"executable":{"command":"x"}}"#, "a program's"), (#"{"environment_id":"aws1"}"#, "a signature of AWS"),
@@ -106,7 +106,7 @@ struct GoogleIdentityTests {
         #expect(asked.error == nil && asked.last?.header("Authorization") == "Bearer lent", "\(String(describing: asked.error))")
     }
 
-    @Test("SY-4 an emulator's variable leads there, with the emulator's token; an endpoint of the plan goes before it")
+    @Test("SY-4 an emulator's variable decides the address, with the emulator's token; an endpoint of the plan has precedence")
     func emulators() async throws {
         for (kind, variable, settings) in [
             ("firestore", "FIRESTORE_EMULATOR_HOST", ["project": "p", "path": "users/{person}"]),

@@ -14,14 +14,14 @@ private func erase(_ names: [String], by bed: any ConnectorBed) async throws -> 
 
 // One after the other with the other tests of the same fake.
 extension VendorTests {
-    @Suite("Files of Supabase Storage whose names are strange")
+    @Suite("Files of Supabase Storage with strange names")
     struct StorageNameTests {
         private func put(_ file: String) async throws {
             _ = try await PeerProcess.vendors.get().control("POST", "/put/supabase-storage", file)
         }
 
         @Test(
-            "SYS-09 SYS-04 SY-2 a neighbour whose name differs by capitals or a wildcard neither goes nor is counted nor delays"
+            "SYS-09 SYS-04 SY-2 a neighbour whose name differs by capitals or a wildcard is neither erased nor counted and delays nothing"
         )
         func neighbours() async throws {
             let bed = try VendorBed("supabase-storage")
@@ -35,7 +35,7 @@ extension VendorTests {
             #expect(try await bed.census() == before.filter { !own.contains($0.key) })
         }
 
-        @Test("SYS-09 SY-3 a path with two slashes in a row goes where the service lists it")
+        @Test("SYS-09 SY-3 the connector sends a path with two consecutive slashes to the place where the service lists it")
         func emptySegment() async throws {
             let bed = try VendorBed("supabase-storage")
             let person = try await bed.settle()
@@ -45,7 +45,7 @@ extension VendorTests {
             #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
         }
 
-        @Test("SYS-08 SYS-09 SY-3 a file that the service refuses keeps no other: the rest goes, and then it is reported")
+        @Test("SYS-08 SYS-09 SY-3 a file that the service refuses stops no other: the rest is erased, and then it is reported")
         func refused() async throws {
             let bed = try VendorBed("supabase-storage")
             let person = try await bed.settle()

@@ -8,18 +8,18 @@ import Foundation
 import InteropProgram
 import Testing
 
-@Suite("Vendors' services, as their documentation has them", .serialized)
+@Suite("Vendors' services, as their documentation describes them", .serialized)
 struct VendorTests {
     private static let kinds = ["stripe", "supabase-auth", "supabase-storage", "revenuecat", "apple"]
 
-    @Test("there is no kind that is not held to the promises of connectors")
+    @Test("every kind is tested for the promises of connectors")
     func complete() {
         let held = Self.kinds + ["cognito", "dynamodb", "s3", "webhook"] + FirebaseBed.Place.allCases.map(\.kind)
         #expect(Set(held) == Set(ConnectorKinds.names))
     }
 
     @Test(
-        "Items 46, 48, F10-F16 the promises of connectors, whatever goes wrong",
+        "Items 46, 48, F10-F16 the promises of connectors, with every failure",
         arguments: kinds)
     func promises(_ kind: String) async throws {
         let bed = try VendorBed(kind)
@@ -27,12 +27,12 @@ struct VendorTests {
         try await ConnectorConformance(bed).run()
     }
 
-    @Test("Items 46, 48, F10-F16 RevenueCat's first API: the promises of connectors, whatever goes wrong")
+    @Test("Items 46, 48, F10-F16 RevenueCat's first API: the promises of connectors, with every failure")
     func firstAPI() async throws {
         try await ConnectorConformance(try Self.first()).run()
     }
 
-    @Test("RevenueCat's first API makes whom it is asked about: nobody is counted, and who was not there is not left there")
+    @Test("RevenueCat's first API creates each user that a call names: no count runs, and a created user does not remain")
     func asked() async throws {
         let bed = try Self.first()
         let request = ConnectorRequest(key: "run/revenuecat", names: try await bed.settle())
@@ -53,7 +53,7 @@ struct VendorTests {
         try VendorBed("revenuecat") { $0.settings.merge(["api": "v1"]) { $1 } }
     }
 
-    @Test("P3 what is sent again to Stripe carries the same idempotency key, and another customer another")
+    @Test("P3 a repeated call to Stripe carries the same idempotency key, and one for another customer another key")
     func idempotency() async throws {
         let bed = try VendorBed("stripe")
         let person = try await bed.settle()
@@ -74,7 +74,7 @@ struct VendorTests {
         #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
     }
 
-    @Test("a customer with an open invoice is refused where the plan says so, before anything is cancelled")
+    @Test("a customer with an open invoice is refused where the plan says so, before any cancellation")
     func unpaid() async throws {
         let bed = try VendorBed("stripe") { $0.settings["unpaid"] = "refuse" }
         let person = try await bed.settle()
@@ -89,7 +89,7 @@ struct VendorTests {
         #expect(try await bed.census() == before)
     }
 
-    @Test("SV-8 Apple's 200 proves nothing: a token that still works after it is not said to be revoked")
+    @Test("SV-8 Apple's 200 proves nothing: a token that still works after it is not reported as revoked")
     func apple() async throws {
         let bed = try VendorBed("apple")
         let person = try await bed.settle()
@@ -102,7 +102,7 @@ struct VendorTests {
         }
     }
 
-    @Test("SV-8 Apple is asked as the client that a token was given to, where its name says so")
+    @Test("SV-8 the call to Apple names the client that got the token, where the token's name says so")
     func appleClients() async throws {
         let bed = try VendorBed("apple")
         let asked = Guarded<[String]>([])
@@ -116,7 +116,7 @@ struct VendorTests {
         #expect(asked.withLock { $0 } == ["client_id=org.example.web token=r1", "client_id=app token=r2"])
     }
 
-    @Test("SV-8 the system that the operators' guide writes for Apple revokes what the sign-in keeps")
+    @Test("SV-8 the system in the operators' guide for Apple revokes the tokens that the sign-in keeps")
     func appleGuide() throws {
         let guide = try String(contentsOf: InteropProgram.root.appending(path: "docs/operations.md"), encoding: .utf8)
         let block = try #require(guide.components(separatedBy: "    systems:\n      apple:\n").dropFirst().first)
@@ -129,7 +129,7 @@ struct VendorTests {
         #expect(try ConnectorKinds.connectors(of: plan, world: .hurried(TroubledSending())).keys.sorted() == ["apple"])
     }
 
-    @Test("a setting or a secret that a kind does not know refuses the plan", arguments: ConnectorKinds.names)
+    @Test("a setting or a secret unknown to its kind refuses the plan", arguments: ConnectorKinds.names)
     func strict(_ kind: String) throws {
         let plan = Plan(
             subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [],

@@ -3,10 +3,10 @@
 import FarewellConnectors
 import Testing
 
-@Suite("Where a call may go")
+@Suite("The allowed targets of a call")
 struct NetworkAddressTests {
     @Test(
-        "private, link-local, group and special addresses are nobody's to call, however they are written",
+        "the connector calls no private, link-local, group or special address, in any notation",
         arguments: [
             "0.0.0.0", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.100.100.200", "127.0.0.1", "127.255.255.254", "169.254.169.254",
             "169.254.170.2", "172.16.0.1", "172.31.255.255", "192.0.0.192", "192.0.2.1", "192.168.1.1", "198.18.0.1", "198.51.100.1",
@@ -19,7 +19,7 @@ struct NetworkAddressTests {
     func refused(_ text: String) throws { #expect(try !#require(NetworkAddress(text)).isPublic) }
 
     @Test(
-        "everybody's addresses are, at both ends of every gap",
+        "the connector calls public addresses, at both ends of every gap",
         arguments: [
             "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
             "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.167.255.255", "192.169.0.0",
@@ -28,14 +28,14 @@ struct NetworkAddressTests {
     func allowed(_ text: String) throws { #expect(try #require(NetworkAddress(text)).isPublic) }
 
     @Test(
-        "what is not written as an address is none",
+        "a text in another notation is no address",
         arguments: [
             "", "localhost", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.0.0.1.", "1.2.3", "1.2.3.256", "[::1]", "::g",
             "1.1.1.1%eth0",
         ])
     func none(_ text: String) { #expect(NetworkAddress(text) == nil) }
 
-    @Test("a block holds what begins with its bits, and nothing else")
+    @Test("a block contains the addresses with its leading bits, and no others")
     func blocks() throws {
         let block = try #require(NetworkBlock("10.20.0.0/15"))
         func holds(_ text: String) throws -> Bool { block.holds(try #require(NetworkAddress(text))) }

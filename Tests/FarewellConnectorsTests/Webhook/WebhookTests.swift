@@ -7,9 +7,9 @@ import FarewellTesting
 import FarewellVerifier
 import Testing
 
-@Suite("A team's own services, asked by signed messages", .serialized)
+@Suite("A team's own services, called by signed messages", .serialized)
 struct WebhookTests {
-    @Test("Items 46, 48, F10-F16 a webhook: the promises of connectors, whatever goes wrong", arguments: WebhookBed.Way.allCases)
+    @Test("Items 46, 48, F10-F16 a webhook: the promises of connectors, with every failure", arguments: WebhookBed.Way.allCases)
     func promises(_ way: WebhookBed.Way) async throws {
         let bed = try WebhookBed(way)
         try await bed.requireEveryRow()
@@ -24,7 +24,7 @@ struct WebhookTests {
         #expect(after[0] - before[0] == 3 && after[1] - before[1] > 3, "\(before) \(after)")
     }
 
-    @Test("P3 a wish that is sent again carries the same key and identifier; a question is another one each time")
+    @Test("P3 a repeated erase message carries the same key and identifier; each question carries a new one")
     func identifiers() async throws {
         let service = ScriptedService(replies: [.failure(.late), .json(200, #"{"erased":1}"#)])
         let connector = try service.connector()
@@ -40,7 +40,7 @@ struct WebhookTests {
     // MARK: Where it goes (SSRF)
 
     @Test(
-        "SSRF: a host in a network that is not everybody's is not called, and its name may be any",
+        "SSRF: the connector calls no host in a network that is not public, whatever the host's name",
         arguments: [
             "127.0.0.1", "::1", "10.1.2.3", "169.254.169.254", "fe80::1", "224.0.0.1", "::ffff:10.1.2.3", "fd00:ec2::254",
         ])
@@ -57,7 +57,7 @@ struct WebhookTests {
         #expect(allowed.sent.first?.pin == address)
     }
 
-    @Test("SSRF: the address that was looked at is the one that is called, and each call is looked at anew")
+    @Test("SSRF: a call goes to the checked address, and each call is checked anew")
     func rebinding() async throws {
         let service = ScriptedService(addresses: ["8.8.8.8", "127.0.0.1"], replies: [.json(200, #"{"left":0}"#)])
         let connector = try service.connector()
@@ -68,7 +68,7 @@ struct WebhookTests {
         #expect(service.sent.count == 1)
     }
 
-    @Test("SSRF: on the wire a call goes to the address it is pinned to, and not to where the name leads")
+    @Test("SSRF: on the wire a call goes to its pinned address, whatever the name resolves to")
     func pinned() async throws {
         let server = try HostileServer.running.get()
         var call = SystemCall("GET", server.address, "/visits", permission: "")
@@ -94,7 +94,7 @@ struct WebhookTests {
     }
 
     @Test(
-        "SSRF: nobody is followed who sends us elsewhere, neither by a redirect nor by where to ask",
+        "SSRF: the connector follows no address from a service, neither of a redirect nor of a status page",
         arguments: [
             #"{"status":"https://evil.example/"}"#, #"{"status":"//evil.example"}"#, #"{"status":"/\\evil"}"#, #"{"status":""}"#,
             #"{"status":"status"}"#, #"{"status":5}"#, #"{"status":"/a b"}"#,
@@ -113,7 +113,7 @@ struct WebhookTests {
     // MARK: Answers
 
     @Test(
-        "F13 a reply that does not say in the agreed words how it ended is none",
+        "F13 a reply that does not name its result in the agreed words is none",
         arguments: [
             "{}", "[]", "null", #"{"erased":-1}"#, #"{"erased":"1"}"#, #"{"erased":1.5}"#, #"{"erased":null}"#, #"{"erased":1e30}"#,
             #"{"erased":1,"acknowledged":1}"#, #"{"erased":1,"erased":2}"#, #"{"failed":{"code":"ada@example.org"}}"#, #"{"failed":{}}"#,
@@ -127,7 +127,7 @@ struct WebhookTests {
         }
     }
 
-    @Test("what it will not do is refused by its word, what it cannot do now is tried again")
+    @Test("a final refusal gives an error with the service's code, and a temporary one is tried again")
     func failed() async throws {
         let request = ConnectorRequest(key: "k", names: ["ada"])
         let refusing = try ScriptedService(replies: [.json(200, #"{"failed":{"code":"open-orders"}}"#)]).connector()
@@ -136,7 +136,7 @@ struct WebhookTests {
         await #expect(throws: ConnectorFault.passing("lists", "it says busy")) { try await busy.erase(request) }
     }
 
-    @Test("a service goes page by page with a cursor of its own, only says that it will, or cannot tell")
+    @Test("a service erases page by page with a cursor of its own, only announces the work, or cannot tell")
     func pages() async throws {
         let service = ScriptedService(replies: [
             .json(200, #"{"erased":100,"cursor":"a/2"}"#), .json(200, #"{"erased":5}"#), .json(200, #"{"left":null}"#),
@@ -156,7 +156,8 @@ struct WebhookTests {
     }
 
     @Test(
-        "a service that begins and then refuses is asked to begin anew once it may, whether it told or was asked", arguments: [true, false])
+        "a service that begins and then refuses gets a new start once allowed, whether it called back or was asked",
+        arguments: [true, false])
     func refusedLater(_ isTold: Bool) async throws {
         let accepted = isTold ? #"{"after":1}"# : #"{"after":1,"status":"/status"}"#
         var replies: [ScriptedService.Reply] = [.json(200, #"{"left":2}"#), .json(202, accepted)]
@@ -179,7 +180,7 @@ struct WebhookTests {
         #expect(service.sent.map(\.type) == begun + ["erase", "verify"])
     }
 
-    @Test("who accepts and can neither be asked nor call back is told so")
+    @Test("a service that accepts, but offers neither a status page nor a callback, gets an error that says so")
     func nowhere() async throws {
         let connector = try ScriptedService(replies: [.json(202, "{}")]).connector()
         await #expect { try await connector.erase(.init(key: "k", names: ["ada"])) } throws: {
@@ -189,7 +190,7 @@ struct WebhookTests {
 
     // MARK: Messages of the service
 
-    @Test("what is told is heard only if it is signed by the service, fresh, unchanged, and no message of our own")
+    @Test("the connector accepts a message only if the service signed it, it is fresh, unchanged and not one of Farewell's own")
     func hearing() async throws {
         let service = ScriptedService(replies: [.json(200, #"{"erased":1}"#)])
         let connector = try service.connector()
@@ -226,7 +227,7 @@ struct WebhookTests {
         }
     }
 
-    @Test("a secret that is none is a matter of credentials, and is not shown", arguments: ["", "canary", "whsec_", "whsec_Y2FuYXJ5"])
+    @Test("an invalid secret is a matter of credentials, and is not shown", arguments: ["", "canary", "whsec_", "whsec_Y2FuYXJ5"])
     func secrets(_ secret: String) async throws {
         let connector = try ScriptedService().connector(secret: secret)
         await #expect { try await connector.verify(.init(key: "k", names: ["ada"])) } throws: { error in

@@ -6,7 +6,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-@Suite("What the catalog of Citus says")
+@Suite("The facts in the catalog of Citus")
 struct CitusCatalogTests {
     private static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -16,7 +16,7 @@ struct CitusCatalogTests {
         CREATE TABLE uploads (id integer PRIMARY KEY, person integer);
         """
 
-    @Test("OP-6 how each table is spread is read, and another spread is another schema")
+    @Test("OP-6 the distribution of each table is read, and another distribution is another schema")
     func spread() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             let plain = try await Schema.read(from: fixture.database)
@@ -39,7 +39,7 @@ struct CitusCatalogTests {
         }
     }
 
-    @Test("OP-6 sessions plan with the values there and without them elsewhere, also after DISCARD ALL")
+    @Test("OP-6 sessions plan with these values and without them elsewhere, also after DISCARD ALL")
     func sessions() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             let mode = "SELECT current_setting('plan_cache_mode'), current_setting('citus.multi_shard_modify_mode', true)"
@@ -68,7 +68,7 @@ struct CitusCatalogTests {
         }
     }
 
-    @Test("OP-6 without tables named, the schema's guard reads the schema each time, also from a plan that was kept")
+    @Test("OP-6 without named tables, the schema's guard reads the schema each time, also from a prepared plan")
     func stamp() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             _ = try await fixture.engine()

@@ -7,7 +7,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-@Suite("Erasing where only statements count")
+@Suite("Erasure by statements only")
 struct CitusErasureTests {
     private static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL);
@@ -31,7 +31,9 @@ struct CitusErasureTests {
         try await fixture.plan { $0.set("orders", .anonymise, ["person": .null, "street": .keyedHash]) }
     }
 
-    @Test("OP-6 receipts count what went, also what a cascade could have taken; rehearsals count the same", arguments: [20_000, 1])
+    @Test(
+        "OP-6 receipts count erased rows, also those that a cascade could have deleted; rehearsals count the same",
+        arguments: [20_000, 1])
     func counts(_ largeAccount: Int) async throws {
         try await EngineFixture.with(.postgresql, Self.tables + Self.spread) { fixture in
             let engine = try await fixture.engine(try await plan(fixture))
@@ -66,7 +68,7 @@ struct CitusErasureTests {
         }
     }
 
-    @Test("OP-6 PL-5 numbers that differ are differences; links that are let go are no rows")
+    @Test("OP-6 PL-5 different counts are differences; unlinked rows do not count")
     func differences() async throws {
         try await EngineFixture.with(.postgresql, Self.tables + Self.spread) { fixture in
             let engine = try await fixture.guardedEngine(try await plan(fixture))
@@ -86,7 +88,7 @@ struct CitusErasureTests {
         }
     }
 
-    @Test("OP-6 statements for several servers recurse nowhere, look no row up by another, and change nothing in a query")
+    @Test("OP-6 statements for several servers recurse nowhere, look up no row by another, and change nothing in a query")
     func statements() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             let plan = try await plan(fixture)

@@ -83,7 +83,7 @@ struct EngineClockTests {
     }
 
     @Test(
-        "OP-3 OPS-10 a worker whose clock is wrong ends no retention and no grace, cleans nothing up and looks at nothing again",
+        "OP-3 OPS-10 a worker whose clock is wrong ends no retention and no grace, clears nothing and runs no second look",
         arguments: WrongClock.all)
     func nothingIrreversible(_ wrong: WrongClock) async throws {
         try await Self.with(wrong.dialect) { place in
@@ -113,7 +113,7 @@ struct EngineClockTests {
     }
 
     @Test(
-        "OP-3 OPS-10 on SQLite an operator confirms the clock, and what is over ends",
+        "OP-3 OPS-10 on SQLite an operator confirms the clock, and expired retentions end",
         arguments: [346_896_000, 90_000] as [TimeInterval])
     func confirmed(_ error: TimeInterval) async throws {
         try await Self.with(.sqlite) { place in
@@ -143,7 +143,7 @@ struct EngineClockTests {
     }
 
     @Test(
-        "OP-3 OPS-10 on SQLite a worker that comes back after weeks is trusted where the monotonic clock bears it out",
+        "OP-3 OPS-10 on SQLite a worker that returns after weeks is trusted where the monotonic clock agrees",
         arguments: Return.allCases)
     func cameBack(_ how: Return) async throws {
         try await Self.with(.sqlite) { place in
@@ -189,7 +189,7 @@ struct EngineClockTests {
     }
 
     @Test(
-        "OP-3 OPS-10 under a wrong clock no erasure begins whose retention is counted from today: it may be tried again",
+        "OP-3 OPS-10 under a wrong clock no erasure with a retention counted from today begins: it may be tried again",
         arguments: WrongClock.all)
     func countedFromToday(_ wrong: WrongClock) async throws {
         try await Self.with(wrong.dialect) { place in
@@ -218,7 +218,7 @@ struct EngineClockTests {
     }
 
     @Test(
-        "OP-3 OPS-10 a worker under a wrong clock leaves to a later time what is retained from today on",
+        "OP-3 OPS-10 a worker under a wrong clock postpones erasures with a retention that starts today",
         arguments: WrongClock.all)
     func carriedOutLater(_ wrong: WrongClock) async throws {
         try await Self.with(wrong.dialect) { place in
@@ -234,7 +234,7 @@ struct EngineClockTests {
     }
 
     @Test(
-        "OP-3 OPS-10 a clock that jumps while an erasure runs stores no day counted from it: the erasure ends later",
+        "OP-3 OPS-10 a clock that jumps during an erasure stores no day counted from it: the erasure ends later",
         arguments: SQLDialect.allCases)
     func jumpedMeanwhile(_ dialect: SQLDialect) async throws {
         try await Self.with(dialect) { place in
@@ -252,7 +252,7 @@ struct EngineClockTests {
     }
 
     @Test(
-        "OP-3 OPS-10 under a wrong clock nobody is accepted with a grace period, and who needs no day is erased",
+        "OP-3 OPS-10 under a wrong clock no request with a grace period is accepted, and an erasure that needs no day runs",
         arguments: WrongClock.all)
     func grace(_ wrong: WrongClock) async throws {
         try await EngineFixture.with(wrong.dialect, Self.script) { fixture in
@@ -273,7 +273,7 @@ struct EngineClockTests {
     }
 
     @Test(
-        "OP-3 OPS-10 PostgreSQL's clock and the machine's jump together: nothing ends until an operator confirms it",
+        "OP-3 OPS-10 PostgreSQL's clock and the machine's jump together: nothing ends until an operator confirms the time",
         arguments: [11 * 365 * 86_400, -11 * 365 * 86_400, 90_000, -90_000] as [TimeInterval])
     func jumpedTogether(_ error: TimeInterval) async throws {
         try await Self.with(.postgresql) { place in
@@ -298,7 +298,7 @@ struct EngineClockTests {
         }
     }
 
-    @Test("OP-3 the mark of the clock can be read by its owner only")
+    @Test("OP-3 only the owner can read the mark of the clock")
     func privateMark() async throws {
         try await Self.with(.sqlite) { place in
             let mark = try FileManager.default.attributesOfItem(atPath: place.fixture.state + "/clock.json")

@@ -45,7 +45,7 @@ struct ReceiptTimeTests {
     }
 
     @Test(
-        "OP-3 OPS-10 a receipt's times are PostgreSQL's, whatever the clocks of who accepts and who carries out: it ends after it began",
+        "OP-3 OPS-10 a receipt takes its times from PostgreSQL, whatever the clocks of server and worker: it ends after it began",
         arguments: Way.allCases, Skew.all)
     func databases(_ way: Way, _ ahead: Skew) async throws {
         try await WorkerFixture.with(.postgresql, people: 4) { place in
@@ -81,7 +81,7 @@ struct ReceiptTimeTests {
         }
     }
 
-    @Test("OP-3 on SQLite a receipt ends after it began, though the clock was set back meanwhile; so does one taken back")
+    @Test("OP-3 on SQLite a receipt ends after it began, though the clock was set back meanwhile; so does a taken-back erasure")
     func setBack() async throws {
         try await WorkerFixture.with(.sqlite) { place in
             let requests = place.requests()

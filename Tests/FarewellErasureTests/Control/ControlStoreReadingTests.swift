@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("What the control store reads")
+@Suite("The rows that the control store reads")
 struct ControlStoreReadingTests {
     private static let ended = 20_000
 
@@ -42,7 +42,7 @@ struct ControlStoreReadingTests {
     }
 
     @Test(
-        "what is asked for a person, or again and again, reads none of those whose erasure ended long ago",
+        "requests for one subject and repeated requests read no row of erasures that ended long ago",
         arguments: SQLDialect.allCases)
     func readsFew(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, "CREATE TABLE people (id integer PRIMARY KEY, email text);") { fixture in
@@ -92,7 +92,7 @@ struct ControlStoreReadingTests {
         }
     }
 
-    @Test("the reading of a whole table would be seen")
+    @Test("the test would notice a read of a whole table")
     func seen() {
         #expect(Self.readsAll("Aggregate\n  ->  Seq Scan on erasures  (cost=0.00..6550.52 rows=1 width=0)"))
         #expect(Self.readsAll("SEARCH r\nSCAN farewell_erasures"))

@@ -27,7 +27,7 @@ struct ControlStoreTests {
         return await code { _ = try await fixture.database.withConnection { try await $0.run(SQLStatement(text)) } }
     }
 
-    @Test("the database refuses rows that no erasure can be", arguments: SQLDialect.allCases)
+    @Test("the database refuses rows of impossible erasures", arguments: SQLDialect.allCases)
     func checks(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             _ = try await fixture.engine()
@@ -53,7 +53,7 @@ struct ControlStoreTests {
     }
 
     @Test(
-        "a step whose counts nobody can have counted is damage",
+        "a step with impossible counts is damage",
         arguments: [#"{"a": 9223372036854775807, "b": 1}"#, #"{"a": -1}"#, #"{"a": 9007199254740992, "b": 1}"#])
     func absurdCounts(_ counts: String) throws {
         func row(_ counts: SQLValue, _ progress: SQLValue) -> SQLResult {
@@ -66,7 +66,7 @@ struct ControlStoreTests {
         #expect(throws: FarewellError.self) { try StepStore.records(row(.null, .text(#"{"effect": 1, "counts": \#(counts)}"#))) }
     }
 
-    @Test("an erasure that nobody could take up once more is damage", arguments: [Int64.max, -1])
+    @Test("an erasure that no worker could resume is damage", arguments: [Int64.max, -1])
     func absurdEpoch(_ epoch: Int64) throws {
         func row(_ epoch: Int64) -> [SQLValue] {
             [
@@ -90,7 +90,7 @@ struct ControlStoreTests {
         }
     }
 
-    @Test("a step that is done has an end, and only such a step", arguments: SQLDialect.allCases)
+    @Test("a done step has an end, and no other step has", arguments: SQLDialect.allCases)
     func steps(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             _ = try await fixture.engine()
@@ -134,7 +134,7 @@ struct ControlStoreTests {
         }
     }
 
-    @Test("an app's own table of versions is told as a table among the control store's")
+    @Test("an app's own table of versions among the control store's tables is reported")
     func strangerOfVersions() async throws {
         try await EngineFixture.with(.sqlite, Self.tables + "CREATE TABLE farewell_migrations (name text);") { fixture in
             #expect(try await strangers(in: fixture) == ["farewell_migrations"])
@@ -163,7 +163,7 @@ struct ControlStoreTests {
         #expect(await code { try await control.migrate(fixture.database, now: fixture.clock.now) } == "control.foreign-table")
     }
 
-    @Test("on SQLite no plan sees the control store's tables, and every plan sees an app's own that is called as they are")
+    @Test("on SQLite no plan sees the control store's tables, and every plan sees an app's own with similar names")
     func tablesOfTheApp() async throws {
         let notes = """
             CREATE TABLE farewell_notes (id integer PRIMARY KEY, person integer NOT NULL REFERENCES people (id), body text);
@@ -186,7 +186,7 @@ struct ControlStoreTests {
         }
     }
 
-    @Test("of a file that holds the session authority too, a plan sees its people and nothing of the control store")
+    @Test("in a file with the session authority, a plan sees the authority's users and nothing of the control store")
     func tablesOfTheAuthority() async throws {
         try await AuthorityFixture.with(.sqlite) { authority in
             let fixture = authority.fixture
@@ -198,7 +198,7 @@ struct ControlStoreTests {
         }
     }
 
-    @Test("opening again changes nothing in the control store", arguments: SQLDialect.allCases)
+    @Test("a second opening changes nothing in the control store", arguments: SQLDialect.allCases)
     func again(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             _ = try await fixture.engine()
@@ -210,7 +210,7 @@ struct ControlStoreTests {
         }
     }
 
-    @Test("BX-6 whose erasure lives is looked up by index, by a plan made while there were few")
+    @Test("BX-6 a live erasure of a subject is found by index, by a statement planned while there were few")
     func liveByIndex() async throws {
         try await EngineFixture.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY, email text)") { fixture in
             let engine = try await fixture.engine()
@@ -224,7 +224,7 @@ struct ControlStoreTests {
     }
 
     @Test(
-        "a store of an earlier version keeps what it holds; events that were addressed or delivered are not sent again",
+        "a store of an earlier version keeps its data; addressed and delivered events are not sent again",
         arguments: SQLDialect.allCases)
     func upgrade(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in

@@ -90,7 +90,7 @@ struct KeyClaimTests {
         }
     }
 
-    @Test("OP-4 OPS-03 with its keys lost, a database is adopted on purpose, and goes on", arguments: SQLDialect.allCases)
+    @Test("OP-4 OPS-03 a database with lost keys is adopted on purpose, and continues", arguments: SQLDialect.allCases)
     func adopted(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, LedgerAgreementTests.tables) { fixture in
             _ = try await fixture.engine().erase(["1", "2"])

@@ -12,7 +12,7 @@ import Testing
 /// from the schema author's statements; the record judges, in SQL of its own.
 @Suite("The corpus of schemas")
 struct CorpusTests {
-    @Test("PL-7 the corpus holds at least twelve schemas of ten tables or more, and a database holds what its record says")
+    @Test("PL-7 the corpus has at least twelve schemas of ten tables or more, and a database matches its record")
     func recorded() async throws {
         #expect(CorpusSchema.written.count >= 12)
         for which in CorpusFixture.cases {
@@ -31,7 +31,7 @@ struct CorpusTests {
         }
     }
 
-    @Test("PL-1 an unedited draft changes no row of anybody but the subject", arguments: CorpusFixture.allCases)
+    @Test("PL-1 an unedited draft changes only rows of the subject", arguments: CorpusFixture.allCases)
     func unedited(_ which: CorpusFixture.Case) async throws {
         try await CorpusFixture.with(which) { fixture in
             let draft = try await fixture.draft()
@@ -51,7 +51,7 @@ struct CorpusTests {
     }
 
     @Test(
-        "PL-1 PL-2 PL-3 after the author's answers an erasure takes the subject's rows and names, and changes no other cell",
+        "PL-1 PL-2 PL-3 after the author's answers an erasure deletes the subject's rows and names, and changes no other cell",
         arguments: CorpusFixture.allCases)
     func answered(_ which: CorpusFixture.Case) async throws {
         try await CorpusFixture.with(which) { fixture in

@@ -6,9 +6,9 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("What the doctor finds out about a database")
+@Suite("The findings of the doctor about a database")
 struct DatabaseHealthTests {
-    @Test("a SQLite file, or its folder, that this user may not write to is told before anything is erased")
+    @Test("an unwritable SQLite file or folder gives an error before any erasure")
     func unwritable() async throws {
         try await EngineFixture.with(.sqlite, "CREATE TABLE users (id integer PRIMARY KEY)") { fixture in
             let schema = try await Schema.read(from: fixture.database)

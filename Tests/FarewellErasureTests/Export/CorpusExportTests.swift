@@ -13,7 +13,7 @@ import Testing
 @Suite("Exports of the corpus")
 struct CorpusExportTests {
     @Test(
-        "EX-1 EX-2 an export holds the subject's rows, what names the subject in others' rows, and nothing else",
+        "EX-1 EX-2 an export contains the subject's rows, the values in other users' rows that name the subject, and nothing else",
         arguments: CorpusFixture.cases)
     func exported(_ which: CorpusFixture.Case) async throws {
         try await CorpusFixture.with(which) { fixture in

@@ -10,9 +10,9 @@ import Testing
 
 /// The oracle is a second database of the same rows, in which every owning link is a cascading key: what its keys delete is
 /// what an export must hold; what then names nothing any longer is what an export must show of others.
-@Suite("What an export holds is what PostgreSQL's keys would delete and empty")
+@Suite("An export contains the values that PostgreSQL's keys would delete and empty")
 struct ExportOracleTests {
-    @Test("EX-1 EX-2 an export reads every cell of the subject and no cell of anyone else, in random schemas")
+    @Test("EX-1 EX-2 an export reads every cell of the subject and no cell of another user, in random schemas")
     func equalsKeys() async throws {
         let server = try await TestPostgreSQL.database(named: "farewell_export")
         for seed in UInt64(1)...150 { try await Self.compare(seed, server) }

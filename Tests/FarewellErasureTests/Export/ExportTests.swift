@@ -112,7 +112,18 @@ struct ExportTests {
         }
     }
 
-    @Test("EX-1 EX-3 the manifest is signed by a key of its own, and every change of a file is found")
+    @Test("EX-1 a SQLite text is exported with its bytes after a zero byte")
+    func zeroByte() async throws {
+        try await EngineFixture.with(
+            .sqlite, "CREATE TABLE people (id integer PRIMARY KEY, name text); INSERT INTO people VALUES (1, 'a' || char(0) || 'b')"
+        ) { fixture in
+            let output = fixture.folder + "/out"
+            _ = try await fixture.engine().export("1", to: output)
+            #expect(try Self.text(output + "/tables/people.json") == "[\n{\"id\":1,\"name\":\"a\\u0000b\"}\n]\n")
+        }
+    }
+
+    @Test("EX-1 EX-3 a key of its own signs the manifest, and the check finds every change of a file")
     func signed() async throws {
         try await Self.with(.sqlite) { fixture, engine in
             let output = fixture.folder + "/out"

@@ -4,13 +4,13 @@ import Farewell
 import Foundation
 import Testing
 
-@Suite("Files that are named by addresses")
+@Suite("Files named by addresses")
 struct FileAddressTests {
     private static let root = "/srv/app/media"
 
     private func paths(_ text: String) -> [String] { FileAddress(text, root: Self.root).paths.map(\.text) }
 
-    @Test("SQL-30 a path, an address and what is escaped lead to the same file below the root")
+    @Test("SQL-30 a path, an address and an escaped name lead to the same file below the root")
     func resolved() {
         let cases: [(String, [String])] = [
             ("avatars/one.png", ["avatars/one.png"]), ("./avatars//one.png", ["avatars/one.png"]),
@@ -30,7 +30,7 @@ struct FileAddressTests {
         }
     }
 
-    @Test("SQL-30 an address that does not name the folder leads nowhere, and none leads out of the root")
+    @Test("SQL-30 an address outside the folder leads nowhere, and none leads out of the root")
     func elsewhere() {
         for text in [
             "/one.png", "/other/one.png", "https://example.org/one.png", "https://example.org", "https://example.org/media",
@@ -68,7 +68,7 @@ struct FileAddressTests {
         }
     }
 
-    @Test("SQL-30 the one file that is there is meant; of two that are there neither goes")
+    @Test("SQL-30 the one existing file is meant; of two existing ones neither is deleted")
     func found() async throws {
         let tree = try FileTree()
         for name in ["a b.png", "two.png", "both.png", "both.png?v=1", "sub/c.png"] { try tree.make("root/" + name, "x") }
@@ -87,7 +87,7 @@ struct FileAddressTests {
         #expect(try await tree.eraser.verify(target).files == 2)
     }
 
-    @Test("SQL-30 a pattern finds a path in whatever way it is escaped, and matches its own special characters as they are")
+    @Test("SQL-30 a pattern finds a path in every escaped form, and matches its own special characters literally")
     func pattern() {
         #expect(FilePattern("a/my photo_1.png").strict == "a/my%photo!_1.png")
         #expect(FilePattern("a/my photo_1.png").loose == "a%/%my%photo!_1.png")

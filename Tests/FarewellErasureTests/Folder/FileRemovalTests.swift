@@ -4,14 +4,14 @@ import Farewell
 import Foundation
 import Testing
 
-@Suite("A person's files by their paths")
+@Suite("A user's files by their paths")
 struct FileRemovalTests {
     let tree: FileTree
     var eraser: FolderEraser { tree.eraser }
 
     init() throws { tree = try FileTree() }
 
-    @Test("named files go, everything beside them stays")
+    @Test("named files are erased, all files beside them stay")
     func named() async throws {
         for name in ["a.jpg", "a.jpg.bak", "b/c.jpg", "b/c.jpg2", "b/d.jpg"] { try tree.make("root/\(name)", "123") }
         let target = FolderTarget.files(["b/c.jpg", "a.jpg", "b/none.jpg", "none/none.jpg"])
@@ -41,7 +41,7 @@ struct FileRemovalTests {
     }
 
     @Test(
-        "a path that is written with more than it needs names the same file, once",
+        "a path with redundant parts names the same file, once",
         arguments: ["./a/b", "a//b", "a/./b", "a/b/", ".//a/././b//"])
     func spellings(path: String) async throws {
         try tree.make("root/a/b", "12")
@@ -66,14 +66,14 @@ struct FileRemovalTests {
         #expect(try tree.outsideIsUntouched() && tree.has("root/folder/inside") && tree.has("root/file"))
     }
 
-    @Test("a link that is named goes itself; its target stays")
+    @Test("a named link is deleted itself; its target stays")
     func link() async throws {
         try tree.link("root/link", to: tree.outside + "/canary")
         #expect(try await eraser.erase(.files(["link"])).erased == FolderCount(files: 1))
         #expect(try !tree.has("root/link") && tree.outsideIsUntouched())
     }
 
-    @Test("a path named twice is erased once; names of other people's files are left")
+    @Test("a path named twice is erased once; names of other users' files stay")
     func repeated() async throws {
         try tree.make("root/a", "x")
         try tree.make("root/ours", "x")

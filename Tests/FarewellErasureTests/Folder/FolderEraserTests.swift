@@ -11,7 +11,7 @@ import Darwin
 import Glibc
 #endif
 
-@Suite("A person's folder of files")
+@Suite("A user's folder of files")
 struct FolderEraserTests {
     let tree: FileTree
     var eraser: FolderEraser { tree.eraser }
@@ -34,7 +34,7 @@ struct FolderEraserTests {
         #expect(try tree.outsideIsUntouched())
     }
 
-    @Test("files that claim to be as large as a file can be are counted one by one, their sizes up to a bound")
+    @Test("files with the largest possible size are counted one by one, their sizes up to a bound")
     func sparse() async throws {
         var count = FolderCount()
         for _ in 0..<3 { count.add(fileOf: .max) }
@@ -50,7 +50,7 @@ struct FolderEraserTests {
         #expect(outcome.erased == FolderCount(files: 2, folders: 1, bytes: FolderCount.mostBytes))
     }
 
-    @Test("erasing again, or somebody without files, erases nothing and is no failure")
+    @Test("a repeated erasure, or one of a subject without files, erases nothing and does not fail")
     func idempotent() async throws {
         try tree.make("root/7/a.jpg", "x")
         _ = try await eraser.erase(.person("7"))
@@ -61,7 +61,7 @@ struct FolderEraserTests {
     }
 
     @Test(
-        "siblings whose names begin alike keep every file",
+        "siblings with a common prefix keep every file",
         arguments: ["user/{subject}/", "user-{subject}", "{subject}"])
     func siblings(template: String) async throws {
         let others = ["10", "11", "1 ", "1.", "01", "1_", "１"]
@@ -75,7 +75,7 @@ struct FolderEraserTests {
         }
     }
 
-    @Test("a folder on the way that bears the person's key goes too, once empty; common ones stay")
+    @Test("a folder on the way with the user's key in its name is deleted too, once empty; common ones stay")
     func emptied() async throws {
         try tree.make("root/users/1/photos/a", "x")
         try tree.make("root/users/2/photos/a", "x")
@@ -91,7 +91,7 @@ struct FolderEraserTests {
     }
 
     @Test(
-        "a key that is no safe name of one folder is refused and nothing is touched",
+        "a key that is no safe name of one folder is refused and nothing changes",
         arguments: [
             "", ".", "..", "/", "a/b", "../outside", "7/../../outside", "/etc", "a\u{0}b", "\u{0}",
             String(repeating: "x", count: 256), "7/", "//",
@@ -105,7 +105,7 @@ struct FolderEraserTests {
     }
 
     @Test(
-        "a template that does not name one folder for each person is refused",
+        "a template that does not name one folder for each user is refused",
         arguments: [
             "", "/", "photos/", "subject", "/{subject}", "../{subject}", "a/../{subject}", "a//{subject}",
             "./{subject}",
@@ -118,7 +118,7 @@ struct FolderEraserTests {
         #expect(try tree.has("root/7/a") && tree.outsideIsUntouched())
     }
 
-    @Test("a key that makes a dangerous name only together with the template is refused")
+    @Test("a key that is dangerous only together with the template is refused")
     func composed() async throws {
         #expect(
             await code { _ = try await eraser.erase(.folder(template: ".{subject}", subject: ".")) } == "folder.subject"
@@ -129,7 +129,7 @@ struct FolderEraserTests {
                 == "folder.subject")
     }
 
-    @Test("links inside go themselves; what they point to stays")
+    @Test("links inside are deleted themselves; their targets stay")
     func links() async throws {
         try tree.link("root/7/folder", to: tree.outside)
         try tree.link("root/7/file", to: tree.outside + "/canary")
@@ -141,7 +141,7 @@ struct FolderEraserTests {
         #expect(try !tree.has("root/7") && tree.outsideIsUntouched() && tree.has("root/.keep"))
     }
 
-    @Test("a link in place of the person's folder goes itself, and its target stays")
+    @Test("a link in place of the user's folder is deleted itself, and its target stays")
     func linkedFolder() async throws {
         try tree.link("root/7", to: tree.outside)
         #expect(try await eraser.preview(.person("7")) == FolderCount(files: 1))
@@ -150,7 +150,7 @@ struct FolderEraserTests {
         #expect(try !tree.has("root/7") && tree.outsideIsUntouched())
     }
 
-    @Test("a link on the way to the person's folder is refused, not followed, and not taken for nothing there")
+    @Test("a link on the way to the user's folder is refused, not followed, and not read as a missing folder")
     func linkOnTheWay() async throws {
         try tree.make("outside/7/a", "x")
         try tree.link("root/users", to: tree.outside)
@@ -176,14 +176,14 @@ struct FolderEraserTests {
         }
     }
 
-    @Test("what is mounted below the root is not entered")
+    @Test("the erasure does not enter a mount below the root")
     func mounts() async throws {
         // Every Linux has a file system of its own under /proc; it is only looked at here.
         #expect(
             await code { _ = try await FolderEraser(root: "/").preview(.person("proc")) } == "folder.other-file-system")
     }
 
-    @Test("what cannot be deleted is an error, not something that was not there")
+    @Test("a file that cannot be deleted is an error, not a missing file")
     func refusedBySystem() async throws {
         // The kernel permits no deletion here, not even by root.
         let eraser = FolderEraser(root: "/proc/\(getpid())")
@@ -223,14 +223,14 @@ struct FolderEraserTests {
         #expect(!tree.has("root/7"))
     }
 
-    @Test("pipes and sockets are deleted like files, and nothing waits for them")
+    @Test("pipes and sockets are deleted like files, without any wait for them")
     func specialFiles() async throws {
         try tree.make("root/7/a", "x")
         #expect(mkfifo(tree.root + "/7/pipe", 0o600) == 0)
         #expect(try await eraser.erase(.person("7")).erased.files == 2)
     }
 
-    @Test("folders nested deeper than may be open at once are counted and erased")
+    @Test("folders nested deeper than the limit of open files are counted and erased")
     func deep() async throws {
         var path = "root/7"
         for _ in 0..<300 { path += "/d" }
@@ -251,7 +251,7 @@ struct FolderEraserTests {
         #expect(try await eraser.verify(.person("7")).isEmpty)
     }
 
-    @Test("another name of an erased file is reported; two names within the person's folder are not")
+    @Test("another name of an erased file is reported; two names within the user's folder are not")
     func hardLinks() async throws {
         try tree.make("root/7/a", "x")
         try tree.hardLink("root/7/b", to: "root/7/a")
@@ -264,7 +264,7 @@ struct FolderEraserTests {
         #expect(try tree.read("outside/name") == "x")
     }
 
-    @Test("a file that somebody else's data names too is left and reported")
+    @Test("a file that another user's data also names stays, and the receipt reports it")
     func shared() async throws {
         try tree.make("root/7/mine", "x")
         try tree.make("root/7/album/ours", "x")
@@ -295,7 +295,7 @@ struct FolderEraserTests {
         #expect(try await eraser.erase(.person("7")).erased.files == left)
     }
 
-    @Test("no error names a file or a person")
+    @Test("no error names a file or a user")
     func messages() async throws {
         try tree.link("root/canary-way", to: tree.outside)
         let failures: [FolderTarget] = [

@@ -11,9 +11,9 @@ import Darwin
 import Glibc
 #endif
 
-@Suite("A folder that is changed while it is erased")
+@Suite("A folder that changes during its erasure")
 struct FolderRaceTests {
-    @Test("whoever swaps folders for links meanwhile gets nothing outside deleted")
+    @Test("swapping folders for links during an erasure deletes nothing outside the root")
     func swapping() async throws {
         let tree = try FileTree()
         let stop = Flag()
@@ -55,7 +55,7 @@ struct FolderRaceTests {
         _ = rename(from, to)
     }
 
-    @Test("a file written after the erasure is found by reading back, and erased by the next")
+    @Test("the read-back finds a file written after the erasure, and the next erasure deletes it")
     func writer() async throws {
         let tree = try FileTree()
         try tree.make("root/7/a", "x")

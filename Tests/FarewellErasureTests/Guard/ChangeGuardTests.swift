@@ -29,7 +29,7 @@ struct ChangeGuardTests {
         }
     }
 
-    @Test("PL-5 SQL-01 a row of somebody else that ON CONFLICT REPLACE would delete is kept, and the run parks", arguments: [20_000, 1])
+    @Test("PL-5 SQL-01 a row of another user that ON CONFLICT REPLACE would delete stays, and the run parks", arguments: [20_000, 1])
     func replaced(_ largeAccount: Int) async throws {
         try await EngineFixture.with(.sqlite, Self.customers.replacing("CLAUSE", with: "REPLACE")) { fixture in
             let engine = try await fixture.guardedEngine(try await plan(fixture))
@@ -47,7 +47,7 @@ struct ChangeGuardTests {
         }
     }
 
-    @Test("PL-5 SQL-27 a change that ON CONFLICT IGNORE would leave out parks the run, and the account stays")
+    @Test("PL-5 SQL-27 a change that ON CONFLICT IGNORE would skip parks the run, and the account stays")
     func ignored() async throws {
         try await EngineFixture.with(.sqlite, Self.customers.replacing("CLAUSE", with: "IGNORE")) { fixture in
             let engine = try await fixture.guardedEngine(try await plan(fixture))
@@ -83,7 +83,7 @@ struct ChangeGuardTests {
     }
 
     @Test(
-        "PL-5 SQL-19 what a trigger changes besides stops every way of erasing until the plan declares it",
+        "PL-5 SQL-19 a trigger's other changes stop every way of erasing until the plan declares them",
         arguments: SQLDialect.allCases, ["alone", "in pieces", "together", "anonymised"])
     func undeclared(_ dialect: SQLDialect, _ way: String) async throws {
         let script = RehearsalTests.tables + "CREATE TABLE history (post integer)"
@@ -129,7 +129,7 @@ struct ChangeGuardTests {
         }
     }
 
-    @Test("PL-5 a trigger that deletes somebody else's rows of a planned table stops the run", arguments: SQLDialect.allCases)
+    @Test("PL-5 a trigger that deletes other users' rows of a planned table stops the run", arguments: SQLDialect.allCases)
     func others(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, RehearsalTests.tables) { fixture in
             try await fixture.trigger("greedy", "AFTER DELETE ON posts", "DELETE FROM likes WHERE id = 102")
@@ -141,7 +141,7 @@ struct ChangeGuardTests {
         }
     }
 
-    @Test("PL-5 workers park what changes other rows than predicted", arguments: SQLDialect.allCases)
+    @Test("PL-5 workers park a run that changes other rows than predicted", arguments: SQLDialect.allCases)
     func workers(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             try await place.fixture.run("CREATE TABLE history (post integer)")

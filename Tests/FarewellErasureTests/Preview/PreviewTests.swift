@@ -7,9 +7,11 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("A preview says what an erasure would do, and does nothing")
+@Suite("A preview reports an erasure's effects, and changes nothing")
 struct PreviewTests {
-    @Test("BX-2 the preview's counts are what an erasure deletes, in random databases", arguments: SQLDialect.allCases, [false, true])
+    @Test(
+        "BX-2 the preview's counts match the rows that an erasure deletes, in random databases",
+        arguments: SQLDialect.allCases, [false, true])
     func counts(_ dialect: SQLDialect, inPieces: Bool) async throws {
         for seed in UInt64(1)...5 {
             let random = RandomDatabase(seed: seed &* 7919 &+ (inPieces ? 1 : 0))
@@ -58,7 +60,7 @@ struct PreviewTests {
         }
     }
 
-    @Test("BX-2 what would stop an erasure is named with its key and its rows", arguments: SQLDialect.allCases)
+    @Test("BX-2 an obstacle to an erasure is named with its key and its rows", arguments: SQLDialect.allCases)
     func blockers(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.posts) { fixture in
             let engine = try await fixture.uncheckedEngine(try await plan(fixture))
@@ -81,7 +83,7 @@ struct PreviewTests {
         INSERT INTO orders VALUES (10, 1, 'Bath'), (11, 1, NULL), (20, 2, 'Rome');
         """
 
-    @Test("a key whose column the plan moves away stops nothing, and is not named", arguments: SQLDialect.allCases, moves)
+    @Test("a key whose column the plan moves away is no obstacle, and is not named", arguments: SQLDialect.allCases, moves)
     func movedAway(_ dialect: SQLDialect, _ rule: ColumnRule) async throws {
         try await EngineFixture.with(dialect, Self.orders) { fixture in
             let plan = try await fixture.plan { $0.set("orders", .anonymise, ["customer": rule, "city": .null]) }
@@ -94,7 +96,7 @@ struct PreviewTests {
         }
     }
 
-    @Test("a constant that names the very person who leaves moves no key away, and its rows are named", arguments: SQLDialect.allCases)
+    @Test("a constant that names the leaving subject moves no key away, and its rows are named", arguments: SQLDialect.allCases)
     func movedToOneself(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.orders) { fixture in
             try await fixture.run("INSERT INTO orders VALUES (90, 99, 'Oslo')")
@@ -110,7 +112,9 @@ struct PreviewTests {
         }
     }
 
-    @Test("an erasure that a key stops is parked with the rows behind it counted, and nothing is gone", arguments: SQLDialect.allCases)
+    @Test(
+        "an erasure that a key stops is parked with the count of the rows behind it, and nothing is deleted",
+        arguments: SQLDialect.allCases)
     func blocked(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.posts) { fixture in
             let engine = try await fixture.uncheckedEngine(try await plan(fixture))
@@ -152,7 +156,7 @@ struct PreviewTests {
         }
     }
 
-    @Test("a preview that is interrupted leaves connections that can write", arguments: SQLDialect.allCases)
+    @Test("an interrupted preview leaves connections that can write", arguments: SQLDialect.allCases)
     func interrupted(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.posts) { fixture in
             let engine = try await fixture.engine()
@@ -170,7 +174,7 @@ struct PreviewTests {
         }
     }
 
-    @Test("a preview of nobody says so", arguments: SQLDialect.allCases)
+    @Test("a preview of an unknown subject says so", arguments: SQLDialect.allCases)
     func nobody(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.posts) { fixture in
             let engine = try await fixture.engine()

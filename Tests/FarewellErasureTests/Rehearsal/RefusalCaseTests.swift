@@ -7,7 +7,7 @@ import TestFixtures
 import Testing
 
 /// PostgreSQL's own ways to refuse: each is reported before an erasure, with its table and remedy.
-@Suite("What PostgreSQL would refuse in an erasure")
+@Suite("PostgreSQL's refusals in an erasure")
 struct RefusalCaseTests {
     private static let people = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -64,7 +64,7 @@ struct RefusalCaseTests {
         }
     }
 
-    @Test("PL-4 SQL-22 a constant that an exclusion constraint knows already")
+    @Test("PL-4 SQL-22 a constant that exists already under an exclusion constraint")
     func excluded() async throws {
         let script = """
             CREATE TABLE handles (id integer PRIMARY KEY, owner integer REFERENCES people (id) ON DELETE SET NULL,
@@ -79,7 +79,7 @@ struct RefusalCaseTests {
         }
     }
 
-    @Test("PL-4 SQL-23 SET DEFAULT to a row that is not there")
+    @Test("PL-4 SQL-23 SET DEFAULT to a missing row")
     func defaulted() async throws {
         let script = """
             CREATE TABLE articles (id integer PRIMARY KEY,
@@ -107,7 +107,7 @@ struct RefusalCaseTests {
         }
     }
 
-    @Test("PL-4 SQL-28 a unique key in which nulls are equal")
+    @Test("PL-4 SQL-28 a unique key with equal nulls")
     func equalNulls() async throws {
         let script = """
             CREATE TABLE reviews (id integer PRIMARY KEY, author integer REFERENCES people (id) ON DELETE SET NULL,
@@ -121,7 +121,7 @@ struct RefusalCaseTests {
         }
     }
 
-    @Test("PL-4 SQL-12 a trigger that raises a code of rights is told as a trigger")
+    @Test("PL-4 SQL-12 an error with a permission code from a trigger is reported as an error of the trigger")
     func raisedRight() async throws {
         let script = """
             CREATE TABLE notes (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id) ON DELETE CASCADE);

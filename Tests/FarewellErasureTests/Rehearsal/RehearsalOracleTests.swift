@@ -9,13 +9,13 @@ import Testing
 
 /// The real run is the oracle: a rehearsal that fits is an erasure that completes, and one that does not is an erasure that parks without a
 /// change. A dump before and after shows the changes that a rehearsal reports.
-@Suite("A rehearsal predicts what the run meets")
+@Suite("A rehearsal predicts the result of the run")
 struct RehearsalOracleTests {
     private static let count = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_HAZARDS"].flatMap(Int.init) ?? 40
     private static let first = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SEED"].flatMap(UInt64.init) ?? 1
 
     @Test(
-        "PL-4 PL-5 in random schemas a rehearsal fits where the run ends, and is refused where the run parks",
+        "PL-4 PL-5 in random schemas a rehearsal succeeds where the run succeeds, and is refused where the run parks",
         arguments: SQLDialect.allCases)
     func predicts(_ dialect: SQLDialect) async throws {
         var fitting = 0

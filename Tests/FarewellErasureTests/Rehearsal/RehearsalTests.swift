@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("An erasure that is rehearsed and rolled back")
+@Suite("A rehearsed and rolled-back erasure")
 struct RehearsalTests {
     static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -30,7 +30,7 @@ struct RehearsalTests {
             uniquingKeysWith: { first, _ in first })
     }
 
-    @Test("PL-4 a rehearsal changes nothing, and tells what it changed in every table", arguments: SQLDialect.allCases)
+    @Test("PL-4 a rehearsal changes nothing, and reports the changes it would make in every table", arguments: SQLDialect.allCases)
     func nothingRemains(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
@@ -48,7 +48,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("PL-4 SQL-19 what a trigger writes besides is shown with lines for the plan, which then fit", arguments: SQLDialect.allCases)
+    @Test("PL-4 SQL-19 a trigger's other writes are shown with lines for the plan, which then fit", arguments: SQLDialect.allCases)
     func triggers(_ dialect: SQLDialect) async throws {
         let script = Self.tables + "CREATE TABLE history (post integer); CREATE TABLE counts (n integer); INSERT INTO counts VALUES (3)"
         try await EngineFixture.with(dialect, script) { fixture in
@@ -72,7 +72,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("PL-4 SQL-21 SQL-29 all refusals are told at once, each with its table and a remedy", arguments: SQLDialect.allCases)
+    @Test("PL-4 SQL-21 SQL-29 a rehearsal reports all refusals together, each with its table and a remedy", arguments: SQLDialect.allCases)
     func allRefusals(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -104,7 +104,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("PL-4 what a rehearsal refuses the run refuses, and the run changes nothing", arguments: SQLDialect.allCases)
+    @Test("PL-4 the run refuses the same as a rehearsal, and changes nothing", arguments: SQLDialect.allCases)
     func deferred(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -129,7 +129,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("PL-4 a trigger that ends SQLite's whole transaction lets nothing be committed")
+    @Test("PL-4 a trigger that ends SQLite's whole transaction commits nothing")
     func rolledBackByTrigger() async throws {
         try await EngineFixture.with(.sqlite, Self.tables) { fixture in
             try await fixture.trigger("stop", "BEFORE DELETE ON posts", "SELECT RAISE(ROLLBACK, 'no')")
@@ -141,7 +141,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("PL-4 a rehearsal that is interrupted leaves nothing", arguments: SQLDialect.allCases)
+    @Test("PL-4 an interrupted rehearsal leaves no change", arguments: SQLDialect.allCases)
     func interrupted(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
@@ -158,7 +158,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("PL-4 a sample takes people who have rows", arguments: SQLDialect.allCases)
+    @Test("PL-4 a sample contains users who have rows", arguments: SQLDialect.allCases)
     func sampled(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
@@ -169,7 +169,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("PL-4 a rehearsal is refused where the server takes no writes, and bounded where somebody holds a lock")
+    @Test("PL-4 a rehearsal is refused on a read-only server, and its time is bounded when another transaction holds a lock")
     func servers() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             let engine = try await fixture.engine()

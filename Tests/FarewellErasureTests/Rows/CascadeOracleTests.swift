@@ -10,13 +10,13 @@ import Testing
 
 /// PostgreSQL's own cascade is the oracle: a plan with the same links must delete exactly the rows that cascading keys would delete, on a
 /// database without them.
-@Suite("What a plan erases is what PostgreSQL's cascade would delete")
+@Suite("A plan erases the rows that PostgreSQL's cascade would delete")
 struct CascadeOracleTests {
     /// How many random schemas a run tries; a longer run by `FAREWELL_RANDOM_SCHEMAS=100000 swift test …`.
     private static let count = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SCHEMAS"].flatMap(Int.init) ?? 1_000
     private static let first = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SEED"].flatMap(UInt64.init) ?? 1
 
-    @Test("BX-1 BX-3 no row is left and no neighbour's row is touched, in random schemas on both databases")
+    @Test("BX-1 BX-3 no row is left and no neighbour's row changes, in random schemas on both databases")
     func equalsCascade() async throws {
         let server = try await TestPostgreSQL.database(named: "farewell_oracle")
         print("random schemas: \(Self.count) from seed \(Self.first)")

@@ -20,7 +20,7 @@ struct ListRemovalTests {
             condition: LinkCondition(condition.map { .init(column: $0.key, values: $0.value) }), list: form)
     }
 
-    @Test("PL-9 SCH-04 arrays of numbers, UUIDs and text lose the subject's member and keep the order of the others")
+    @Test("PL-9 SCH-04 arrays of numbers, UUIDs and text lose the subject's member and keep the order of the rest")
     func arrays() async throws {
         let (one, two) = ("00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b")
         let script = """
@@ -103,7 +103,7 @@ struct ListRemovalTests {
         }
     }
 
-    @Test("PL-9 a list that owns its rows erases them, whoever else is in it", arguments: SQLDialect.allCases)
+    @Test("PL-9 a list that owns its rows erases them, with any other members", arguments: SQLDialect.allCases)
     func owning(_ dialect: SQLDialect) async throws {
         let json = dialect == .postgresql ? "::jsonb" : ""
         let script = """

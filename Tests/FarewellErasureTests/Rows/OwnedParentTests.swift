@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Parents that their rows own go with them")
+@Suite("Parents that their rows own are erased with them")
 struct OwnedParentTests {
     private static let large = ErasureOptions(largeAccount: 1, residue: .leave)
 
@@ -49,7 +49,7 @@ struct OwnedParentTests {
     ]
 
     @Test(
-        "PL-9 SCH-08 the rows that only the leaver's rows name go, whatever the key's action; shared ones stay",
+        "PL-9 SCH-08 the rows that only the subject's rows name are erased, whatever the key's action; shared ones stay",
         arguments: SQLDialect.allCases, actions)
     func owned(_ dialect: SQLDialect, _ actions: (String, String)) async throws {
         for options in [ErasureOptions(), Self.large] {
@@ -79,7 +79,7 @@ struct OwnedParentTests {
         }
     }
 
-    @Test("PL-9 SCH-08 a parent that the database has no key for is owned by what the plan says", arguments: SQLDialect.allCases)
+    @Test("PL-9 SCH-08 the plan decides the owners of a parent for which the database has no key", arguments: SQLDialect.allCases)
     func declared(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text, picture text);
@@ -101,7 +101,7 @@ struct OwnedParentTests {
         }
     }
 
-    @Test("PL-9 SCH-08 in stages of their own the owned rows go with the subject's row", arguments: SQLDialect.allCases)
+    @Test("PL-9 SCH-08 in stages of their own the owned rows are erased with the subject's row", arguments: SQLDialect.allCases)
     func stages(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables("", "")) { house in
             var plan = try await Self.plan(house)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Keys into one partition")
 struct PartitionKeyTests {
-    @Test("PL-9 rows behind a key into one partition are found by that partition's rows and no others'")
+    @Test("PL-9 rows behind a key into one partition are found by that partition's rows only")
     func followed() async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);

@@ -10,12 +10,12 @@ import Testing
 
 /// The oracle is a model in Swift that knows the owner of every row (`RandomReferences`): after an erasure every cell of every table equals
 /// the model, and counts, preview and receipt agree with it.
-@Suite("Links that own, refer, list and depend on a condition do what a model says")
+@Suite("Links that own, refer, list and depend on a condition behave as in a model")
 struct ReferenceOracleTests {
     private static let count = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SCHEMAS"].flatMap(Int.init) ?? 400
     private static let first = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SEED"].flatMap(UInt64.init) ?? 1
 
-    @Test("PL-2 PL-3 PL-9 in random schemas every cell is as the model says, on both databases")
+    @Test("PL-2 PL-3 PL-9 in random schemas every cell is as in the model, on both databases")
     func equalsModel() async throws {
         let server = try await TestPostgreSQL.database(named: "farewell_reference_oracle")
         print("random schemas: \(Self.count) from seed \(Self.first)")

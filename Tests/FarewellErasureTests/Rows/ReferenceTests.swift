@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Rows of others that name the subject stay and lose that value")
+@Suite("Other users' rows that name the subject stay and lose that value")
 struct ReferenceTests {
     /// A link to `people.id`, or to another table's.
     private static func link(
@@ -22,7 +22,7 @@ struct ReferenceTests {
 
     private static let large = ErasureOptions(largeAccount: 1, residue: .leave)
 
-    @Test("PL-3 SCH-02 a row that the leaver granted or approved stays and loses that value", arguments: SQLDialect.allCases)
+    @Test("PL-3 SCH-02 a row that the subject granted or approved stays and loses that value", arguments: SQLDialect.allCases)
     func handlers(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -142,7 +142,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("PL-2 SQL-08 a polymorphic link finds a row only where its type is the one that the link says", arguments: SQLDialect.allCases)
+    @Test("PL-2 SQL-08 a polymorphic link finds a row only where its type is the link's type", arguments: SQLDialect.allCases)
     func polymorphic(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -221,7 +221,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("PL-3 a reference that may not be null gets the value that the plan names", arguments: SQLDialect.allCases)
+    @Test("PL-3 a reference that may not be null gets the value in the plan", arguments: SQLDialect.allCases)
     func replaced(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text, invited_by integer NOT NULL REFERENCES people);
@@ -250,7 +250,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("PL-3 a stand-in that is not there is found before anybody leaves", arguments: SQLDialect.allCases)
+    @Test("PL-3 a missing stand-in is found before any erasure", arguments: SQLDialect.allCases)
     func missingStandIn(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -267,7 +267,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("PL-3 of a composite reference only what no other key needs is set to null", arguments: SQLDialect.allCases)
+    @Test("PL-3 of a composite reference only the columns that no other key needs are set to null", arguments: SQLDialect.allCases)
     func composite(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -298,7 +298,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("PL-3 what names the subject again is found when the erasure is read back, and swept", arguments: SQLDialect.allCases)
+    @Test("PL-3 the read-back finds a row that names the subject again, and the sweep empties it", arguments: SQLDialect.allCases)
     func swept(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -322,7 +322,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("PL-3 subjects who leave together are each counted where they are named", arguments: SQLDialect.allCases)
+    @Test("PL-3 subjects erased together are each counted where rows name them", arguments: SQLDialect.allCases)
     func together(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);

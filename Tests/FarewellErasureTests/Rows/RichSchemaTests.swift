@@ -10,12 +10,12 @@ import Testing
 
 /// The same oracle for schemas with conditions and references: a polymorphic link is a cascading key over a generated column there, and a
 /// column that only names a subject is emptied once that subject is deleted.
-@Suite("What a plan with conditions and references changes is what PostgreSQL's keys would change")
+@Suite("A plan with conditions and references changes the rows that PostgreSQL's keys would change")
 struct RichSchemaTests {
     private static let count = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SCHEMAS"].flatMap(Int.init) ?? 1_000
     private static let first = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SEED"].flatMap(UInt64.init) ?? 1
 
-    @Test("PL-2 PL-3 only the subject's rows go and only the subject's names are emptied, in random schemas")
+    @Test("PL-2 PL-3 in random schemas an erasure deletes only the subject's rows and empties only the subject's names")
     func equalsKeys() async throws {
         let server = try await TestPostgreSQL.database(named: "farewell_rich")
         try await withThrowingTaskGroup(of: Void.self) { group in

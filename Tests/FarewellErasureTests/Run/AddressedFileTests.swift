@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Files that a column names by addresses")
+@Suite("Files in a column of addresses")
 struct AddressedFileTests {
     private static let script = """
         CREATE TABLE people (id integer PRIMARY KEY, email text, avatar text);
@@ -40,7 +40,7 @@ struct AddressedFileTests {
     }
 
     @Test(
-        "SQL-30 preview, receipt and files agree: what leads to a file goes, what leads to none is reported",
+        "SQL-30 preview, receipt and files agree: a path to a file is erased, a path to no file is reported",
         arguments: SQLDialect.allCases)
     func agreed(_ dialect: SQLDialect) async throws {
         try await with(dialect) { fixture, engine in
@@ -64,7 +64,7 @@ struct AddressedFileTests {
     }
 
     @Test(
-        "SQL-30 a file that somebody else's row names in any other way stays", arguments: SQLDialect.allCases,
+        "SQL-30 a file that another user's row names in another notation stays", arguments: SQLDialect.allCases,
         [
             "avatars/two.png", "avatars/two.png?v=7", "/media/avatars/two.png", "https://cdn.example.org/media/avatars/two.png",
             "media/avatars/two.png#x", "avatars/tw%6f.png", "avatars//two.png", "avatars/./two.png",
@@ -84,7 +84,7 @@ struct AddressedFileTests {
     }
 
     @Test(
-        "SQL-30 a file goes although a thousand files of others end like it, and an index on the column hides no other writing",
+        "SQL-30 a file is erased although a thousand other users' paths have the same suffix, and an index hides no other notation",
         arguments: SQLDialect.allCases)
     func namesOfOthers(_ dialect: SQLDialect) async throws {
         try await with(dialect) { fixture, engine in
@@ -104,7 +104,7 @@ struct AddressedFileTests {
         }
     }
 
-    @Test("SQL-30 people who leave together take the file that only they name", arguments: SQLDialect.allCases)
+    @Test("SQL-30 users erased together take the file that only they name", arguments: SQLDialect.allCases)
     func together(_ dialect: SQLDialect) async throws {
         try await with(dialect) { fixture, engine in
             try await fixture.run("UPDATE people SET avatar = '/media/avatars/two.png' WHERE id = 6")

@@ -24,7 +24,7 @@ private actor Gate {
     }
 }
 
-@Suite("Receipts are handed out while the next group is erased")
+@Suite("Receipts are written during the erasure of the next group")
 struct AnnouncementTests {
     private static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -34,7 +34,7 @@ struct AnnouncementTests {
         INSERT INTO posts SELECT n, n FROM generate_series(1, 6) AS n;
         """
 
-    @Test("OPS-09 while receipts are handed out the next group is deleted, and it is committed when they are", .timeLimit(.minutes(5)))
+    @Test("OPS-09 the next group is deleted while receipts are written, and committed after they are written", .timeLimit(.minutes(5)))
     func beside() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             let gate = Gate()

@@ -9,7 +9,7 @@ import Synchronization
 import TestFixtures
 import Testing
 
-@Suite("Bad input and a world in the way")
+@Suite("Bad input and external failures")
 struct BadInputTests {
     private static let tables = """
         CREATE TABLE people (id {key} PRIMARY KEY, email text);
@@ -44,7 +44,7 @@ struct BadInputTests {
         (.postgresql, "text", noTexts), (.sqlite, "text", noTexts), (.postgresql, "uuid", noIdentifiers),
     ]
 
-    @Test("a key of the wrong type is refused before anybody is accepted", arguments: wrongKeys)
+    @Test("a key of the wrong type is refused before any request is accepted", arguments: wrongKeys)
     func wrongKey(_ wrong: (dialect: SQLDialect, type: String, keys: [String])) async throws {
         try await EngineFixture.with(wrong.dialect, Self.tables.replacing("{key}", with: wrong.type)) { fixture in
             let engine = try await fixture.engine()
@@ -58,7 +58,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "a text that is no JSON stops nobody's erasure: SQLite passes it over, PostgreSQL follows no path into text",
+        "a text that is not JSON stops no erasure: SQLite skips it, PostgreSQL follows no path into text",
         arguments: SQLDialect.allCases)
     func textThatIsNoJSON(_ dialect: SQLDialect) async throws {
         let script = """
@@ -89,7 +89,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("where the audit log's last entry has the greatest number there is, nobody is accepted", arguments: SQLDialect.allCases)
+    @Test("no request is accepted where the last entry of the audit log has the greatest possible number", arguments: SQLDialect.allCases)
     func spentAudit(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.whole) { fixture in
             let engine = try await fixture.engine()
@@ -101,14 +101,16 @@ struct BadInputTests {
         }
     }
 
-    @Test("a key of bytes is refused in words", arguments: SQLDialect.allCases)
+    @Test("the refusal of a key of bytes says so", arguments: SQLDialect.allCases)
     func bytesKey(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables.replacing("{key}", with: "{bytes}")) { fixture in
             #expect(await code { _ = try await fixture.engine() } == "plan.key-unsupported")
         }
     }
 
-    @Test("nobody, and nothing written; also where every table is empty", arguments: SQLDialect.allCases, [true, false])
+    @Test(
+        "an unknown subject gives no change and no record, also where every table is empty",
+        arguments: SQLDialect.allCases, [true, false])
     func nobody(_ dialect: SQLDialect, isEmpty: Bool) async throws {
         try await EngineFixture.with(dialect, isEmpty ? Self.tables.replacing("{key}", with: "integer") : Self.whole) { fixture in
             let engine = try await fixture.engine()
@@ -123,7 +125,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a database that can only be read is told at once, and a preview of it works", arguments: SQLDialect.allCases)
+    @Test("a read-only database gives an error at once, and a preview of it works", arguments: SQLDialect.allCases)
     func readOnly(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.whole) { fixture in
             let plan = try await fixture.plan()
@@ -144,7 +146,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a role without the right to delete is told which right it lacks, before anything happens")
+    @Test("a role without the right to delete gets an error that names the missing right, before any change")
     func missingRight() async throws {
         try await EngineFixture.with(.postgresql, Self.whole) { fixture in
             let role = "limited_\(UInt64.random(in: .min ... .max))"
@@ -168,7 +170,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a role for which the schema was made beforehand needs no right to make schemas")
+    @Test("a role with a ready-made schema needs no right to make schemas")
     func schemaMade() async throws {
         try await EngineFixture.with(.postgresql, Self.whole) { fixture in
             let role = "settled_\(UInt64.random(in: .min ... .max))"
@@ -189,7 +191,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "BX-4 a connection cut in the middle leaves the run unfinished, and it is resumed to its end",
+        "BX-4 a connection cut midway leaves the run unfinished, and a resume completes it",
         arguments: [
             ErasureProgress.Event.accepted, .began(step: "rows"), .finished(step: "rows"), .verified, .entered,
         ])
@@ -228,7 +230,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("BX-4 a connection cut while a delete waits leaves the run unfinished, and it is resumed to its end")
+    @Test("BX-4 a connection cut while a delete waits leaves the run unfinished, and a resume completes it")
     func cutWhileWaiting() async throws {
         try await EngineFixture.with(.postgresql, Self.whole) { fixture in
             let engine = try await fixture.engine()
@@ -259,7 +261,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a row that somebody else locks: the wait ends, the run is handed back, and resumed it finishes", arguments: [true, false])
+    @Test("a row locked by another transaction: the wait ends, the run is handed back, and a resume ends it", arguments: [true, false])
     func locked(_ byLockTimeout: Bool) async throws {
         let configuration = PostgreSQLConfiguration(
             statementTimeout: byLockTimeout ? nil : .seconds(1), lockTimeout: byLockTimeout ? .milliseconds(100) : nil)
@@ -287,7 +289,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a full disk leaves the run unfinished and everything in place; with room it ends")
+    @Test("a full disk leaves the run unfinished and everything in place; with room it completes")
     func diskFull() async throws {
         try await EngineFixture.with(.sqlite, Self.whole) { fixture in
             let narrow = try SQLiteDatabase(path: fixture.address, configuration: SQLiteConfiguration(maximumConnections: 1))
@@ -316,7 +318,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a database that is gone is told as something to try again", arguments: SQLDialect.allCases)
+    @Test("a missing database gives an error that recommends another try", arguments: SQLDialect.allCases)
     func closed(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.whole) { fixture in
             let other: any SQLDatabase =

@@ -9,7 +9,7 @@ import Synchronization
 import TestFixtures
 import Testing
 
-@Suite("Several at once, and workers that die or sleep")
+@Suite("Several workers at once, and workers that die or sleep")
 struct ConcurrencyTests {
     static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -19,7 +19,7 @@ struct ConcurrencyTests {
         INSERT INTO posts VALUES (10, 1), (11, 1), (20, 2);
         """
 
-    @Test("BX-4 64 requests for one person at once are one erasure with one receipt", arguments: SQLDialect.allCases)
+    @Test("BX-4 64 simultaneous requests for one subject are one erasure with one receipt", arguments: SQLDialect.allCases)
     func manyAtOnce(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables, postgresql: .init(connectionWait: .seconds(120))) { fixture in
             let plan = try await fixture.plan()
@@ -47,7 +47,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("BX-4 several who begin at once on a database where nothing is yet all begin")
+    @Test("BX-4 several engines that start at once on an empty database all start")
     func beginningAtOnce() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             let plan = try await fixture.plan()
@@ -65,7 +65,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("BX-6 a row that somebody else deletes while it is waited for is in no receipt of ours")
+    @Test("BX-6 a row that another transaction deletes during the wait is in no receipt")
     func countedAsDeleted() async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -98,7 +98,7 @@ struct ConcurrencyTests {
     }
 
     @Test(
-        "BX-4 two processes are asked for one person at once: each is erased once, with one receipt", arguments: SQLDialect.allCases)
+        "BX-4 two processes get a request for one subject at once: each is erased once, with one receipt", arguments: SQLDialect.allCases)
     func twoProcesses(_ dialect: SQLDialect) async throws {
         let people = (4...60).map { "INSERT INTO people VALUES (\($0), 'p\($0)@example.org');" }.joined()
         try await EngineFixture.with(dialect, Self.tables + people) { fixture in
@@ -152,7 +152,7 @@ struct ConcurrencyTests {
         }
 
     @Test(
-        "BX-4 a worker that slept while another took over changes nothing more, and nothing is done twice",
+        "BX-4 a worker that slept while another took over changes nothing more, and no step happens twice",
         arguments: SQLDialect.allCases, points)
     func zombie(_ dialect: SQLDialect, _ point: Point) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -198,7 +198,9 @@ struct ConcurrencyTests {
         _ = try await Acceptance(context: engine.context(ErasureOptions())).accept([.integer(1)])
     }
 
-    @Test("a live lease is left alone; a dead owner's is taken at once; a lease that ran out is anybody's", arguments: SQLDialect.allCases)
+    @Test(
+        "a live lease stays untouched; any worker takes a dead owner's lease at once, and an expired lease",
+        arguments: SQLDialect.allCases)
     func leases(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let plan = try await fixture.plan()
@@ -222,7 +224,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("a run whose worker dies ten times is parked, and goes on once it is released", arguments: SQLDialect.allCases)
+    @Test("a run whose worker dies ten times is parked, and continues after a release", arguments: SQLDialect.allCases)
     func crashes(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let plan = try await fixture.plan()
@@ -241,7 +243,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("runs handed back because the world was in the way are not taken for crashes", arguments: SQLDialect.allCases)
+    @Test("runs handed back because of external conditions do not count as crashes", arguments: SQLDialect.allCases)
     func handedBack(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()

@@ -6,7 +6,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-@Suite("People who are in each other's way", .timeLimit(.minutes(5)))
+@Suite("Subjects whose erasures compete", .timeLimit(.minutes(5)))
 struct ContentionTests {
     private static let people = 80
     /// All users wrote to several of the others, so that no two erasures lock in the same order.
@@ -34,7 +34,7 @@ struct ContentionTests {
     }
 
     @Test(
-        "BX-4 BX-6 people who share rows leave side by side: all are done, and each row is in one receipt",
+        "BX-4 BX-6 subjects who share rows are erased in parallel: all are done, and each row is in one receipt",
         arguments: Way.allCases, [1, 7])
     func sideBySide(_ way: Way, _ group: Int) async throws {
         try await EngineFixture.with(.postgresql, Self.script, postgresql: .init(maximumConnections: 8)) { fixture in
@@ -54,7 +54,7 @@ struct ContentionTests {
     }
 
     @Test(
-        "BX-4 who takes the turn and then stands still loses it, and nobody waits for it longer than a lease lasts",
+        "BX-4 a worker that takes the turn and then stalls loses it, and no worker waits for it longer than a lease lasts",
         arguments: [false, true])
     func turn(_ isAlone: Bool) async throws {
         for (own, expected) in [(nil, "5s"), (Duration.milliseconds(60), "60ms")] {
@@ -68,7 +68,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("BX-4 a row that somebody else holds keeps only those waiting whose it is", arguments: [1, 20_000])
+    @Test("BX-4 a row locked by another transaction delays only its own subject's erasure", arguments: [1, 20_000])
     func held(_ largeFrom: Int) async throws {
         let waiting = PostgreSQLConfiguration(lockTimeout: .milliseconds(60))
         try await EngineFixture.with(.postgresql, ConcurrencyTests.tables, postgresql: waiting) { fixture in

@@ -52,7 +52,7 @@ struct DriftTests {
     ]
 
     @Test(
-        "BX-1 what changed after the plan was held against it parks the run with the difference, and nothing is deleted",
+        "BX-1 a change after the plan's check parks the run with the difference, and nothing is deleted",
         arguments: SQLDialect.allCases, changes)
     func parks(_ dialect: SQLDialect, _ change: Change) async throws {
         for large in [1, 20_000] { try await park(dialect, change, large) }
@@ -98,7 +98,7 @@ struct DriftTests {
     }
 
     @Test(
-        "after a change no system is asked, no file goes, no row goes and nothing is said to be gone, whatever was done before",
+        "after a schema change an erasure calls no system, deletes no file or row and reports none as gone, whichever steps are done",
         arguments: SQLDialect.allCases, 0...steps.count)
     func everyStep(_ dialect: SQLDialect, _ done: Int) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -136,7 +136,7 @@ struct DriftTests {
         }
     }
 
-    @Test("a change between two pieces of a large account leaves the rest of it as it is", arguments: SQLDialect.allCases)
+    @Test("a change between two pieces of a large account leaves the rest of it unchanged", arguments: SQLDialect.allCases)
     func pieces(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
@@ -152,7 +152,7 @@ struct DriftTests {
         }
     }
 
-    @Test("a schema that only looks changed stops no step, and none that was taken over while it was verified")
+    @Test("a schema that only seems changed stops no step, and none that another worker took over during verification")
     func looksChangedUnderSteps() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             try FileManager.default.createDirectory(atPath: fixture.folder + "/photos", withIntermediateDirectories: true)
@@ -181,7 +181,7 @@ struct DriftTests {
         }
     }
 
-    @Test("a run begun before a change and taken up after it is parked", arguments: SQLDialect.allCases)
+    @Test("a run begun before a change and resumed after it is parked", arguments: SQLDialect.allCases)
     func resumed(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
@@ -194,7 +194,7 @@ struct DriftTests {
         }
     }
 
-    @Test("another plan than the one a run began with parks it until it is released", arguments: SQLDialect.allCases)
+    @Test("another plan than that of the run's start parks it until a release", arguments: SQLDialect.allCases)
     func otherPlan(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
@@ -226,7 +226,7 @@ struct DriftTests {
         }
     }
 
-    @Test("DDL in another schema counts, since a person's rows may lie there; in a schema of the system it does not")
+    @Test("DDL in another schema counts, since a subject's rows may lie there; in a system schema it does not")
     func otherSchema() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             let engine = try await fixture.engine()

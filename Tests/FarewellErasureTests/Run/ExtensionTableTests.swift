@@ -20,7 +20,7 @@ struct ExtensionTableTests {
         ALTER EXTENSION plpgsql ADD TABLE systems;
         """
 
-    @Test("OP-2 an extension's table needs no entry and no question, and what changes in it parks nothing")
+    @Test("OP-2 an extension's table needs no entry and no question, and a change in it parks nothing")
     func leftToExtension() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             let plan = try await fixture.plan()
@@ -56,7 +56,7 @@ struct ExtensionTableTests {
         }
     }
 
-    @Test("OP-2 PK-2 a plan that recorded an extension's table goes on fitting; an entry of its own still counts")
+    @Test("OP-2 PK-2 a plan that recorded an extension's table still fits; an entry of its own still counts")
     func recordedBefore() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             var plan = try await fixture.plan()

@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Many people at once are many erasures")
+@Suite("Many subjects at once are many erasures")
 struct GroupTests {
     private static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL);
@@ -25,7 +25,7 @@ struct GroupTests {
         return "INSERT INTO people VALUES \(people); INSERT INTO posts VALUES \(posts.joined(separator: ", "));"
     }
 
-    @Test("BX-6 a server that does not count what it deletes: rows are counted beforehand, and the receipts are right")
+    @Test("BX-6 on a server that does not count deletions: rows are counted beforehand, and the receipts are right")
     func uncounted() async throws {
         let cascades = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -54,7 +54,7 @@ struct GroupTests {
     }
 
     @Test(
-        "who names no size has groups of 50, and of 10 where rows name two people and groups go side by side",
+        "the default group size is 50, or 10 where rows name two users and groups run in parallel",
         arguments: [(true, 1, 40), (true, 2, 10), (false, 2, 40)])
     func usualSize(_ namesTwo: Bool, _ concurrency: Int, _ most: Int) async throws {
         let one = "DROP TABLE messages;"
@@ -70,7 +70,7 @@ struct GroupTests {
     }
 
     @Test(
-        "120 people in groups are each erased with their own counts, and one who cannot is parked alone",
+        "120 subjects in groups are each erased with their own counts, and one that cannot be erased is parked alone",
         arguments: SQLDialect.allCases)
     func poison(_ dialect: SQLDialect) async throws {
         let trigger =
@@ -107,7 +107,7 @@ struct GroupTests {
     }
 
     @Test(
-        "unknown people and people named twice in a group are told, and nobody else minds",
+        "unknown subjects and duplicates in a group are reported, and do not affect the others",
         arguments: SQLDialect.allCases)
     func unknownAndTwice(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables + Self.people(1...9)) { fixture in
@@ -119,7 +119,7 @@ struct GroupTests {
         }
     }
 
-    @Test("rows that name the rows of a group in JSON count for whose they are", arguments: SQLDialect.allCases)
+    @Test("rows that name the rows of a group in JSON count for their subjects", arguments: SQLDialect.allCases)
     func inJSON(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -142,7 +142,7 @@ struct GroupTests {
         }
     }
 
-    @Test("messages between two people of one group count once, and nobody else's go", arguments: SQLDialect.allCases)
+    @Test("messages between two users of one group count once, and other users' messages stay", arguments: SQLDialect.allCases)
     func between(_ dialect: SQLDialect) async throws {
         let messages = "INSERT INTO messages VALUES (1, 1, 2), (2, 2, 1), (3, 1, 3), (4, 3, 2), (5, 3, 4), (6, 4, 3);"
         try await EngineFixture.with(dialect, Self.tables + Self.people(1...4) + messages) { fixture in

@@ -6,7 +6,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-@Suite("A schema that changes under a run in what decides nothing")
+@Suite("A schema that changes under a run in irrelevant ways")
 struct HarmlessDriftTests {
     private static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -16,7 +16,7 @@ struct HarmlessDriftTests {
         INSERT INTO posts VALUES (10, 1), (20, 2);
         """
 
-    @Test("OP-2 an index, a comment and statistics that are added under a run park nothing", arguments: SQLDialect.allCases)
+    @Test("OP-2 an index, a comment and statistics added under a run park nothing", arguments: SQLDialect.allCases)
     func index(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
@@ -35,7 +35,7 @@ struct HarmlessDriftTests {
         }
     }
 
-    @Test("PK-2 an erasure that recorded the earlier form of the fingerprint goes on", arguments: SQLDialect.allCases)
+    @Test("PK-2 an erasure that recorded the earlier form of the fingerprint continues", arguments: SQLDialect.allCases)
     func earlier(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()

@@ -8,7 +8,7 @@ import Testing
 
 /// PostgreSQL's `INHERITS`: asked for a parent's rows, it answers those of its children too, which share neither its key
 /// nor its rule.
-@Suite("Tables that inherit from others")
+@Suite("Tables that inherit from other tables")
 struct InheritanceTests {
     private static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -31,7 +31,7 @@ struct InheritanceTests {
         }
     }
 
-    @Test("a neighbour's row with the number of a parent's stays, and each row is counted once", arguments: [1, 20_000])
+    @Test("a neighbour's row with the same number as a parent's row stays, and each row is counted once", arguments: [1, 20_000])
     func neighbours(_ large: Int) async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             let engine = try await fixture.engine(try await plan(fixture, .erase, [:]))

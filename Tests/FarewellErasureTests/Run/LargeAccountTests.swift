@@ -39,7 +39,7 @@ struct LargeAccountTests {
         try await fixture.plan { $0.set("bills", .anonymise, ["person": .null, "name": .constant("gone"), "city": .null]) }
     }
 
-    @Test("BX-4 30,000 rows go in many transactions with exact counts", arguments: SQLDialect.allCases)
+    @Test("BX-4 an erasure deletes 30,000 rows in many transactions with exact counts", arguments: SQLDialect.allCases)
     func pieces(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             try await fill(fixture, events: 20_000, bills: 3_000)
@@ -79,7 +79,9 @@ struct LargeAccountTests {
         return (outcomes, seen.withLock { $0 })
     }
 
-    @Test("BX-4 interrupted anywhere, resumed in the same process, the counts are right in total", arguments: SQLDialect.allCases, 1...9)
+    @Test(
+        "BX-4 interrupted at any point and resumed in the same process, the counts are right in total",
+        arguments: SQLDialect.allCases, 1...9)
     func interrupted(_ dialect: SQLDialect, _ point: Int) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             try await fill(fixture, events: 5_000, bills: 4_500)
@@ -121,7 +123,8 @@ struct LargeAccountTests {
     }
 
     @Test(
-        "BX-5 rows that somebody adds meanwhile are swept, or park the run; it is never done with rows left", arguments: SQLDialect.allCases
+        "BX-5 rows that another program adds meanwhile are swept, or park the run; a done run leaves no row",
+        arguments: SQLDialect.allCases
     )
     func concurrentWriter(_ dialect: SQLDialect) async throws {
         let soft = Self.tables.replacing("person integer NOT NULL REFERENCES people (id), body", with: "person integer NOT NULL, body")

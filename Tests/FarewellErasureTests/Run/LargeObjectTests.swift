@@ -7,7 +7,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-@Suite("PostgreSQL's large objects go with the rows that name them")
+@Suite("PostgreSQL's large objects are erased with the rows that name them")
 struct LargeObjectTests {
     private static let script = """
         CREATE TABLE people (id integer PRIMARY KEY, email text, portrait oid);
@@ -57,7 +57,7 @@ struct LargeObjectTests {
     }
 
     @Test(
-        "SQL-04 the large objects of a person go with the rows, whatever the size of the account, and nobody else's",
+        "SQL-04 a subject's large objects are erased with the rows, whatever the size of the account, and other users keep theirs",
         arguments: [1, 20_000], [true, false])
     func erased(_ large: Int, _ isTogether: Bool) async throws {
         try await EngineFixture.with(.postgresql, Self.script) { fixture in
@@ -69,7 +69,7 @@ struct LargeObjectTests {
         }
     }
 
-    @Test("SQL-04 an object that two rows of the person name goes once; one that another row names as well stays")
+    @Test("SQL-04 an object that two rows of the subject name is deleted once; one that another row also names stays")
     func shared() async throws {
         try await EngineFixture.with(.postgresql, Self.script) { fixture in
             try await fixture.run(
@@ -86,7 +86,7 @@ struct LargeObjectTests {
         }
     }
 
-    @Test("SQL-04 where the row stays, its object goes and the column is emptied; not personal leaves both")
+    @Test("SQL-04 where the row stays, its object is deleted and the column is emptied; not personal leaves both")
     func staying() async throws {
         try await EngineFixture.with(.postgresql, Self.script) { fixture in
             let plan = try await plan(fixture) { plan in
@@ -101,7 +101,7 @@ struct LargeObjectTests {
         }
     }
 
-    @Test("SQL-04 a type made for large objects needs no answer, and a trigger that deletes them itself is let do so")
+    @Test("SQL-04 a type made for large objects needs no answer, and a trigger that deletes them itself may do so")
     func typed() async throws {
         try await EngineFixture.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY, email text);") { fixture in
             let hasExtension = try await fixture.rows("SELECT 1 FROM pg_available_extensions WHERE name = 'lo'") == ["1"]

@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("The ledger's two copies are made the same again")
+@Suite("The repair of the ledger's two copies")
 struct LedgerAgreementTests {
     static let tables = """
         CREATE TABLE people (id text PRIMARY KEY, email text);
@@ -34,7 +34,7 @@ struct LedgerAgreementTests {
     enum Loss: String, CaseIterable, Sendable { case shorter, empty, missing }
 
     @Test(
-        "OP-4 OPS-03 what the file lost is appended again from the database, marked, and everybody is known after a restore",
+        "OP-4 OPS-03 the database restores lost entries of the file, marked, and every erased subject is known after a restore",
         arguments: SQLDialect.allCases, Loss.allCases)
     func fileLost(_ dialect: SQLDialect, _ loss: Loss) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -70,7 +70,7 @@ struct LedgerAgreementTests {
         }
     }
 
-    @Test("OP-4 OPS-03 opened again and again, nothing more is restored", arguments: SQLDialect.allCases)
+    @Test("OP-4 OPS-03 repeated openings restore nothing more", arguments: SQLDialect.allCases)
     func restoredOnce(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             _ = try await fixture.engine().erase(["1", "2"])
@@ -87,7 +87,7 @@ struct LedgerAgreementTests {
         }
     }
 
-    @Test("OP-4 OPS-03 both copies have what the other lacks: both have all afterwards", arguments: SQLDialect.allCases)
+    @Test("OP-4 OPS-03 when each copy lacks entries of the other, both have all afterwards", arguments: SQLDialect.allCases)
     func diverged(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
@@ -110,7 +110,7 @@ struct LedgerAgreementTests {
     }
 
     @Test(
-        "OP-4 OPS-03 entries that contradict each other, or that nobody wrote, are told and left as they are",
+        "OP-4 OPS-03 contradictory entries and forged entries are reported and stay unchanged",
         arguments: SQLDialect.allCases)
     func conflicting(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -131,7 +131,9 @@ struct LedgerAgreementTests {
         }
     }
 
-    @Test("OP-4 nothing is erased over a broken ledger, and with the file put back the same engine goes on", arguments: SQLDialect.allCases)
+    @Test(
+        "OP-4 nothing is erased over a broken ledger, and with the file put back the same engine continues",
+        arguments: SQLDialect.allCases)
     func broken(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
@@ -155,7 +157,7 @@ struct LedgerAgreementTests {
         }
     }
 
-    @Test("OP-4 nothing is appended to a broken audit log, and nobody is erased meanwhile", arguments: SQLDialect.allCases)
+    @Test("OP-4 no entry is appended to a broken audit log, and no erasure runs meanwhile", arguments: SQLDialect.allCases)
     func brokenAudit(_ dialect: SQLDialect) async throws {
         let damages = [
             "UPDATE {audit} SET entry = replace(entry, 'engine', 'nobody') WHERE sequence = 2",
@@ -175,7 +177,7 @@ struct LedgerAgreementTests {
         }
     }
 
-    @Test("OP-4 OPS-03 a long ledger is compared by its numbers, and what is missing is found all the same", arguments: SQLDialect.allCases)
+    @Test("OP-4 OPS-03 a long ledger is compared by its numbers, and missing entries are still found", arguments: SQLDialect.allCases)
     func long(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
@@ -203,7 +205,7 @@ struct LedgerAgreementTests {
         }
     }
 
-    @Test("OP-4 OPS-03 who may only read SQLite's file looks, and restores nothing")
+    @Test("OP-4 OPS-03 a reader of SQLite's file without write access checks it, and restores nothing")
     func readOnly() async throws {
         try await EngineFixture.with(.sqlite, Self.tables) { fixture in
             _ = try await fixture.engine().erase(["1"])

@@ -8,7 +8,7 @@ import Synchronization
 import TestFixtures
 import Testing
 
-@Suite("What goes in pieces, and what is done once though it is interrupted")
+@Suite("Erasure in pieces, and steps that happen once in spite of an interruption")
 struct PieceTests {
     private static let people = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -43,7 +43,7 @@ struct PieceTests {
     }
 
     @Test(
-        "rows that are hashed go in pieces by a key of several columns, each hashed once, wherever it is interrupted",
+        "hashed rows are erased in pieces by a key of several columns, each hashed once, wherever it is interrupted",
         arguments: SQLDialect.allCases, [nil, 1, 2] as [Int?])
     func hashed(_ dialect: SQLDialect, _ point: Int?) async throws {
         let tables =
@@ -66,7 +66,7 @@ struct PieceTests {
         }
     }
 
-    @Test("a link is taken in pieces out of rows that somebody else holds", arguments: SQLDialect.allCases)
+    @Test("an erasure removes links in pieces from rows that belong to other users", arguments: SQLDialect.allCases)
     func unlinked(_ dialect: SQLDialect) async throws {
         let tables =
             Self.people + """
@@ -87,7 +87,7 @@ struct PieceTests {
         }
     }
 
-    @Test("rows that name their parents in JSON go in pieces", arguments: SQLDialect.allCases)
+    @Test("rows that name their parents in JSON are erased in pieces", arguments: SQLDialect.allCases)
     func inJSON(_ dialect: SQLDialect) async throws {
         let json = dialect == .postgresql ? "::jsonb" : ""
         let tables =
@@ -113,7 +113,7 @@ struct PieceTests {
         }
     }
 
-    @Test("what cannot be divided is recorded with its effect, whichever commit is not answered", arguments: SQLDialect.allCases)
+    @Test("an indivisible step is recorded together with its effect, whichever commit stays unanswered", arguments: SQLDialect.allCases)
     func whole(_ dialect: SQLDialect) async throws {
         let rows = (1...12).map { "(\($0), 'p\($0)')" }.joined(separator: ", ")
         let tables = "CREATE TABLE people (id integer PRIMARY KEY, email text); INSERT INTO people VALUES \(rows);"

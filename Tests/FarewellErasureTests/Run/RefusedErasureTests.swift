@@ -32,7 +32,7 @@ struct RefusedErasureTests {
         return cause
     }
 
-    @Test("SQL-11 a full-text index that is out of step is named, and rebuilding it is what helps")
+    @Test("SQL-11 the error about an inconsistent full-text index names it, and rebuilding it helps")
     func outOfStep() async throws {
         try await EngineFixture.with(.sqlite, Self.people) { fixture in
             try await fixture.database.withConnection { connection in
@@ -54,7 +54,7 @@ struct RefusedErasureTests {
         }
     }
 
-    @Test("SQL-12 a statement trigger that raises 42501 is a trigger's refusal, also where the person has no rows there")
+    @Test("SQL-12 a statement trigger that raises 42501 is a trigger's refusal, also where the subject has no rows there")
     func statementTrigger() async throws {
         try await EngineFixture.with(.postgresql, Self.people) { fixture in
             try await fixture.database.withConnection { connection in
@@ -74,7 +74,7 @@ struct RefusedErasureTests {
         }
     }
 
-    @Test("SQL-12 a right that is missing is asked for, and no trigger is blamed")
+    @Test("SQL-12 an error about a missing right names the right, and blames no trigger")
     func missingRight() async throws {
         try await EngineFixture.with(.postgresql, Self.people) { fixture in
             try await fixture.database.withConnection { connection in
@@ -91,7 +91,7 @@ struct RefusedErasureTests {
         }
     }
 
-    @Test("SQL-13 SQL-29 a foreign key that fits no key, and a trigger that changes an index without content, are named")
+    @Test("SQL-13 SQL-29 a foreign key without a matching key, and a trigger that changes an index without content, are named")
     func mistakes() async throws {
         let badges = """
             CREATE TABLE people (id integer PRIMARY KEY, email text, code text);
@@ -117,7 +117,7 @@ struct RefusedErasureTests {
         }
     }
 
-    @Test("SCH-06 in a schema with more statements than a connection keeps prepared, what stops an erasure is named, every time")
+    @Test("SCH-06 in a schema with more statements than a connection keeps prepared, the obstacle to an erasure is named every time")
     func manyTables() async throws {
         let many = (0..<300).map {
             """

@@ -37,7 +37,7 @@ struct ReplicaRoleTests {
         }
     }
 
-    @Test("SQL-02 SQL-20 an erasure empties the links, deletes by cascade and counts what it deleted")
+    @Test("SQL-02 SQL-20 an erasure empties the links, deletes by cascade and counts the deleted rows")
     func erases() async throws {
         try await withReplica { fixture, database in
             let plan = try await fixture.plan { $0.set("orders", .anonymise, [:]) }

@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Who was erased and comes back with a restored back-up")
+@Suite("Erased subjects that a restored back-up brings back")
 struct ReturnedTests {
     private static func tables(_ dialect: SQLDialect) -> String {
         """
@@ -34,7 +34,7 @@ struct ReturnedTests {
         }
     }
 
-    @Test("BX-7 after a restore exactly the erased are found, and erasing them again ends it", arguments: SQLDialect.allCases)
+    @Test("BX-7 after a restore exactly the erased subjects are found, and a second erasure completes", arguments: SQLDialect.allCases)
     func restored(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
             let restore = try await backUp(fixture)
@@ -54,7 +54,7 @@ struct ReturnedTests {
         }
     }
 
-    @Test("BX-7 a key given to somebody else is doubtful, never certain", arguments: SQLDialect.allCases)
+    @Test("BX-7 a key that a new user got since is doubtful, never certain", arguments: SQLDialect.allCases)
     func reused(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
             let engine = try await fixture.engine(try await fixture.plan(identifiers: [("people", "email")]))
@@ -80,7 +80,7 @@ struct ReturnedTests {
         }
     }
 
-    @Test("two keys that Unicode takes for one are two people, also in one group", arguments: SQLDialect.allCases)
+    @Test("two keys that Unicode treats as equal are two subjects, also in one group", arguments: SQLDialect.allCases)
     func composed(_ dialect: SQLDialect) async throws {
         let keys = ["caf\u{E9}", "cafe\u{301}"]
         let insert = "INSERT INTO people VALUES ('\(keys[0])', 'a@example.org'), ('\(keys[1])', 'b@example.org');"

@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("What becomes of rows by their rule")
+@Suite("The result of each rule for rows")
 struct RuleTests {
     private static let orders = """
         CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL);
@@ -20,7 +20,7 @@ struct RuleTests {
         """
 
     @Test(
-        "BX-1 anonymised rows stay and hold nothing of the person; the neighbour's stay as they are",
+        "BX-1 anonymised rows stay and hold no data of the subject; the neighbour's stay unchanged",
         arguments: SQLDialect.allCases)
     func anonymise(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.orders) { fixture in
@@ -74,7 +74,7 @@ struct RuleTests {
         }
     }
 
-    @Test("an enum takes its labels and expressions over them; what would fail in the run is refused before it")
+    @Test("an enum accepts its labels and expressions over them; a rule that would fail in the run is refused before it")
     func enums() async throws {
         let script = """
             CREATE TYPE mood AS ENUM ('sad', 'glad', 'so-so');
@@ -107,7 +107,7 @@ struct RuleTests {
         }
     }
 
-    @Test("rows told apart by a domain over an enum stay, and hold what the rules say, also where they go in pieces")
+    @Test("rows distinct by a domain over an enum stay, and hold the rules' values, also in pieces")
     func enumDomains() async throws {
         let script = """
             CREATE TYPE mood AS ENUM ('sad', 'glad', 'so-so');
@@ -145,7 +145,7 @@ struct RuleTests {
         (.column("a"), "Äbcdef"),
     ]
 
-    @Test("every function of an expression makes the same on both databases", arguments: SQLDialect.allCases)
+    @Test("every function of an expression gives the same value on both databases", arguments: SQLDialect.allCases)
     func expressions(_ dialect: SQLDialect) async throws {
         let columns = Self.functions.indices.map { "r\($0) text" }.joined(separator: ", ")
         let script = """
@@ -178,7 +178,7 @@ struct RuleTests {
         """
 
     @Test(
-        "BX-1 retained rows stay with reason and end, from today or from a date of theirs",
+        "BX-1 retained rows stay with reason and end, counted from today or from a date of their own",
         arguments: SQLDialect.allCases, [false, true])
     func retain(_ dialect: SQLDialect, isFromColumn: Bool) async throws {
         try await EngineFixture.with(dialect, Self.invoices.replacing("{time}", with: "timestamp")) { fixture in
@@ -206,7 +206,7 @@ struct RuleTests {
     }
 
     @Test(
-        "the end of a retention is right for every form in which SQLite holds a date",
+        "the end of a retention is right for every form of a date in SQLite",
         arguments: [
             ("text", "'2020-02-29'"), ("text", "'2020-02-29T10:00:00Z'"), ("text", "'2020-02-29 10:00:00.123'"),
             ("integer", "1582970400"), ("integer", "1582970400000"), ("real", "1582970400.5"),

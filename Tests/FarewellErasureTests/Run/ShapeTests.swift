@@ -45,7 +45,7 @@ struct ShapeTests {
         shape.dialects.flatMap { dialect in [20_000, 1].map { Case(shape: shape, dialect: dialect, large: $0) } }
     }
 
-    @Test("BX-1 BX-2 BX-3 the person's rows go as previewed and everybody else's stay", arguments: cases)
+    @Test("BX-1 BX-2 BX-3 an erasure deletes the subject's rows as previewed, and every other user's rows stay", arguments: cases)
     func goes(_ which: Case) async throws {
         let shape = which.shape
         try await EngineFixture.with(which.dialect, shape.script(which.dialect)) { fixture in

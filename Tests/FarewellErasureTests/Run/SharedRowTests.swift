@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Rows of two people")
+@Suite("Rows of two users")
 struct SharedRowTests {
     private static let messages = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -20,7 +20,7 @@ struct SharedRowTests {
             (5, 2, 3, 'not yours'), (6, NULL, 1, 'from nobody');
         """
 
-    @Test("BX-1 shared: erase takes the row with either person", arguments: SQLDialect.allCases)
+    @Test("BX-1 shared: erase deletes the row with either user", arguments: SQLDialect.allCases)
     func erase(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.messages) { fixture in
             let engine = try await fixture.engine()
@@ -32,7 +32,7 @@ struct SharedRowTests {
         }
     }
 
-    @Test("BX-1 BX-2 shared: unlink leaves the neighbour's row as it is but for the link", arguments: SQLDialect.allCases)
+    @Test("BX-1 BX-2 shared: unlink changes only the link in the neighbour's row", arguments: SQLDialect.allCases)
     func unlink(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.messages) { fixture in
             let plan = try await fixture.plan { plan in
@@ -51,7 +51,7 @@ struct SharedRowTests {
         }
     }
 
-    @Test("somebody of whom only links of others are left is known, and loses them", arguments: SQLDialect.allCases)
+    @Test("a subject with nothing but links in rows of other users is known, and loses those links", arguments: SQLDialect.allCases)
     func linksOnly(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, invited_by integer);
@@ -78,7 +78,7 @@ struct SharedRowTests {
         }
     }
 
-    @Test("a row that is a person's own by another link counts once, however else it names them", arguments: SQLDialect.allCases)
+    @Test("a row that belongs to a subject by another link counts once, however else it names them", arguments: SQLDialect.allCases)
     func ownByAnother(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text UNIQUE);
@@ -117,7 +117,7 @@ struct SharedRowTests {
         }
     }
 
-    @Test("rows that stay are changed also where their only link would be taken out", arguments: SQLDialect.allCases)
+    @Test("remaining rows are changed also where their only link would be removed", arguments: SQLDialect.allCases)
     func anonymisedByOneLink(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY);
@@ -136,7 +136,7 @@ struct SharedRowTests {
         }
     }
 
-    @Test("rows that two people of one call hold together go with them although they would be unlinked", arguments: SQLDialect.allCases)
+    @Test("rows that two subjects of one call share are deleted with them although they would be unlinked", arguments: SQLDialect.allCases)
     func unlinkTogether(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.messages) { fixture in
             let plan = try await fixture.plan { plan in
@@ -150,7 +150,7 @@ struct SharedRowTests {
         }
     }
 
-    @Test("a row held through JSON by somebody else is unlinked, not erased", arguments: SQLDialect.allCases)
+    @Test("a row that another user holds through JSON is unlinked, not erased", arguments: SQLDialect.allCases)
     func heldByJSON(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);

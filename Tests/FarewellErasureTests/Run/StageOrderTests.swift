@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Rows, files and the account go in the plan's order")
+@Suite("The plan's order of rows, files and the account")
 struct StageOrderTests {
     private static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -45,7 +45,7 @@ struct StageOrderTests {
         [.files, .rows, .identity], [.rows, .files, .identity], [.rows, .identity, .files],
     ]
 
-    @Test("SV-5 whatever the order, rows, files and account are gone and the receipt tells all", arguments: SQLDialect.allCases, orders)
+    @Test("SV-5 in any order, rows, files and account are gone and the receipt lists all", arguments: SQLDialect.allCases, orders)
     func all(_ dialect: SQLDialect, _ order: [Plan.Stage]) async throws {
         for large in [1, 20_000] { try await all(dialect, order, large) }
     }
@@ -66,7 +66,7 @@ struct StageOrderTests {
         }
     }
 
-    @Test("where files come between, each step counts what it took, and none of the other's", arguments: SQLDialect.allCases)
+    @Test("with files in between, each step counts its own rows, and none of the other's", arguments: SQLDialect.allCases)
     func counted(_ dialect: SQLDialect) async throws {
         let invited =
             Self.tables + """
@@ -99,7 +99,7 @@ struct StageOrderTests {
         }
     }
 
-    @Test("SV-5 files that cannot be erased keep the account; mended and released, the run ends", arguments: SQLDialect.allCases)
+    @Test("SV-5 files that cannot be erased keep the account; fixed and released, the run ends", arguments: SQLDialect.allCases)
     func failing(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             try files(fixture)
@@ -140,7 +140,7 @@ struct StageOrderTests {
     }
 
     @Test(
-        "a file that another person's row names as well stays, as does a folder; the receipt says so, and counts what went",
+        "a file that another user's row names as well stays, as does a folder; the receipt says so, and counts the erased ones",
         arguments: SQLDialect.allCases)
     func shared(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -156,7 +156,7 @@ struct StageOrderTests {
     }
 
     @Test(
-        "a preview counts the files that an erasure takes: each once, however many rows name it, and none of others too",
+        "a preview counts the files that an erasure takes: each once, however many rows name it, and none that other users name too",
         arguments: SQLDialect.allCases)
     func previewed(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -172,7 +172,7 @@ struct StageOrderTests {
     }
 
     @Test(
-        "files named by what is no path of the folder stay, and the receipt says so", arguments: SQLDialect.allCases,
+        "files named by an invalid path of the folder stay, and the receipt says so", arguments: SQLDialect.allCases,
         ["/1/a.jpg", "11/../1/a.jpg", "https://example.org/1/a.jpg"])
     func refused(_ dialect: SQLDialect, _ path: String) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -188,7 +188,7 @@ struct StageOrderTests {
     }
 
     @Test(
-        "a file that is written otherwise in a row goes, unless somebody else's row names it in any of the ways",
+        "a file that a row names in another notation is erased, unless another user's row names it in any notation",
         arguments: SQLDialect.allCases)
     func spelled(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -206,7 +206,7 @@ struct StageOrderTests {
     }
 
     @Test(
-        "a file that only those name who leave together goes with the last of them; one of somebody else stays",
+        "the last of the leaving users takes a file that only they name; a file of another user stays",
         arguments: SQLDialect.allCases)
     func together(_ dialect: SQLDialect) async throws {
         let shared =
@@ -227,7 +227,7 @@ struct StageOrderTests {
         }
     }
 
-    @Test("a file that kept rows of those name who leave together goes all the same", arguments: SQLDialect.allCases)
+    @Test("a file still named by kept rows of the subjects erased together is deleted all the same", arguments: SQLDialect.allCases)
     func keptTogether(_ dialect: SQLDialect) async throws {
         let loose =
             Self.tables.replacing("NOT NULL REFERENCES people (id)", with: "NOT NULL")
@@ -247,7 +247,7 @@ struct StageOrderTests {
         }
     }
 
-    @Test("a file of two who leave at the same moment goes with whose rows go last", arguments: SQLDialect.allCases)
+    @Test("when two users leave together, a shared file is erased with the rows that are erased last", arguments: SQLDialect.allCases)
     func sameMoment(_ dialect: SQLDialect) async throws {
         let shared = Self.tables + "INSERT INTO photos VALUES (30, 1, 'ours.jpg'), (31, 2, 'ours.jpg');"
         try await EngineFixture.with(dialect, shared) { fixture in
@@ -271,7 +271,7 @@ struct StageOrderTests {
         }
     }
 
-    @Test("interrupted after the rows, files that somebody else named are looked at again", arguments: SQLDialect.allCases)
+    @Test("a run interrupted after the rows looks again at files that other users named", arguments: SQLDialect.allCases)
     func lookedAtLater(_ dialect: SQLDialect) async throws {
         let shared = Self.tables + "INSERT INTO photos VALUES (30, 1, 'ours.jpg'), (31, 2, 'ours.jpg');"
         try await EngineFixture.with(dialect, shared) { fixture in
@@ -290,7 +290,7 @@ struct StageOrderTests {
         }
     }
 
-    @Test("files beyond every bound on what is remembered go as well", arguments: SQLDialect.allCases)
+    @Test("files beyond every limit of the remembered names are deleted as well", arguments: SQLDialect.allCases)
     func many(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             try files(fixture)

@@ -10,7 +10,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("What Sign in with Apple gave out is revoked with the person")
+@Suite("The revocation of the subject's Sign in with Apple tokens")
 struct SystemCredentialTests {
     private func plan(_ fixture: EngineFixture) async throws -> Plan {
         let users = TableName(parsing: fixture.dialect.authorityTable("users")) ?? TableName("users")
@@ -41,7 +41,7 @@ struct SystemCredentialTests {
     }
 
     @Test(
-        "SV-8 the tokens that the sign-in keeps sealed are what the system is asked to revoke, each with its client",
+        "SV-8 the system revokes the tokens that the sign-in keeps sealed, each with its client",
         arguments: SQLDialect.allCases)
     func revoked(_ dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in
@@ -65,7 +65,7 @@ struct SystemCredentialTests {
         }
     }
 
-    @Test("SV-8 tokens sealed elsewhere stop the erasure before anything is gone", arguments: SQLDialect.allCases)
+    @Test("SV-8 tokens sealed elsewhere stop the erasure before any deletion", arguments: SQLDialect.allCases)
     func otherKeys(_ dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in
             let one = try await signedIn(fixture, "one", code: "one")

@@ -56,7 +56,7 @@ actor ImaginedSystem: Connector {
     }
 }
 
-@Suite("Systems of others are steps of the run")
+@Suite("External systems are steps of the run")
 struct SystemTests {
     private static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text, customer text);
@@ -90,7 +90,7 @@ struct SystemTests {
     }
 
     @Test(
-        "SV-2 BX-5 systems are erased before the rows, the one people sign in by after them, and the receipt tells all",
+        "SV-2 BX-5 systems are erased before the rows, the sign-in system after them, and the receipt lists all",
         arguments: SQLDialect.allCases)
     func order(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -116,7 +116,7 @@ struct SystemTests {
     }
 
     @Test(
-        "SV-2 F14 one system's refusal stops no other; rows and account stay, and released it ends",
+        "SV-2 F14 one system's refusal stops no other; rows and account stay, and a release completes the run",
         arguments: SQLDialect.allCases)
     func failure(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -146,7 +146,7 @@ struct SystemTests {
     }
 
     @Test(
-        "the system people sign in by is not asked before the rows are read back and gone, also where they are swept first",
+        "the sign-in system is not called before the rows are read back and gone, also where they are swept first",
         arguments: SQLDialect.allCases)
     func identityStays(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -181,7 +181,7 @@ struct SystemTests {
     }
 
     @Test(
-        "F1 F10 P3 a system that fails for now is gone on with by another worker from its cursor, with the same key",
+        "F1 F10 P3 another worker continues with a temporarily failing system from its cursor, with the same key",
         arguments: SQLDialect.allCases)
     func resumed(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -202,7 +202,7 @@ struct SystemTests {
     }
 
     @Test(
-        "O4 what is another person's too stays in the system, and the receipt says so",
+        "O4 a name that another user also has stays in the system, and the receipt says so",
         arguments: SQLDialect.allCases)
     func shared(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -218,7 +218,7 @@ struct SystemTests {
     }
 
     @Test(
-        "a system may know people by a number or a UUID of theirs; what two of them are called stays until the second leaves",
+        "a system may know users by its own number or UUID; a name that two users share stays until the second leaves",
         arguments: SQLDialect.allCases, ["integer", "bigint", "uuid"])
     func typedNames(_ dialect: SQLDialect, _ type: String) async throws {
         let name = { (number: Int) in type == "uuid" ? "00000000-0000-4000-8000-00000000000\(number)" : "\(number)" }
@@ -238,7 +238,7 @@ struct SystemTests {
     }
 
     @Test(
-        "what two who leave together are both called goes when both have left, and is not said to have stayed",
+        "a name that two subjects erased together share is erased when both are gone, and is not reported as kept",
         arguments: SQLDialect.allCases, [[.count], [.count, .verify]] as [Set<ConnectorDeclaration.Ability>])
     func together(_ dialect: SQLDialect, _ abilities: Set<ConnectorDeclaration.Ability>) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -254,7 +254,7 @@ struct SystemTests {
     }
 
     @Test(
-        "what two who leave at the same moment are both called goes with whose rows go last, under a key of its own",
+        "when two users leave together, a shared name is erased with the rows that are erased last, under a key of its own",
         arguments: SQLDialect.allCases, [[.count], [.count, .verify]] as [Set<ConnectorDeclaration.Ability>])
     func sameMoment(_ dialect: SQLDialect, _ abilities: Set<ConnectorDeclaration.Ability>) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -282,7 +282,7 @@ struct SystemTests {
         }
     }
 
-    @Test("several people at once: one person's trouble in a system is nobody else's")
+    @Test("several subjects at once: a failure for one subject in a system affects no other subject")
     func group() async throws {
         try await EngineFixture.with(.sqlite, Self.tables) { fixture in
             let system = ImaginedSystem(["cus_2": 1, "cus_1": 1], abilities: [.verify])
@@ -294,7 +294,7 @@ struct SystemTests {
         }
     }
 
-    @Test("what one was parked for is told of them, also when the next step stops the others", arguments: SQLDialect.allCases)
+    @Test("a parked run reports its own reason, also when the next step stops the others", arguments: SQLDialect.allCases)
     func groupStopped(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let trigger = "CREATE TRIGGER kept BEFORE DELETE ON people FOR EACH ROW WHEN (OLD.id = 2) "
@@ -316,7 +316,7 @@ struct SystemTests {
         }
     }
 
-    @Test("BX-1 a system that nothing connects to, or with a column that leads to nobody, refuses the run")
+    @Test("BX-1 a system without a connector, or with a column that leads to no user, refuses the run")
     func unconnected() async throws {
         try await EngineFixture.with(.sqlite, Self.tables) { fixture in
             let plan = try await plan(fixture, [pool])
@@ -328,7 +328,7 @@ struct SystemTests {
         }
     }
 
-    @Test("P9 nothing of the person stands in the control store while a system is half done")
+    @Test("P9 no data of the subject stands in the control store while a system is half done")
     func sealedCursor() async throws {
         try await EngineFixture.with(.sqlite, Self.tables) { fixture in
             let system = ImaginedSystem(["cus_1": 2])

@@ -7,9 +7,9 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("An app of many tenants, each of which numbers its own people")
+@Suite("An app of many tenants, each with its own user numbers")
 struct TenantTests {
-    @Test("Item 43: who has the same number with another tenant is another person", arguments: SQLDialect.allCases, [1, 20_000])
+    @Test("Item 43: a user with the same number in another tenant is another user", arguments: SQLDialect.allCases, [1, 20_000])
     func numbers(_ dialect: SQLDialect, large: Int) async throws {
         let tables = """
             CREATE TABLE people (id integer PRIMARY KEY, tenant integer NOT NULL, number integer NOT NULL, UNIQUE (tenant, number));
@@ -28,7 +28,7 @@ struct TenantTests {
         }
     }
 
-    @Test("Item 43: a key that is unique with its tenant only names nobody, and nothing is erased by it", arguments: SQLDialect.allCases)
+    @Test("Item 43: a key that is unique only within its tenant names no user, and erases nothing", arguments: SQLDialect.allCases)
     func ambiguous(_ dialect: SQLDialect) async throws {
         let tables = """
             CREATE TABLE people (tenant integer NOT NULL, id integer NOT NULL, PRIMARY KEY (tenant, id));

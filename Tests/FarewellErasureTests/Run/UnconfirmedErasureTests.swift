@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("An erasure that was begun and never committed")
+@Suite("An erasure that began and never committed")
 struct UnconfirmedErasureTests {
     /// The entry that an erasure of a subject would write.
     private func entry(of key: String, _ engine: ErasureEngine) async throws -> LedgerEntry {
@@ -24,7 +24,7 @@ struct UnconfirmedErasureTests {
     }
 
     @Test(
-        "OP-4 OPS-01 whose entry was written and whose erasure was not committed is unconfirmed; whoever was erased is certain",
+        "OP-4 OPS-01 an entry without a committed erasure leaves the subject unconfirmed; a committed erasure is certain",
         arguments: SQLDialect.allCases)
     func unconfirmed(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, LedgerAgreementTests.tables) { fixture in
@@ -45,7 +45,7 @@ struct UnconfirmedErasureTests {
     }
 
     @Test(
-        "OP-4 OPS-01 a confirmation that was lost is written again from the database, or from the receipt's file",
+        "OP-4 OPS-01 a lost confirmation is written again from the database, or from the receipt's file",
         arguments: SQLDialect.allCases, [false, true])
     func lostConfirmation(_ dialect: SQLDialect, _ hasReceipt: Bool) async throws {
         try await EngineFixture.with(dialect, LedgerAgreementTests.tables) { fixture in

@@ -57,7 +57,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "PL-6 SCH-09 Martin is not found in Martina or Martinez; where the word stands alone it is similar, and nothing is left",
+        "PL-6 SCH-09 Martin is not found in Martina or Martinez; the word alone counts as similar, and nothing is left",
         arguments: SQLDialect.allCases)
     func firstName(_ dialect: SQLDialect) async throws {
         let script = """
@@ -75,7 +75,7 @@ struct IdentityTests {
         #expect(again.isClean && again.deepScan.similar == 2)
     }
 
-    @Test("PL-6 handles, telephone numbers and UUIDs end where they end", arguments: SQLDialect.allCases)
+    @Test("PL-6 handles, telephone numbers and UUIDs match only as a whole", arguments: SQLDialect.allCases)
     func forms(_ dialect: SQLDialect) async throws {
         let id = "5f0c8a4e-abcd-4000-8000-000000000001"
         let left = [
@@ -100,7 +100,7 @@ struct IdentityTests {
         #expect(scan.left == left.count && scan.similar == similar.count)
     }
 
-    @Test("PL-6 a name in a script without spaces is similar where it stands among other letters", arguments: SQLDialect.allCases)
+    @Test("PL-6 a name in a script without spaces counts as similar where it stands among other letters", arguments: SQLDialect.allCases)
     func together(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, name text);
@@ -112,7 +112,7 @@ struct IdentityTests {
         #expect(receipt.verification.deepScan.left == 1 && receipt.verification.deepScan.similar == 1)
     }
 
-    @Test("PL-6 of subjects erased together each receipt has what is its own subject's", arguments: SQLDialect.allCases)
+    @Test("PL-6 each receipt of subjects erased together has its own subject's findings", arguments: SQLDialect.allCases)
     func group(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);

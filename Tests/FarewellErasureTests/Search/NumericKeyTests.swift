@@ -57,7 +57,8 @@ struct NumericKeyTests {
     }
 
     @Test(
-        "PL-6 SQL-16 a short numeric key is left only where the name beside it speaks of the subject", arguments: SQLDialect.allCases,
+        "PL-6 SQL-16 a short numeric key counts as left only where the name beside it concerns the subject",
+        arguments: SQLDialect.allCases,
         Column.all)
     func short(_ dialect: SQLDialect, _ column: Column) async throws {
         let script = """
@@ -116,7 +117,7 @@ struct NumericKeyTests {
     }
 
     @Test(
-        "PL-6 SQL-08 a number that a link follows only under a condition is similar where the condition says something else",
+        "PL-6 SQL-08 a number that a link follows only under a condition is similar where the condition does not hold",
         arguments: SQLDialect.allCases)
     func conditional(_ dialect: SQLDialect) async throws {
         let script = """

@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("The search ignores what the plan itself wrote")
+@Suite("The search ignores values that the plan wrote")
 struct PlanWrittenTests {
     private static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text, nick text, label text, code varchar(20));
@@ -62,7 +62,7 @@ struct PlanWrittenTests {
         #expect(found.byNames.isClean, "the constant is in the plan's own column only: \(found.byNames.deepScan)")
     }
 
-    @Test("PL-6 SQL-17 the same text elsewhere, where the plan has not written it, is left", arguments: SQLDialect.allCases)
+    @Test("PL-6 SQL-17 the same text elsewhere, where the plan has not written it, counts as left", arguments: SQLDialect.allCases)
     func elsewhere(_ dialect: SQLDialect) async throws {
         let tables =
             Self.tables + """
@@ -76,7 +76,7 @@ struct PlanWrittenTests {
         #expect(!found.receipt.isComplete && found.byKey.isClean && !found.byNames.isClean)
     }
 
-    @Test("PL-6 the key in rows that stay, and Farewell's own tables, are not left", arguments: SQLDialect.allCases)
+    @Test("PL-6 the key in remaining rows, and Farewell's own tables, do not count as left", arguments: SQLDialect.allCases)
     func ownTables(_ dialect: SQLDialect) async throws {
         let id = "5f0c8a4e-abcd-4000-8000-000000000001"
         let script = """

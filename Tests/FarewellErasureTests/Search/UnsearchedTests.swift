@@ -40,7 +40,7 @@ struct UnsearchedTests {
         #expect(again.deepScan.left == 1 && !again.isClean)
     }
 
-    @Test("PL-6 SQL-25 what is not searched is named with its reason, in receipt, preview and verification, and changes no status")
+    @Test("PL-6 SQL-25 unsearched places are named with their reason, in receipt, preview and verification, and change no status")
     func named() async throws {
         let script = """
             CREATE TABLE people (id bigint PRIMARY KEY, email text NOT NULL, name text);
@@ -147,7 +147,7 @@ struct UnsearchedTests {
         #expect(scan.notSearched.map(\.place) == ["others.d", "others.g", "others.h"])
     }
 
-    @Test("PL-6 an identifier that is too short is counted among what was not searched", arguments: SQLDialect.allCases)
+    @Test("PL-6 a too short identifier counts as not searched", arguments: SQLDialect.allCases)
     func short(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text, nick text);

@@ -11,7 +11,7 @@ struct SimulationTests {
         ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
     }
 
-    @Test("BX-4 P1 P2 P4 P5 F1 F4 F5 whoever is killed, stopped or not answered: each is erased once, and nobody else")
+    @Test("BX-4 P1 P2 P4 P5 F1 F4 F5 with killed, stopped and unanswered processes each subject is erased once, and no other user")
     func promises() async throws {
         try await SimulatedService.with { service in
             let seed = Self.number("FAREWELL_TEST_SEED")
@@ -23,7 +23,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("P10 the same seed is the same history, byte for byte, and another one another")
+    @Test("P10 the same seed gives the same history, byte for byte, and another seed another one")
     func sameSeed() async throws {
         try await SimulatedService.with { service in
             for seed in UInt64(1)...3 {

@@ -8,7 +8,7 @@ import TestFixtures
 import Testing
 
 /// Twenty marks are planted in everything that is the person's; nothing that Farewell writes may hold one.
-@Suite("What Farewell keeps holds nothing of the person")
+@Suite("Farewell's own records hold no data of the subject")
 struct CanaryTests {
     private static let canaries = (0..<20).map { "canary\($0)zq\($0 * 7919)x" }
     private static let id = "5f0c8a4e-abcd-4000-8000-0000000c4a7e"
@@ -70,7 +70,7 @@ struct CanaryTests {
     }
 
     @Test(
-        "BX-6 P9 Item 56: no canary is in receipt, audit log, control store, state directory or log; nor while it runs",
+        "BX-6 P9 Item 56: no canary is in receipt, audit log, control store, state directory or log; nor during the run",
         arguments: SQLDialect.allCases, [1, 20_000])
     func done(_ dialect: SQLDialect, large: Int) async throws {
         try await EngineFixture.with(dialect, Self.tables()) { fixture in
@@ -106,7 +106,7 @@ struct CanaryTests {
         }
     }
 
-    @Test("BX-6 a parked run's cause holds no value of a row, whatever a trigger says", arguments: SQLDialect.allCases)
+    @Test("BX-6 a parked run's cause holds no value of a row, whatever a trigger's error contains", arguments: SQLDialect.allCases)
     func parked(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables()) { fixture in
             let triggers =

@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Rows that name their parents by several columns, of which the database knows nothing")
+@Suite("Rows that name their parents by several columns without a database key")
 struct CompositeKeyTests {
     private static let shelves = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -49,7 +49,7 @@ struct CompositeKeyTests {
         return try #require(outcomes.first)
     }
 
-    @Test("a row that names a key which is gone is found again, and a neighbour's with parts of it is not", arguments: SQLDialect.allCases)
+    @Test("a row that names a deleted key is found again, and a neighbour's with parts of the key is not", arguments: SQLDialect.allCases)
     func readBack(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.shelves) { fixture in
             let engine = try await fixture.engine(try await plan(fixture))
@@ -65,7 +65,7 @@ struct CompositeKeyTests {
         }
     }
 
-    @Test("keys are known again in whatever types they are held on either side", arguments: SQLDialect.allCases)
+    @Test("keys match again in whatever types they are held on either side", arguments: SQLDialect.allCases)
     func types(_ dialect: SQLDialect) async throws {
         let tenant = "5f0c8a4e-abcd-4000-8000-000000000001"
         let script = """
@@ -93,7 +93,7 @@ struct CompositeKeyTests {
         }
     }
 
-    @Test("what the server itself keeps of such keys is read back by it")
+    @Test("the server reads back the rows that it keeps of such keys")
     func kept() async throws {
         try await EngineFixture.with(.postgresql, Self.shelves) { fixture in
             let prepared = try await fixture.engine(try await plan(fixture)).prepared
@@ -116,7 +116,9 @@ struct CompositeKeyTests {
         }
     }
 
-    @Test("whoever is erased at once, or with others, leaves none of them", arguments: SQLDialect.allCases, [["1"], ["1", "2"]])
+    @Test(
+        "an erasure in one transaction, or together with others, leaves none of the subject's rows",
+        arguments: SQLDialect.allCases, [["1"], ["1", "2"]])
     func erased(_ dialect: SQLDialect, _ subjects: [String]) async throws {
         try await EngineFixture.with(dialect, Self.shelves) { fixture in
             let outcomes = try await fixture.engine(try await plan(fixture)).erase(subjects)
@@ -129,7 +131,7 @@ struct CompositeKeyTests {
     }
 
     @Test(
-        "rows that stay, lose what they are found by and have no key are not said to have been read back, nor hashed values",
+        "rows that stay, lose their search value and have no key do not count as read back, nor do hashed values",
         arguments: SQLDialect.allCases)
     func unreadable(_ dialect: SQLDialect) async throws {
         let script = """
@@ -163,7 +165,7 @@ struct CompositeKeyTests {
         }
     }
 
-    @Test("rows that stay as they are are not said to have been read back", arguments: SQLDialect.allCases)
+    @Test("unchanged rows do not count as read back", arguments: SQLDialect.allCases)
     func notRead(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);

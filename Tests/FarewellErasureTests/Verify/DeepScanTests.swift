@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("The deep scan looks where the plan does not")
+@Suite("The deep scan searches outside the plan")
 struct DeepScanTests {
     private static func tables(_ dialect: SQLDialect) -> String {
         """
@@ -46,7 +46,7 @@ struct DeepScanTests {
     }
 
     @Test(
-        "who has no name that could be searched for is not told that nothing was found, alone or in a group",
+        "a subject without a searchable name gets no report that nothing was found, alone or in a group",
         arguments: SQLDialect.allCases)
     func nameless(_ dialect: SQLDialect) async throws {
         let tables = Self.tables(dialect).replacing("people (id integer", with: "people (id text")
@@ -74,7 +74,7 @@ struct DeepScanTests {
     }
 
     @Test(
-        "a table that may not be read is passed over, and the scan says that it did not read all",
+        "an unreadable table is skipped, and the scan says that it did not read all",
         arguments: SQLDialect.allCases, ["select", "usage"])
     func unreadable(_ dialect: SQLDialect, _ right: String) async throws {
         try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
@@ -132,7 +132,7 @@ struct DeepScanTests {
         }
     }
 
-    @Test("BX-3 BX-5 a neighbour of the same name is reported and not touched", arguments: SQLDialect.allCases)
+    @Test("BX-3 BX-5 a neighbour of the same name is reported and stays unchanged", arguments: SQLDialect.allCases)
     func sameName(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
             let before = try await fixture.rows("SELECT * FROM people WHERE id = 2")
@@ -145,7 +145,7 @@ struct DeepScanTests {
     }
 
     @Test(
-        "a bounded scan says that it was bounded, a complete one that it was complete", arguments: SQLDialect.allCases)
+        "a bounded scan is reported as bounded, a complete one as complete", arguments: SQLDialect.allCases)
     func extent(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
             try await fixture.run("INSERT INTO notes (id, body) VALUES (3, 'x'), (4, 'y'), (5, 'z')")

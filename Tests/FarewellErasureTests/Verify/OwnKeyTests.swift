@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Rows that stay and lose their link are read back by the key they had")
+@Suite("Remaining rows without their link are read back by their former key")
 struct OwnKeyTests {
     private static func tables(_ reference: String = "") -> String {
         """
@@ -75,7 +75,7 @@ struct OwnKeyTests {
     private static let orders = "SELECT shop, number, customer, name, city FROM orders"
 
     @Test(
-        "BX-5 what a trigger puts back into a row that nothing leads to any longer is found and made anonymous again",
+        "BX-5 a value that a trigger restores in a row without any link left is found and made anonymous again",
         arguments: SQLDialect.allCases, [0, 1, 3])
     func swept(_ dialect: SQLDialect, lives: Int) async throws {
         for subjects in [["1"], ["1", "2"]] {
@@ -95,7 +95,7 @@ struct OwnKeyTests {
     }
 
     @Test(
-        "BX-5 what is put back each time parks the run, the account stays, and once that is over a release ends it",
+        "BX-5 a value restored each time parks the run, the account stays, and a release after the repair completes the run",
         arguments: SQLDialect.allCases)
     func parked(_ dialect: SQLDialect) async throws {
         try await with(dialect, lives: 20) { fixture, engine in
@@ -113,7 +113,7 @@ struct OwnKeyTests {
         }
     }
 
-    @Test("a row that was given to somebody else meanwhile is theirs, and stays as they have it", arguments: SQLDialect.allCases)
+    @Test("a row that another user got meanwhile belongs to that user, and stays unchanged", arguments: SQLDialect.allCases)
     func givenAway(_ dialect: SQLDialect) async throws {
         try await with(dialect, lives: 0) { fixture, engine in
             let outcome = try #require(
@@ -132,7 +132,7 @@ struct OwnKeyTests {
     }
 
     @Test(
-        "rows that lead to the person again were known; new ones were not, and the receipt says so",
+        "rows that lead to the subject again were known; new ones were not, and the receipt says so",
         arguments: SQLDialect.allCases)
     func known(_ dialect: SQLDialect) async throws {
         try await with(dialect, lives: 3, back: "name = OLD.name, customer = OLD.customer") { fixture, engine in
@@ -154,7 +154,7 @@ struct OwnKeyTests {
         }
     }
 
-    @Test("nothing is read for it where no link is emptied", arguments: SQLDialect.allCases)
+    @Test("no extra read runs where no link is emptied", arguments: SQLDialect.allCases)
     func free(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables()) { fixture in
             let plan = try await fixture.plan { plan in

@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("What was erased is read back")
+@Suite("The read-back of erased places")
 struct ReadBackTests {
     private static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -67,7 +67,7 @@ struct ReadBackTests {
     }
 
     @Test(
-        "BX-5 rows that a trigger puts back are swept, and the receipt tells", arguments: SQLDialect.allCases,
+        "BX-5 rows that a trigger restores are swept, and the receipt says so", arguments: SQLDialect.allCases,
         [1, 2, 3])
     func swept(_ dialect: SQLDialect, lives: Int) async throws {
         try await with(dialect, lives: lives) { fixture, engine in
@@ -80,7 +80,7 @@ struct ReadBackTests {
     }
 
     @Test(
-        "BX-5 what a rule makes of the old value is made once, whatever is swept and whatever keeps rows",
+        "BX-5 a rule derives a value from the old one once, whatever is swept and whatever keeps rows",
         arguments: SQLDialect.allCases, [0, 1])
     func madeOnce(_ dialect: SQLDialect, lives: Int) async throws {
         try await with(dialect, lives: lives) { fixture, _ in
@@ -99,7 +99,7 @@ struct ReadBackTests {
     }
 
     @Test(
-        "BX-5 rows that keep coming back park the run with their place, and never is it called done",
+        "BX-5 rows that return repeatedly park the run with their place, and the run is never called done",
         arguments: SQLDialect.allCases)
     func parked(_ dialect: SQLDialect) async throws {
         try await with(dialect, lives: 20) { fixture, engine in
@@ -120,7 +120,7 @@ struct ReadBackTests {
         }
     }
 
-    @Test("a parked run whose rows somebody removed by hand is released to its end", arguments: SQLDialect.allCases)
+    @Test("the release of a parked run whose rows were removed by hand completes the run", arguments: SQLDialect.allCases)
     func removedByHand(_ dialect: SQLDialect) async throws {
         try await with(dialect, lives: 20) { fixture, engine in
             let id = try #require(
@@ -143,7 +143,7 @@ struct ReadBackTests {
     }
 
     @Test(
-        "BX-5 the account stays as long as a trigger keeps a row of it, and what was kept is not counted as erased",
+        "BX-5 the account stays as long as a trigger keeps a row of it, and kept rows do not count as erased",
         arguments: SQLDialect.allCases, ["in one transaction", "in pieces", "identity apart"])
     func kept(_ dialect: SQLDialect, _ way: String) async throws {
         let tables = """
@@ -177,7 +177,7 @@ struct ReadBackTests {
     }
 
     @Test(
-        "an account that names a row of its own stays as long as a trigger keeps that table's rows, or another's",
+        "an account that names a row of its own stays as long as a trigger keeps that table's rows, or another table's",
         arguments: SQLDialect.allCases, ["posts", "notes"])
     func keptInACircle(_ dialect: SQLDialect, _ kept: String) async throws {
         let isLate = dialect == .postgresql
@@ -252,7 +252,7 @@ struct ReadBackTests {
         }
     }
 
-    @Test("rows linked through a parent that is gone are found by the parent's key", arguments: SQLDialect.allCases)
+    @Test("rows linked through a deleted parent are found by the parent's key", arguments: SQLDialect.allCases)
     func throughParent(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -299,7 +299,7 @@ struct ReadBackTests {
         """
 
     @Test(
-        "BX-5 what the database's own key does not let be is not asked twice, and every place is asked",
+        "BX-5 the read-back does not count rows twice that the database's own key excludes, and it covers every place",
         arguments: [
             SQLDialect.postgresql, .sqlite,
         ])
@@ -316,7 +316,7 @@ struct ReadBackTests {
         }
     }
 
-    @Test("BX-5 a key whose triggers are off vouches for nothing: what it let be is found and swept")
+    @Test("BX-5 a key whose triggers are off proves nothing: the read-back finds the remaining rows, and the sweep erases them")
     func notVouched() async throws {
         try await EngineFixture.with(.postgresql, Self.threads) { fixture in
             for table in ["people", "threads", "notes"] { try await fixture.run("ALTER TABLE \(table) DISABLE TRIGGER ALL") }

@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("SQLite keeps no bytes of the erased")
+@Suite("SQLite keeps no bytes of erased subjects")
 struct ResidueTests {
     private static let mark = "residuecanary"
 
@@ -77,7 +77,7 @@ struct ResidueTests {
         }
     }
 
-    @Test("what another program copied into the file is counted in the receipt")
+    @Test("a copy that another program wrote into the file is counted in the receipt")
     func counted() async throws {
         try await EngineFixture.with(.sqlite, Self.tables + "CREATE TABLE copies (n integer, text text);") { fixture in
             try await fixture.run("INSERT INTO copies VALUES (1, 'see \(Self.mark)mail@example.org')")
@@ -88,7 +88,7 @@ struct ResidueTests {
         }
     }
 
-    @Test("what was copied in capitals is found as it is written")
+    @Test("the read-back finds a copy in capitals as it is written")
     func capitals() async throws {
         try await EngineFixture.with(.sqlite, Self.tables + "CREATE TABLE copies (n integer, text blob);") { fixture in
             try await fixture.run("INSERT INTO people VALUES (77, 'Ada.\(Self.mark.uppercased())@Example.org')")
@@ -100,7 +100,7 @@ struct ResidueTests {
         }
     }
 
-    @Test("a long reader keeps the run from its end, which comes once it has read")
+    @Test("a long reader delays the end of the run, which comes once it has read")
     func longReader() async throws {
         try await EngineFixture.with(.sqlite, Self.tables) { fixture in
             try await fill(fixture)

@@ -8,10 +8,10 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Another plan while workers work")
+@Suite("Another plan during the work of workers")
 struct AdoptedPlanTests {
     @Test(
-        "once the plan has followed the schema, who was parked can be let go on, and who asks is erased, by the same workers",
+        "once the plan matches the schema, the same workers resume parked erasures on release and carry out new requests",
         arguments: SQLDialect.allCases)
     func adopted(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -39,7 +39,7 @@ struct AdoptedPlanTests {
         }
     }
 
-    @Test("a plan whose systems nobody connects to is not taken up", arguments: SQLDialect.allCases)
+    @Test("a plan with a system that has no connector is not adopted", arguments: SQLDialect.allCases)
     func unconnected(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let plan = try await WorkerFixture.plan(place.fixture) { plan in

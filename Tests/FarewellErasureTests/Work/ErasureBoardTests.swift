@@ -8,10 +8,10 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("What operators see and do")
+@Suite("The operators' views and actions")
 struct ErasureBoardTests {
     @Test(
-        "BX-9 the board counts by state, lists what is due first, days and failures by system; release and redelivery are audited",
+        "BX-9 the board counts by state, lists due erasures first, days and failures by system; release and redelivery are audited",
         arguments: SQLDialect.allCases)
     func board(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect, people: 4) { place in

@@ -8,11 +8,11 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Asking for an erasure")
+@Suite("Requests for an erasure")
 struct ErasureRequestsTests {
     private static let graceful = ServiceRules(graceDays: 14, secondLook: 0, poll: 1)
 
-    @Test("P4 F7 64 askings for one person at once are one erasure, and each ticket opens it", arguments: SQLDialect.allCases)
+    @Test("P4 F7 64 simultaneous requests for one subject are one erasure, and each ticket opens it", arguments: SQLDialect.allCases)
     func manyAtOnce(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let desks = [place.requests(), try await place.again(owner: "here:2:b").requests()]
@@ -34,7 +34,7 @@ struct ErasureRequestsTests {
         }
     }
 
-    @Test("Item 39 F8: the same key gets the same answer, with another body it is refused", arguments: SQLDialect.allCases)
+    @Test("Item 39 F8: the same key gets the same answer, and is refused with another body", arguments: SQLDialect.allCases)
     func keys(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests()
@@ -56,7 +56,7 @@ struct ErasureRequestsTests {
         }
     }
 
-    @Test("SV-9 once the account is gone, ticket, key and person still tell what became of it", arguments: SQLDialect.allCases)
+    @Test("SV-9 once the account is gone, ticket, key and subject still find the result of the erasure", arguments: SQLDialect.allCases)
     func afterwards(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests()
@@ -75,7 +75,7 @@ struct ErasureRequestsTests {
         }
     }
 
-    @Test("SV-7 in grace nothing is touched and the person can take it back, once, and only their own", arguments: SQLDialect.allCases)
+    @Test("SV-7 in grace nothing changes and the user can take the erasure back, once, and only their own", arguments: SQLDialect.allCases)
     func grace(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests(Self.graceful)
@@ -107,7 +107,7 @@ struct ErasureRequestsTests {
     }
 
     @Test(
-        "F19 taking back raced against the end of grace, 1,000 times, half of them on each database: one winner each",
+        "F19 taking back races against the end of grace, 1,000 times, half of them on each database: one winner each",
         arguments: SQLDialect.allCases)
     func race(_ dialect: SQLDialect) async throws {
         let (waves, people) = (100, 5)
@@ -184,7 +184,7 @@ struct ErasureRequestsTests {
         """
     }
 
-    @Test("F20 a hold stops an erasure before its next step, and ended lets it go on", arguments: SQLDialect.allCases)
+    @Test("F20 a hold stops an erasure before its next step, and the erasure continues after its end", arguments: SQLDialect.allCases)
     func hold(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests()
@@ -223,7 +223,7 @@ struct ErasureRequestsTests {
         }
     }
 
-    @Test("Item 29: a proof is good once, for one person and one act", arguments: SQLDialect.allCases)
+    @Test("Item 29: a proof is valid once, for one user and one act", arguments: SQLDialect.allCases)
     func stepUp(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Workers")
 struct ErasureWorkerTests {
-    @Test("P1 what was accepted is carried out, many together, and the others stay as they are", arguments: SQLDialect.allCases)
+    @Test("P1 accepted erasures are carried out, many together, and other users' rows stay unchanged", arguments: SQLDialect.allCases)
     func carriedOut(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect, people: 40) { place in
             let requests = place.requests()
@@ -30,7 +30,8 @@ struct ErasureWorkerTests {
     }
 
     @Test(
-        "P6 Item 22: sessions are ended before the first row goes; while they cannot be, nothing is erased", arguments: SQLDialect.allCases)
+        "P6 Item 22: an erasure ends sessions before it deletes the first row; while sessions cannot end, it erases nothing",
+        arguments: SQLDialect.allCases)
     func sessionsFirst(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests()
@@ -64,7 +65,7 @@ struct ErasureWorkerTests {
         }
     }
 
-    @Test("P7 what never gets further is parked with the cause, and the others go on", arguments: SQLDialect.allCases)
+    @Test("P7 an erasure that never progresses is parked with the cause, and the others continue", arguments: SQLDialect.allCases)
     func patience(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests()
@@ -89,7 +90,7 @@ struct ErasureWorkerTests {
     }
 
     @Test(
-        "BX-10 who is parked after their sessions have ended is told of as one whose erasure has begun", arguments: SQLDialect.allCases)
+        "BX-10 an event reports a run that parks after the end of its sessions as begun", arguments: SQLDialect.allCases)
     func parkedOnceClosed(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests()
@@ -107,7 +108,7 @@ struct ErasureWorkerTests {
     }
 
     @Test(
-        "P6 let go on by somebody, it ends the sessions that nobody has ended yet, and only then erases",
+        "P6 on release an erasure ends the sessions that have not ended yet, and only then erases",
         arguments: SQLDialect.allCases)
     func released(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -137,7 +138,7 @@ struct ErasureWorkerTests {
         #expect(await killed.workers().claimed()?.count == subjects.count)
     }
 
-    @Test("P5 F1 what a killed worker had is taken over at once where its death is known", arguments: SQLDialect.allCases)
+    @Test("P5 F1 a killed worker's erasures are taken over at once where its death is known", arguments: SQLDialect.allCases)
     func rescue(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             try await abandon(place, ["1", "2"], owner: "here:2:dead")
@@ -151,7 +152,7 @@ struct ErasureWorkerTests {
     }
 
     @Test(
-        "F5 a living worker's lease is respected; when it has run out, another takes over and the sleeper changes nothing",
+        "F5 a living worker's lease is respected; after its expiry another takes over and the sleeper changes nothing",
         arguments: SQLDialect.allCases)
     func sleeper(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -179,7 +180,7 @@ struct ErasureWorkerTests {
         }
     }
 
-    @Test("F6 a rescuer that looked before a run ended changes nothing of it", arguments: SQLDialect.allCases)
+    @Test("F6 a rescuer that looked before a run ended changes nothing in the run", arguments: SQLDialect.allCases)
     func stale(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             try await abandon(place, ["1"], owner: "here:2:dead")
@@ -199,7 +200,7 @@ struct ErasureWorkerTests {
     }
 
     @Test(
-        "F27 P7 a row that fails every attempt parks its erasure with the reason in words, and those claimed with it go on",
+        "F27 P7 a row that fails every attempt parks its erasure with the reason in words, and others of the claim continue",
         arguments: SQLDialect.allCases)
     func poison(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { first in
@@ -254,7 +255,9 @@ struct ErasureWorkerTests {
         ]
     }
 
-    @Test("F28 asked to stop, a worker ends what it has; cancelled, it gives everything back at once", arguments: SQLDialect.allCases)
+    @Test(
+        "F28 a worker asked to stop finishes its erasures; a cancelled one gives everything back at once",
+        arguments: SQLDialect.allCases)
     func stopping(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests()
@@ -303,7 +306,9 @@ struct ErasureWorkerTests {
         }
     }
 
-    @Test("what cannot be opened with our keys is parked and says so", arguments: SQLDialect.allCases)
+    @Test(
+        "an erasure whose sealed key does not open with the server's keys is parked, and the reason says so",
+        arguments: SQLDialect.allCases)
     func foreignSeal(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests()

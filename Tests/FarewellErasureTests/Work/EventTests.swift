@@ -29,7 +29,7 @@ struct EventTests {
         try await place.deliver(delivery)
     }
 
-    @Test("BX-10 every end is told, also when the worker died before it could say so, and each once", arguments: SQLDialect.allCases)
+    @Test("BX-10 every end is reported once, also when the worker died before its report", arguments: SQLDialect.allCases)
     func told(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let delivery = RecordingEventDelivery(endpoints: [
@@ -57,7 +57,7 @@ struct EventTests {
     }
 
     @Test(
-        "BX-10 who is parked again after being let go on is told of again, each time once; begun only then it is told as begun",
+        "BX-10 each parking after a release is reported once; an erasure that begins only then is reported as begun",
         arguments: SQLDialect.allCases)
     func parkedAgain(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -90,7 +90,7 @@ struct EventTests {
     }
 
     @Test(
-        "F10 what is refused is tried again, what is refused for good is a dead letter that can be sent again",
+        "F10 a refused delivery is tried again, a finally refused one is a dead letter that can be sent again",
         arguments: SQLDialect.allCases)
     func deadLetters(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -119,7 +119,7 @@ struct EventTests {
     }
 
     @Test(
-        "what has to be done is tried for as long as it takes, seen meanwhile, and keeps whom it is about",
+        "a delivery that must happen is tried without limit, is visible meanwhile, and keeps its subject",
         arguments: SQLDialect.allCases)
     func neverGivenUp(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -149,7 +149,7 @@ struct EventTests {
     }
 
     @Test(
-        "nobody is told of an end before the endpoint whose work is part of it has taken it", arguments: SQLDialect.allCases)
+        "no endpoint learns of an end before the endpoint whose work belongs to the end has accepted it", arguments: SQLDialect.allCases)
     func inTurn(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let delivery = RecordingEventDelivery(endpoints: [
@@ -166,7 +166,7 @@ struct EventTests {
     }
 
     @Test(
-        "an endpoint hears what happens from its being named on, and what was told goes after its time, but not what could not be",
+        "an endpoint gets events from its configuration on; delivered events are deleted after their time, undelivered ones stay",
         arguments: SQLDialect.allCases)
     func later(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -195,7 +195,7 @@ struct EventTests {
         }
     }
 
-    @Test("Item 27: an event of somebody else counts once", arguments: SQLDialect.allCases)
+    @Test("Item 27: an event about another user counts once", arguments: SQLDialect.allCases)
     func received(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests()
@@ -206,7 +206,7 @@ struct EventTests {
         }
     }
 
-    @Test("F17 while somebody is erased others can see it, and afterwards nothing of it is left", arguments: SQLDialect.allCases)
+    @Test("F17 other programs can see a running erasure, and nothing of the fence remains afterwards", arguments: SQLDialect.allCases)
     func fence(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let seen = Guarded<[String]>([])
@@ -236,7 +236,7 @@ struct EventTests {
         print(base.execute("SELECT count(*) FROM farewell_fences").fetchone()[0])
         """
 
-    @Test("F17 on SQLite the fence stops no program that has not our functions, and what it wrote meanwhile goes too")
+    @Test("F17 on SQLite the fence stops no program without Farewell's functions, and the erasure takes what it wrote meanwhile")
     func foreignWriter() async throws {
         try await WorkerFixture.with(.sqlite) { place in
             let fences = Guarded<[String]>([])
@@ -254,7 +254,7 @@ struct EventTests {
         }
     }
 
-    @Test("F17 the printed trigger refuses writes for the person and waits for writers that looked before")
+    @Test("F17 the printed trigger refuses writes for the subject and waits for writers that looked before")
     func trigger() async throws {
         try await WorkerFixture.with(.postgresql) { place in
             let script = FenceScript(plan: place.engine.plan)
@@ -311,7 +311,7 @@ struct EventTests {
         }
     }
 
-    @Test("BX-5 F16 rows that come back after the end are found by the second look and erased", arguments: SQLDialect.allCases)
+    @Test("BX-5 F16 the second look finds and erases rows that come back after the end", arguments: SQLDialect.allCases)
     func secondLook(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let rules = ServiceRules(secondLook: 600, poll: 1)
@@ -338,7 +338,9 @@ struct EventTests {
         }
     }
 
-    @Test("operators are warned before an erasure's day, once, and not of who may still take it back", arguments: SQLDialect.allCases)
+    @Test(
+        "operators get one warning before an erasure's day, and none about a request that can still be taken back",
+        arguments: SQLDialect.allCases)
     func due(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let asked = try await place.requests(ServiceRules(graceDays: 30, secondLook: 0)).request("1").erasure

@@ -30,7 +30,7 @@ struct HoldTests {
     private static let people = 40
 
     @Test(
-        "F20 held during any call to a system, no system is asked to erase any more and no row goes, until it is let go on",
+        "F20 a hold during any call to a system stops all further erase calls and row deletions until the release",
         arguments: SQLDialect.allCases)
     func everywhere(_ dialect: SQLDialect) async throws {
         // One before the rows, one after them.
@@ -40,7 +40,7 @@ struct HoldTests {
     }
 
     @Test(
-        "F20 held while a system fails for now, or when something has come back, it is not asked to erase again",
+        "F20 an erasure held during a temporary failure of a system, or after returned data, does not call the system to erase again",
         arguments: SQLDialect.allCases)
     func again(_ dialect: SQLDialect) async throws {
         let held = try await holdEverywhere(dialect, [SystemPlan(name: "billing", kind: "watched")], .restless)
@@ -131,7 +131,9 @@ struct HoldTests {
         }
     }
 
-    @Test("F20 a hold at the moment of the claim: whichever comes first, nothing is erased until it ends", arguments: SQLDialect.allCases)
+    @Test(
+        "F20 a hold at the moment of the claim: whichever comes first, nothing is erased until the hold ends",
+        arguments: SQLDialect.allCases)
     func claimed(_ dialect: SQLDialect) async throws {
         let people = 60
         try await WorkerFixture.with(dialect, people: people) { place in

@@ -9,7 +9,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Leases are kept, and workers woken")
+@Suite("The renewal of leases, and the waking of workers")
 struct LeaseKeepingTests {
     /// Time that passes when it is slept, as often as it may; then it stands still.
     private func environment(_ engine: ErasureEngine, _ slept: Guarded<[Duration]>, times: Int) -> ErasureEngine {
@@ -54,7 +54,7 @@ struct LeaseKeepingTests {
         }
     }
 
-    @Test("P5 F3 who cannot renew is cancelled before the lease is over, and the work with them", arguments: SQLDialect.allCases)
+    @Test("P5 F3 a worker that cannot renew is cancelled before the lease is over, and its work too", arguments: SQLDialect.allCases)
     func lost(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let members = try await members(place)
@@ -73,7 +73,7 @@ struct LeaseKeepingTests {
         }
     }
 
-    @Test("a worker that looks once an hour is woken by a requests in another process")
+    @Test("a request in another process wakes a worker that looks once an hour")
     func woken() async throws {
         try await WorkerFixture.with(.postgresql) { place in
             let other = try await place.again(owner: "here:2:b")

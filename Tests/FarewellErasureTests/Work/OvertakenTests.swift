@@ -33,10 +33,10 @@ private final class InterruptedDatabase: SQLDatabase {
     func close() async {}
 }
 
-@Suite("Overtaken")
+@Suite("Overtaken requests")
 struct OvertakenTests {
     @Test(
-        "P4 an asking that another one overtakes, down to the receipt, is told of that one, wherever it stood",
+        "P4 a request that another one overtakes, down to the receipt, returns that one's result, wherever it stood",
         arguments: SQLDialect.allCases)
     func asking(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect, people: 12) { place in

@@ -7,10 +7,10 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("What has to be done after an erasure and was given up")
+@Suite("Required deliveries after an erasure that have failed for good")
 struct OwedDeliveryTests {
     @Test(
-        "whom it is about is kept until it is done, however long that takes, and it can be tried again",
+        "the subject of a delivery stays stored until the delivery is done, however long it takes, and a retry is possible",
         arguments: SQLDialect.allCases)
     func kept(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -38,7 +38,7 @@ struct OwedDeliveryTests {
     }
 
     @Test(
-        "a dead letter that has to say whom it is about can be delivered again, for three days at most",
+        "a dead letter that needs its subject can be delivered again, for three days at most",
         arguments: SQLDialect.allCases)
     func deadLetter(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -60,7 +60,8 @@ struct OwedDeliveryTests {
     }
 
     @Test(
-        "what nobody has taken counts as untold when it is no longer kept whom it is about", arguments: SQLDialect.allCases)
+        "an event that no endpoint has accepted counts as undelivered once its subject is no longer stored",
+        arguments: SQLDialect.allCases)
     func lost(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let delivery = RecordingEventDelivery(endpoints: [

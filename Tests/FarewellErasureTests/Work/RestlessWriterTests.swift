@@ -9,7 +9,7 @@ import TestFixtures
 import Testing
 
 /// A table that the database knows no key of, so that nothing but Farewell keeps rows of the erased out of it.
-@Suite("Somebody writes for the person all the while")
+@Suite("A program that writes for the subject during the whole erasure")
 struct RestlessWriterTests {
     private static let rules = ServiceRules(secondLook: 600, poll: 1)
 
@@ -20,7 +20,7 @@ struct RestlessWriterTests {
     }
 
     @Test(
-        "F17 BX-5 written for all the while: parked with its reason, or met by the second look; once the writer stops nothing is left",
+        "F17 BX-5 constant writes park the run with its reason, or the second look finds them; after the writer stops nothing is left",
         arguments: SQLDialect.allCases)
     func unfenced(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -53,7 +53,7 @@ struct RestlessWriterTests {
     }
 
     @Test(
-        "F17 BX-5 a writer that minds the fence: never done with rows left, and what comes afterwards is met by the second look",
+        "F17 BX-5 with a writer that respects the fence no run is done with rows left, and the second look finds later rows",
         arguments: SQLDialect.allCases)
     func fenced(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { first in

@@ -55,7 +55,9 @@ struct RetentionTests {
         try await fixture.rows("SELECT \(columns) FROM \(fixture.control("retentions"))")
     }
 
-    @Test("a retention that is over when somebody leaves is said to be, and ended by the next look", arguments: SQLDialect.allCases)
+    @Test(
+        "a retention that is over at the time of the erasure is reported as over, and the next look ends it",
+        arguments: SQLDialect.allCases)
     func overBefore(_ dialect: SQLDialect) async throws {
         let tables = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -84,7 +86,7 @@ struct RetentionTests {
     }
 
     @Test(
-        "P9 without a primary key a retained row that lost its link is told from a neighbour's that is the same otherwise",
+        "P9 without a primary key a retained row that lost its link is distinct from an otherwise equal row of another user",
         arguments: SQLDialect.allCases)
     func sameRows(_ dialect: SQLDialect) async throws {
         let tables = """
@@ -111,7 +113,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("rows that are told apart by a domain over an enum are kept, and go when their last day is over")
+    @Test("rows that differ only by a domain over an enum are kept, and deleted after their last day")
     func enumDomains() async throws {
         let tables = """
             CREATE TYPE mood AS ENUM ('good', 'bad');
@@ -138,7 +140,7 @@ struct RetentionTests {
     }
 
     @Test(
-        "BX-3 P9 what was retained goes when its last day is over, once, whoever comes first, and the audit log says so",
+        "BX-3 P9 a retained row is deleted after its last day, once, whichever worker comes first, and the audit log records it",
         arguments: SQLDialect.allCases, [ColumnRule.retain, .null])
     func ended(_ dialect: SQLDialect, customer: ColumnRule) async throws {
         try await EngineFixture.with(dialect, Self.script) { fixture in
@@ -183,7 +185,7 @@ struct RetentionTests {
     }
 
     @Test(
-        "what became somebody else's meanwhile is not touched; emptied instead of erased where the plan says so",
+        "a row that another user got meanwhile stays unchanged; a row is emptied instead of erased where the plan says so",
         arguments: SQLDialect.allCases)
     func emptied(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.script) { fixture in
@@ -200,7 +202,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("what cannot be ended rests with its trouble, is told, and ends once it can", arguments: SQLDialect.allCases)
+    @Test("a retention that cannot end rests with its error, is reported, and ends once it can", arguments: SQLDialect.allCases)
     func trouble(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.script) { fixture in
             let engine = try await fixture.engine(try await Self.plan(fixture))

@@ -40,7 +40,7 @@ struct SecondLookTests {
     }
 
     @Test(
-        "BX-5 F16 what comes back in a system is found though no row is left, and erased; what is another's too is let be",
+        "BX-5 F16 the second look finds and erases data that comes back in a system without a row; a shared name stays",
         arguments: SQLDialect.allCases)
     func systems(_ dialect: SQLDialect) async throws {
         let system = ImaginedSystem(["a@example.org": 2, "both@example.org": 1])
@@ -69,7 +69,7 @@ struct SecondLookTests {
     private static let locations = ["{subject}/", nil] as [String?]
 
     @Test(
-        "BX-5 F16 files that come back are found though no row is left, and erased; what another's row names is let be",
+        "BX-5 F16 the second look finds and erases files that come back without a row; a file that another user's row names stays",
         arguments: SQLDialect.allCases, locations)
     func folders(_ dialect: SQLDialect, _ template: String?) async throws {
         try await WorkerFixture.with(
@@ -109,7 +109,7 @@ struct SecondLookTests {
     }
 
     @Test(
-        "BX-5 what stays because it is no file of anybody's has not come back: the second look leaves it at that",
+        "BX-5 a path that stays because it is no file of any user has not come back: the second look leaves it",
         arguments: SQLDialect.allCases)
     func noFiles(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(
@@ -132,7 +132,7 @@ struct SecondLookTests {
     }
 
     @Test(
-        "BX-5 a system that does not answer the second look is asked again later, and never taken for clean",
+        "BX-5 a system that does not answer the second look is asked again later, and never counts as clean",
         arguments: SQLDialect.allCases)
     func silent(_ dialect: SQLDialect) async throws {
         let system = ImaginedSystem(["a@example.org": 1])
@@ -159,7 +159,7 @@ struct SecondLookTests {
     }
 
     @Test(
-        "BX-5 a row that names a row that stays by its whole key is found by the second look; the row that stays is let be",
+        "BX-5 the second look finds a row that names a remaining row by its whole key, and leaves the remaining row alone",
         arguments: SQLDialect.allCases)
     func children(_ dialect: SQLDialect) async throws {
         let script = """

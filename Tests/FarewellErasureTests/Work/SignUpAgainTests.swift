@@ -10,7 +10,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Signing up again while being erased")
+@Suite("A new sign-up during an erasure")
 struct SignUpAgainTests {
     /// The events during the erasure.
     private struct Seen: Sendable {
@@ -22,7 +22,7 @@ struct SignUpAgainTests {
     }
 
     @Test(
-        "F18 AD-8 who signs up again while an erasure runs meets the account; once its rows are gone they are somebody new, never touched",
+        "F18 AD-8 a sign-up during an erasure meets the account; once its rows are gone it makes a new user, who stays untouched",
         arguments: SQLDialect.allCases)
     func running(_ dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in

@@ -28,7 +28,7 @@ private struct HalfSilentEventDelivery: EventDelivery {
 @Suite("A receiver that does not answer")
 struct SilentReceiverTests {
     @Test(
-        "a receiver that does not answer, with many events before it, holds none of the others up",
+        "a receiver that does not answer, with many events waiting for it, delays none of the others",
         .timeLimit(.minutes(5)), arguments: SQLDialect.allCases)
     func others(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -58,7 +58,7 @@ struct SilentReceiverTests {
         }
     }
 
-    @Test("what was for a receiver that is no longer named is a dead letter", arguments: SQLDialect.allCases)
+    @Test("an event for a receiver that is no longer configured is a dead letter", arguments: SQLDialect.allCases)
     func noLongerNamed(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             _ = try await place.erased("1")

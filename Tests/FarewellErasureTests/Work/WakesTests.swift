@@ -4,9 +4,9 @@ import Eventually
 @testable import FarewellErasure
 import Testing
 
-@Suite("When somebody who works looks again")
+@Suite("The times at which a worker looks again")
 struct WakesTests {
-    @Test("who rests after a ring is woken once more by those that came meanwhile", .timeLimit(.minutes(1)))
+    @Test("a worker that rests after a ring wakes once more for the rings of the meantime", .timeLimit(.minutes(1)))
     func rests() async {
         let signal = WakeSignal()
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -34,7 +34,7 @@ struct WakesTests {
         }
     }
 
-    @Test("who rests after a ring is woken at once by what is urgent", .timeLimit(.minutes(1)))
+    @Test("an urgent ring wakes a resting worker at once", .timeLimit(.minutes(1)))
     func urgent() async {
         let (signal, stops) = (WakeSignal(), WakeSignal())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)

@@ -29,7 +29,7 @@ struct AuditChainTests {
         }
     }
 
-    @Test("nothing follows an entry that has the greatest number there is")
+    @Test("no entry follows an entry with the greatest possible number")
     func spent() {
         let error = #expect(throws: FarewellError.self) {
             try AuditChain.entry(
@@ -38,7 +38,7 @@ struct AuditChainTests {
         #expect(error?.code == "audit.broken")
     }
 
-    @Test("BX-6 an untouched audit log is whole, with and without its head")
+    @Test("BX-6 an untouched audit log is valid, with and without its head")
     func intact() throws {
         let entries = try Self.log(10)
         #expect(Self.verdict(entries) == "intact 10")
@@ -80,7 +80,7 @@ struct AuditChainTests {
         }
     }
 
-    @Test("BX-6 a dropped audit entry is found wherever it was")
+    @Test("BX-6 a dropped audit entry is found at any position")
     func dropped() throws {
         let entries = try Self.log(5)
         for position in 0..<4 {
@@ -108,7 +108,7 @@ struct AuditChainTests {
         #expect(Self.verdict(moved) == "reordered 2")
     }
 
-    @Test("BX-6 a cut-off end of the audit log is found by its signed head")
+    @Test("BX-6 the signed head shows a cut-off end of the audit log")
     func truncated() throws {
         let entries = try Self.log(5)
         let head = AuditHead(of: entries[4])
@@ -118,7 +118,7 @@ struct AuditChainTests {
         }
     }
 
-    @Test("BX-6 an audit log written anew, with good hashes, is found by its head and by its neighbours")
+    @Test("BX-6 a rewritten audit log, with good hashes, is found by its head and by its neighbours")
     func rewritten() throws {
         let entries = try Self.log(5)
         let anew = try Self.log(5, act: "nothing.happened")
@@ -128,7 +128,7 @@ struct AuditChainTests {
         #expect(Self.verdict(Array(entries.prefix(2)) + anew.suffix(3)) == "replaced 3")
     }
 
-    @Test("the head is signed, and believed from our keys only")
+    @Test("the head is signed, and only our keys' signature is accepted")
     func head() throws {
         let folder = try StateFolder()
         let keys = try folder.keys()
@@ -147,7 +147,7 @@ struct AuditChainTests {
         #expect(code { _ = try ReceiptVerifier(keys: keys.publicKeys).verify(text) } == "signature.malformed")
     }
 
-    @Test("lines read back as the same entries; a line that is none is named by its number")
+    @Test("lines read back as the same entries; an invalid line is named by its number")
     func lines() throws {
         let entries = try Self.log(20)
         let data = try AuditLines.data(entries)
@@ -160,7 +160,7 @@ struct AuditChainTests {
         #expect(error?.code == "audit.malformed" && error?.message.contains("Line 3") == true)
     }
 
-    @Test("every bit of an exported log matters: no flip of one leaves it whole")
+    @Test("every bit of an exported log matters: no flip of one leaves it valid")
     func flips() throws {
         let entries = try Self.log(2)
         let data = try AuditLines.data(entries)
@@ -176,7 +176,7 @@ struct AuditChainTests {
         }
     }
 
-    @Test("the hashes are what another implementation computes from the exported lines")
+    @Test("another implementation computes the same hashes from the exported lines")
     func oracle() throws {
         let script = """
             import hashlib, json, sys
@@ -196,7 +196,7 @@ struct AuditChainTests {
     }
 
     @Test(
-        "text that could name a person or forge a line does not enter the log",
+        "text that could name a user or forge a line does not enter the log",
         arguments: [
             "jane@example.org", "a\nb", "\u{1B}[31m", "\u{202E}abc", "\u{0}", String(repeating: "x", count: 257),
             "a\u{2028}b",

@@ -14,7 +14,7 @@ struct ClockMarkTests {
         ClockReading(wall: Self.start + wall, uptime: uptime, boot: boot)
     }
 
-    @Test("OP-3 within one start of the machine a wall clock may move a day more or less than time has passed, and no more")
+    @Test("OP-3 within one boot of the machine a wall clock may deviate by up to a day from the elapsed time, and no more")
     func jumps() {
         let mark = ClockMark(trusting: reading(0, 100))
         let times: [TimeInterval] = [0, 10, 90_000, 400 * Self.day]
@@ -30,7 +30,7 @@ struct ClockMarkTests {
         }
     }
 
-    @Test("OP-3 many small jumps add up to a large one, also when the mark is moved on after each")
+    @Test("OP-3 many small jumps add up to a large one, also when the mark moves on after each")
     func creeping() {
         var mark = ClockMark(trusting: reading(0, 0))
         var trusted = 0
@@ -43,7 +43,7 @@ struct ClockMarkTests {
         #expect(trusted == 24, "a clock that runs twice as fast is a day ahead after a day")
     }
 
-    @Test("OP-3 across a restart the wall clock has to be within a day of the last trusted one, whatever the uptime")
+    @Test("OP-3 across a restart the wall clock must be within a day of the last trusted time, whatever the uptime")
     func restarts() {
         var mark = ClockMark(trusting: reading(0, 5_000))
         mark = mark.advanced(to: reading(3_600, 8_600))

@@ -10,7 +10,7 @@ import Testing
 struct KeyStoreTests {
     let users = TableName(schema: "auth", "users")
 
-    @Test("keys made once are read back the same, in a folder and files for their owner only")
+    @Test("keys made once read back the same, in a folder and files for their owner only")
     func made() throws {
         let folder = try StateFolder()
         let made = try folder.keys()
@@ -29,7 +29,7 @@ struct KeyStoreTests {
         #expect(a.subjectHash(table: users, key: .integer(1)) != b.subjectHash(table: users, key: .integer(1)))
     }
 
-    @Test("randomness is injected: the same seed makes the same keys")
+    @Test("randomness is injected: the same seed gives the same keys")
     func seeded() throws {
         let (one, other) = (try StateFolder(), try StateFolder())
         _ = try one.keys(entropy: .seeded(7))
@@ -37,7 +37,7 @@ struct KeyStoreTests {
         #expect(try one.read("keys.json") == other.read("keys.json"))
     }
 
-    @Test("no keys are made beside an old ledger, since they would forget everybody in it")
+    @Test("no keys are made beside an old ledger, since new keys would lose every subject in it")
     func ledgerWithoutKeys() throws {
         let folder = try StateFolder()
         try LedgerFile(try folder.keys()).append([.sample(1)])
@@ -45,7 +45,7 @@ struct KeyStoreTests {
         #expect(code { _ = try folder.keys() } == "keys.missing")
     }
 
-    @Test("a missing key file and a missing folder are said to be missing")
+    @Test("a missing key file and a missing folder give an error that says so")
     func missing() throws {
         let folder = try StateFolder()
         #expect(code { _ = try KeyStore.existing(in: .existing(at: folder.path)) } == "keys.missing")
@@ -80,7 +80,7 @@ struct KeyStoreTests {
     }
 
     @Test(
-        "a key file that others can read or change is refused", arguments: [0o644, 0o640, 0o606, 0o620, 0o601, 0o777])
+        "a key file that other users can read or change is refused", arguments: [0o644, 0o640, 0o606, 0o620, 0o601, 0o777])
     func exposedFile(mode: Int) throws {
         let folder = try StateFolder()
         _ = try folder.keys()
@@ -89,7 +89,7 @@ struct KeyStoreTests {
     }
 
     @Test(
-        "a folder that others can read or change is refused",
+        "a folder that other users can read or change is refused",
         arguments: [0o755, 0o750, 0o701, 0o710, 0o720, 0o704, 0o702, 0o770])
     func exposedFolder(mode: Int) throws {
         let folder = try StateFolder()
@@ -98,7 +98,7 @@ struct KeyStoreTests {
         try folder.set(mode: 0o700, of: "")
     }
 
-    @Test("symbolic links in the place of keys, lock, ledger or folder are refused and their targets not touched")
+    @Test("symbolic links in the place of keys, lock, ledger or folder are refused and their targets stay unchanged")
     func links() throws {
         let outside = try StateFolder()
         let canary = Data("outside".utf8)
@@ -118,7 +118,7 @@ struct KeyStoreTests {
         #expect(code { _ = try StateDirectory.existing(at: outside.path("canary")) } == "state.not-a-folder")
     }
 
-    @Test("a folder or a pipe in the place of the keys is refused and nothing waits")
+    @Test("a folder or a pipe in the place of the keys is refused without any wait")
     func wrongKind() throws {
         let folder = try StateFolder()
         try FileManager.default.createDirectory(atPath: folder.path("keys.json"), withIntermediateDirectories: false)
@@ -128,7 +128,7 @@ struct KeyStoreTests {
         #expect(code { _ = try folder.keys() } == "state.wrong-kind")
     }
 
-    @Test("what a crash left half-written beside the keys does no harm")
+    @Test("half-written files beside the keys after a crash do no harm")
     func leftover() throws {
         let folder = try StateFolder()
         let keys = try folder.keys()
@@ -138,7 +138,7 @@ struct KeyStoreTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("keys.json.new")))
     }
 
-    @Test("several at once make one set of keys")
+    @Test("several simultaneous starts make one set of keys")
     func race() async throws {
         let folder = try StateFolder()
         let found = try await withThrowingTaskGroup(of: PublicKeyList.self) { group in
@@ -148,7 +148,7 @@ struct KeyStoreTests {
         #expect(found.count == 1)
     }
 
-    @Test("OP-3 a process that was stopped while it moved the mark of the clock on delays neither clock nor ledger nor keys")
+    @Test("OP-3 a process stopped during an update of the clock mark delays neither clock nor ledger nor keys")
     func stoppedClock() throws {
         let folder = try StateFolder()
         _ = try folder.keys()
@@ -164,7 +164,7 @@ struct KeyStoreTests {
         try holder.close()
     }
 
-    @Test("OP-3 a file that is made once is read while another process holds the lock, and made by one process only")
+    @Test("OP-3 a process reads a file made once while another holds the lock, and only one process makes it")
     func textMadeOnce() throws {
         let folder = try StateFolder()
         _ = try folder.keys()
@@ -179,7 +179,7 @@ struct KeyStoreTests {
         try holder.close()
     }
 
-    @Test("who stands still with the lock is waited for a while and no longer, and nothing is made meanwhile")
+    @Test("a process that stalls with the lock delays others for a limited time, and nothing is made meanwhile")
     func heldLock() throws {
         let folder = try StateFolder()
         #expect(

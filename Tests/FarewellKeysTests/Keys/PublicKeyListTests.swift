@@ -20,7 +20,7 @@ struct PublicKeyListTests {
         #expect(key.id == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
     }
 
-    @Test("the signature of RFC 8037 is found good")
+    @Test("the signature of RFC 8037 verifies")
     func signature() throws {
         let key = try Self.signingKey().publicKey
         let input = "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc"
@@ -44,7 +44,7 @@ struct PublicKeyListTests {
     }
 
     @Test(
-        "a key that is short, for something else, or under a false name is refused",
+        "a key that is short, for another purpose, or under a false name is refused",
         arguments: [
             #""x":"AAAA""#, #""x":"\#(x)=""#, #""x":"\#(x)","alg":"HS256""#, #""x":"\#(x)","use":"enc""#,
             #""x":"\#(x)","kid":"mine""#, #""y":"1""#,
@@ -66,7 +66,7 @@ struct PublicKeyListTests {
         #expect(code { _ = try PublicKeyList(json: Data(text.utf8)) } == "keys.malformed")
     }
 
-    @Test("a private key in a list of public keys is pointed out")
+    @Test("a private key in a list of public keys is reported")
     func privateKey() {
         let json = #"{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","d":"\#(Self.seed)"}"#
         #expect(code { _ = try PublicKeyList(json: Data(json.utf8)) } == "keys.private")

@@ -6,7 +6,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("What a run keeps sealed")
+@Suite("The sealed data of a run")
 struct RunSealTests {
     let folder: StateFolder
     let keys: KeyStore
@@ -17,7 +17,7 @@ struct RunSealTests {
         keys = try folder.keys()
     }
 
-    @Test("what is sealed opens again with the wrapped key of the run")
+    @Test("sealed data opens again with the wrapped key of the run")
     func roundTrip() throws {
         let run = UUID()
         let seal = keys.newSeal(run: run)
@@ -28,7 +28,7 @@ struct RunSealTests {
         #expect(try again.open(try seal.seal(Data())) == Data())
     }
 
-    @Test("neither what is sealed nor the wrapped key holds the plain bytes, and no two seals are alike")
+    @Test("neither sealed data nor the wrapped key holds the plain bytes, and no two seals are alike")
     func hidden() throws {
         let seal = keys.newSeal(run: UUID())
         let (one, other) = (try seal.seal(secret), try seal.seal(secret))
@@ -68,7 +68,7 @@ struct RunSealTests {
         #expect(code { _ = try foreign.seal(run: one, wrappedKey: seal.wrappedKey()) } == "seal.unreadable")
     }
 
-    @Test("AES-256-GCM with the run as associated data is what another implementation opens")
+    @Test("AES-256-GCM with the run as associated data opens in another implementation")
     func oracle() throws {
         let run = try #require(UUID(uuidString: "6E3B6C3E-53C7-4C4E-9B1D-2F3A5E0B7C11"))
         let seal = keys.newSeal(run: run)
@@ -89,7 +89,7 @@ struct RunSealTests {
         #expect(try Program.python(script, arguments) == "jane@example.org")
     }
 
-    @Test("a keyed hash is the same within a run and column, and another in every other")
+    @Test("a keyed hash is the same within a run and column, and different in every other")
     func hashes() throws {
         let (one, other) = (keys.newSeal(run: UUID()), keys.newSeal(run: UUID()))
         let (email, name) = (ColumnName(TableName("users"), "email"), ColumnName(TableName("users"), "name"))

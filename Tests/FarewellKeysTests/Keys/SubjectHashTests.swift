@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Keyed hashes of people")
+@Suite("Keyed hashes of subjects")
 struct SubjectHashTests {
     let folder: StateFolder
     let keys: KeyStore
@@ -27,7 +27,7 @@ struct SubjectHashTests {
         #expect(one != keys.subjectHash(table: TableName(schema: "public", "users"), key: .integer(1)))
     }
 
-    @Test("a key has one hash, whatever type its column gives it")
+    @Test("a key has one hash, whatever type its column has")
     func types() throws {
         let uuid = try #require(UUID(uuidString: "6E3B6C3E-53C7-4C4E-9B1D-2F3A5E0B7C11"))
         let table = TableName("users")
@@ -39,7 +39,7 @@ struct SubjectHashTests {
         #expect(keys.subjectHash(table: table, key: .bytes([97])) != keys.subjectHash(table: table, key: .text("a")))
     }
 
-    @Test("no two lists of fields are the same bytes")
+    @Test("no two lists of fields have the same bytes")
     func fields() {
         let table = TableName("t")
         let split = keys.incarnationHash(table: table, key: .text("a"), values: ["b": .text("c")])
@@ -51,7 +51,7 @@ struct SubjectHashTests {
         #expect(nested != keys.subjectHash(table: table, key: .array([.array([.text("a"), .text("b")])])))
     }
 
-    @Test("an integer key that is used again has another incarnation")
+    @Test("a reused integer key has another incarnation")
     func incarnation() {
         let table = TableName("users")
         func hash(_ microseconds: Double) -> String {
@@ -62,7 +62,7 @@ struct SubjectHashTests {
         #expect(hash(0) != hash(1))
     }
 
-    @Test("HMAC and canonical fields are what another implementation computes")
+    @Test("HMAC and canonical fields equal those of another implementation")
     func oracle() async throws {
         let file = try #require(
             try JSONSerialization.jsonObject(with: folder.read("keys.json")) as? [String: Any])
@@ -79,7 +79,7 @@ struct SubjectHashTests {
         #expect(answer == ours.rawValue)
     }
 
-    @Test("Item 57: a receipt does not tell whose it is, to nobody who guesses the person and knows all that is public")
+    @Test("Item 57: a receipt does not reveal its subject to a reader who guesses the subject and knows all public data")
     func guesses() throws {
         let (name, table) = ("jane@example.org", "auth.users")
         let subject = keys.subjectHash(table: TableName(schema: "auth", "users"), key: .text(name)).rawValue

@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Entries of the ledger are confirmed")
+@Suite("The confirmation of ledger entries")
 struct LedgerConfirmationTests {
     let folder: StateFolder
     let ledger: LedgerFile
@@ -30,7 +30,7 @@ struct LedgerConfirmationTests {
         #expect(try ledger.read().erasures == 1 && ledger.read().count == 2)
     }
 
-    @Test("OP-4 OPS-01 a confirmed erasure of the same person goes before one that is not")
+    @Test("OP-4 OPS-01 a confirmed erasure of the same subject has precedence over an unconfirmed one")
     func latest() throws {
         try ledger.append([.sample(1)], .begun)
         try ledger.confirm([LedgerEntry.sample(1).receipt])
@@ -64,7 +64,7 @@ struct LedgerConfirmationTests {
         #expect(try folder.read("ledger.jsonl").starts(with: Data(line.utf8)))
     }
 
-    @Test("OP-4 a changed byte of any kind of line is found, and nothing is appended after it")
+    @Test("OP-4 a changed byte in any kind of line is found, and nothing is appended after it")
     func tampered() throws {
         try ledger.append([.sample(1)], .begun)
         try ledger.confirm([LedgerEntry.sample(1).receipt])
@@ -96,7 +96,7 @@ struct LedgerConfirmationTests {
         }
     }
 
-    @Test("OP-4 five hundred receipts are confirmed in lines that any reader takes")
+    @Test("OP-4 five hundred receipts are confirmed in lines that any reader accepts")
     func many() throws {
         let entries = (0..<500).map { number in
             LedgerEntry(
@@ -109,7 +109,7 @@ struct LedgerConfirmationTests {
         #expect(lines.allSatisfy { $0.count <= LedgerLine.longest } && lines.count == 508)
     }
 
-    @Test("OP-4 a checkpoint of a long ledger tells as much as reading all of it, and is not believed where the file is another")
+    @Test("OP-4 a checkpoint of a long ledger gives the same result as a full read, and does not count for another file")
     func checkpoint() throws {
         func entries(_ range: Range<Int>) -> [LedgerEntry] {
             range.map { number in

@@ -16,7 +16,7 @@ extension LedgerEntry {
     }
 }
 
-@Suite("The ledger of the erased")
+@Suite("The ledger of erased subjects")
 struct LedgerFileTests {
     let folder: StateFolder
     let ledger: LedgerFile
@@ -28,7 +28,7 @@ struct LedgerFileTests {
 
     static let name = "ledger.jsonl"
 
-    @Test("BX-7 who was appended to the ledger is found again, by another process too")
+    @Test("BX-7 a subject in the ledger is found again, by another process too")
     func roundTrip() throws {
         #expect(try ledger.read().count == 0)
         try ledger.append([])
@@ -42,7 +42,7 @@ struct LedgerFileTests {
         #expect(try folder.mode(Self.name) == 0o600)
     }
 
-    @Test("BX-7 a key that is used again is not taken for the person who was erased")
+    @Test("BX-7 a reused key does not count as the erased subject")
     func incarnations() throws {
         try ledger.append([.sample(1), .sample(1, incarnation: "second", after: 10)])
         let read = try ledger.read()
@@ -51,7 +51,7 @@ struct LedgerFileTests {
         #expect(read.match(subject, incarnation: "third") == .sameKey(.sample(1, incarnation: "second", after: 10)))
     }
 
-    @Test("an entry appended twice, as after a crash, counts as one person")
+    @Test("an entry appended twice, as after a crash, counts as one subject")
     func repeated() throws {
         try ledger.append([.sample(1)])
         try ledger.append([.sample(1)])
@@ -60,7 +60,7 @@ struct LedgerFileTests {
         #expect(read.match(LedgerEntry.sample(1).subject, incarnation: "first") == .returned(.sample(1)))
     }
 
-    @Test("a last line torn at any byte is passed over, and the next entry takes its place")
+    @Test("a last line torn at any byte is skipped, and the next entry replaces it")
     func torn() throws {
         try ledger.append([.sample(1), .sample(2)])
         let whole = try folder.read(Self.name)
@@ -84,7 +84,7 @@ struct LedgerFileTests {
         }
     }
 
-    @Test("any changed byte of a whole line is found, and the line named")
+    @Test("any changed byte of a whole line is found, and the error names the line")
     func tampered() throws {
         try ledger.append([.sample(1), .sample(2), .sample(3)])
         let good = try folder.read(Self.name)
@@ -136,7 +136,7 @@ struct LedgerFileTests {
         #expect((0..<128).allSatisfy { read.contains(LedgerEntry.sample($0).subject) })
     }
 
-    @Test("processes that take turns, and a back-up put in the ledger's place, break no chain")
+    @Test("processes that alternate, and a back-up put in the ledger's place, break no chain")
     func turns() throws {
         let other = LedgerFile(try folder.keys())
         try ledger.append([.sample(1)])
@@ -160,7 +160,7 @@ struct LedgerFileTests {
         for file in files { try file.close() }
     }
 
-    @Test("F5 who was stopped in the middle of a line holds up nobody, and nothing is lost", .timeLimit(.minutes(1)))
+    @Test("F5 a writer stopped in the middle of a line delays no other writer, and no entry is lost", .timeLimit(.minutes(1)))
     func stopped() throws {
         let other = LedgerFile(try folder.keys())
         try ledger.append([.sample(1)])
@@ -209,7 +209,7 @@ struct LedgerFileTests {
         #expect(try ledger.read().count == 10_000)
     }
 
-    @Test("a ledger that others can read is refused")
+    @Test("a ledger that other users can read is refused")
     func exposed() throws {
         try ledger.append([.sample(1)])
         try folder.set(mode: 0o644, of: Self.name)

@@ -33,7 +33,7 @@ struct ReceiptSchemaTests {
         return receipts
     }
 
-    @Test("every receipt keeps the schema, and every member of the schema is one that receipts have")
+    @Test("every receipt matches the schema, and receipts contain every member of the schema")
     func keeps() throws {
         let script = """
             import json, sys

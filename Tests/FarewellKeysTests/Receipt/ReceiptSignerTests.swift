@@ -76,7 +76,7 @@ struct ReceiptSignerTests {
     }
 
     @Test(
-        "the algorithm is ours: no other one is accepted, whatever the header says",
+        "the algorithm is fixed: no other one is accepted, whatever the header names",
         arguments: [
             "none", "NoNe", "HS256", "ES256", "Ed25519", "eddsa", "EdDSA ", "",
         ])
@@ -88,7 +88,7 @@ struct ReceiptSignerTests {
         #expect(code { _ = try ReceiptVerifier(keys: keys).verify(unsigned) } == "signature.malformed")
     }
 
-    @Test("a header with anything that is not ours is refused, even when well signed")
+    @Test("a header with any foreign field is refused, even when well signed")
     func headers() throws {
         let id = key.publicKey.id
         let jwk = #"{"kty":"OKP","crv":"Ed25519","x":"\#(Base64URL.text(key.publicKey.rawRepresentation))"}"#
@@ -116,7 +116,7 @@ struct ReceiptSignerTests {
     }
 
     @Test(
-        "a key that is not in the list is no key, and no other one is tried",
+        "a key outside the list is no key, and no other one is tried",
         arguments: [
             "", "../../dev/null", "' OR 1=1", String(repeating: "x", count: 500),
         ])
@@ -160,7 +160,7 @@ struct ReceiptSignerTests {
         #expect(try ReceiptVerifier(keys: new.publicKeys).verify(newer).key == new.signingKey.publicKey.id)
     }
 
-    @Test("BX-6 the signature is one that OpenSSL finds good, and one changed byte is one it does not")
+    @Test("BX-6 OpenSSL verifies the signature, and rejects one with a changed byte")
     func openSSL() throws {
         let folder = try StateFolder()
         let parts = try signed().split(separator: ".")
@@ -182,7 +182,7 @@ struct ReceiptSignerTests {
         #expect(try check("\(parts[0]).\(parts[1])A") != 0)
     }
 
-    @Test("BX-6 a JOSE library others wrote verifies our receipt with our published keys and reads the same fields")
+    @Test("BX-6 a JOSE library of another project verifies our receipt with our published keys and reads the same fields")
     func jose() throws {
         let script = """
             import json, jwt, sys
@@ -204,7 +204,7 @@ struct ReceiptSignerTests {
         #expect(answer == "farewell-receipt+jws 6e3b6c3e-53c7-4c4e-9b1d-2f3a5e0b7c11 12")
     }
 
-    @Test("BX-6 no artefact holds anything of the person, and nobody can try identifiers against it")
+    @Test("BX-6 no artefact holds any data of the subject, and no reader can test identifiers against it")
     func canaries() throws {
         let canaries = ["canary-7f3a@example.org", "6e11aa0e-0c0c-4c4c-8888-1234567890ab", "+49 170 7654321"]
         let folder = try StateFolder()

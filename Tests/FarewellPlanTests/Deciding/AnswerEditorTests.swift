@@ -59,7 +59,7 @@ struct AnswerEditorTests {
         #expect(try AnswerEditor(changed, path: "p").answering(answers) == changed)
     }
 
-    @Test("PL-8 each question alone, and with the line endings of another system", arguments: 0..<4, ["\n", "\r\n"])
+    @Test("PL-8 each question is answered alone, and with the line endings of another system", arguments: 0..<4, ["\n", "\r\n"])
     func alone(_ number: Int, _ ending: String) throws {
         let text = Self.text.replacing("\n", with: ending)
         let answer: PlanQuestion.Answer = number == 0 ? .reference : .unrelated
@@ -96,7 +96,7 @@ struct AnswerEditorTests {
         #expect(!NamePattern(String(repeating: "*a", count: 40)).matches(String(repeating: "a", count: 2_000) + "b"))
     }
 
-    @Test("PL-8 what follows from an answer by a declared key needs no answer of its own")
+    @Test("PL-8 a consequence of an answer by a declared key needs no answer of its own")
     func implied() throws {
         let text = """
             farewell: 1

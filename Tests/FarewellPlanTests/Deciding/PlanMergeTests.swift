@@ -32,7 +32,7 @@ struct PlanMergeTests {
         SchemaSketch.table("posts", "id int pk", "user_id int not-null -> users.id cascade"),
         SchemaSketch.table("notes", "id int pk", "user_id int"), SchemaSketch.table("colours", "id int pk"))
 
-    @Test("PL-8 new tables and their questions are added to a plan, and everything in it stays as it is")
+    @Test("PL-8 new tables and their questions are added to a plan, and everything in it stays unchanged")
     func merged() throws {
         let draft = try PlanDerivation.draft(from: Self.schema, subject: ColumnName(TableName("users"), "id"))
         let merge = try PlanMerge(draft, into: Self.text, path: "p", Self.schema)
@@ -54,7 +54,7 @@ struct PlanMergeTests {
         #expect(again.added.isEmpty && again.questions == 0 && again.text == merge.text)
     }
 
-    @Test("PL-8 a plan without questions gains them, and a layout without lines is refused and left alone")
+    @Test("PL-8 a plan without questions gets them, and a layout without lines is refused and stays unchanged")
     func otherLayouts() throws {
         let draft = try PlanDerivation.draft(from: Self.schema, subject: ColumnName(TableName("users"), "id"))
         let plain = "farewell: 1\nsubject: {table: users, key: id}\ntables:\n  users:\n    rule: erase\n    columns: [id, email]"

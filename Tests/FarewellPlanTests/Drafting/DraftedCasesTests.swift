@@ -56,7 +56,7 @@ struct DraftedCasesTests {
     ]
 
     @Test(
-        "PL-1 SCH-01 numbers that count or flag are asked about nowhere, and polymorphic ids are no plain links",
+        "PL-1 SCH-01 the draft asks about no numbers that count or flag, and polymorphic ids are no plain links",
         arguments: PlanDatabase.allCases)
     func numbersTakenForLinks(_ kind: PlanDatabase) async throws {
         let n = Self.numbers
@@ -122,7 +122,7 @@ struct DraftedCasesTests {
     }
 
     @Test(
-        "PL-3 SCH-03 rows whose key is set to null lose nothing else, whatever their columns are called",
+        "PL-3 SCH-03 rows whose key is set to null lose nothing else, whatever the names of their columns",
         arguments: PlanDatabase.allCases)
     func emptiedTables(_ kind: PlanDatabase) async throws {
         let key = "bigint REFERENCES users (id) ON DELETE SET NULL"
@@ -145,7 +145,7 @@ struct DraftedCasesTests {
     }
 
     @Test(
-        "PL-1 PL-9 SCH-08 rows that only the subject's rows name are asked about, and go when they are owned",
+        "PL-1 PL-9 SCH-08 the draft asks about rows that only the subject's rows name, and owned ones are erased",
         arguments: PlanDatabase.allCases)
     func ownedParents(_ kind: PlanDatabase) async throws {
         let (draft, schema) = try await drafted(
@@ -165,7 +165,9 @@ struct DraftedCasesTests {
         #expect(try entry(draft.plan.answeringAll(.unrelated), "avatars").rule == .notPersonal)
     }
 
-    @Test("PL-1 PL-3 SCH-03 what else describes the subject in rows that stay is asked about", arguments: PlanDatabase.allCases)
+    @Test(
+        "PL-1 PL-3 SCH-03 the draft asks about other columns that describe the subject in remaining rows",
+        arguments: PlanDatabase.allCases)
     func stayingColumns(_ kind: PlanDatabase) async throws {
         let (draft, schema) = try await drafted(
             kind, "CREATE TABLE users (id bigint PRIMARY KEY, email text UNIQUE)",
@@ -181,7 +183,7 @@ struct DraftedCasesTests {
         #expect(errors(ruled.answered(), schema).isEmpty)
     }
 
-    @Test("PL-7 the subject's key by its own name is asked about, and other codes are not", arguments: PlanDatabase.allCases)
+    @Test("PL-7 the draft asks about the subject's key by its own name, and about no other code", arguments: PlanDatabase.allCases)
     func naturalKeys(_ kind: PlanDatabase) async throws {
         let (draft, _) = try await drafted(
             kind, "CREATE TABLE users (id varchar(10) PRIMARY KEY, email text UNIQUE)",
@@ -214,7 +216,7 @@ struct DraftedCasesTests {
 
     // MARK: Names
 
-    @Test("PL-1 SCH-04 creators, updaters, voters, lists and tables of addresses are asked about")
+    @Test("PL-1 SCH-04 the draft asks about creators, updaters, voters, lists and tables of addresses")
     func missedNames() async throws {
         let (draft, schema) = try await drafted(
             .postgresql, Self.users,
@@ -259,7 +261,7 @@ struct DraftedCasesTests {
         #expect(asked(draft.plan) == ["previews.\(column) → \(table)"])
     }
 
-    @Test("PL-1 SQL-10 a column named like a key is asked about, whatever its declared type")
+    @Test("PL-1 SQL-10 the draft asks about a column named like a key, whatever its declared type")
     func anyType() async throws {
         let types = ["", "NUMERIC", "REAL", "STRING", "BLOB", "INT", "TEXT", "double precision", "DECIMAL(10)"]
         var script = ["CREATE TABLE users (id integer PRIMARY KEY, email text)"]
@@ -287,7 +289,7 @@ struct DraftedCasesTests {
 
     // MARK: Polymorphic pairs
 
-    @Test("PL-2 SQL-08 a pair of type and id is asked about with a condition, and a link without one is refused")
+    @Test("PL-2 SQL-08 the draft asks about a pair of type and id with a condition, and the check refuses a link without one")
     func polymorphic() async throws {
         let (draft, schema) = try await drafted(
             .postgresql, "CREATE TABLE users (id bigint PRIMARY KEY, email text NOT NULL UNIQUE)",
@@ -318,7 +320,7 @@ struct DraftedCasesTests {
         #expect(errors(byHand, schema).contains("link.without-condition"))
     }
 
-    @Test("PL-2 SQL-08 sampled rows say which tables a type column names", arguments: PlanDatabase.allCases)
+    @Test("PL-2 SQL-08 sampled rows show which tables a type column names", arguments: PlanDatabase.allCases)
     func sampledTypes(_ kind: PlanDatabase) async throws {
         try await kind.with { database in
             try await database.script(
@@ -344,7 +346,7 @@ struct DraftedCasesTests {
         }
     }
 
-    @Test("PL-1 the questions of a schema without any key lead to the tables of tables, and all answers fit together")
+    @Test("PL-1 the questions of a schema without any key lead from table to table, and all answers fit together")
     func withoutKeys() async throws {
         let (draft, schema) = try await drafted(
             .sqlite, "CREATE TABLE users (id integer PRIMARY KEY, email text)",

@@ -4,7 +4,7 @@ import Testing
 
 struct EnglishNounTests {
     @Test(
-        "SQL-09 the singular of English nouns, and a singular stays as it is",
+        "SQL-09 the singular of English nouns, and a singular stays unchanged",
         arguments: [
             ("statuses", "status"), ("children", "child"), ("people", "person"), ("addresses", "address"),
             ("categories", "category"), ("movies", "movie"), ("boxes", "box"), ("branches", "branch"),
@@ -30,14 +30,14 @@ struct EnglishNounTests {
     }
 
     @Test(
-        "SCH-01 words that only look like keys are none",
+        "SCH-01 words that only resemble keys are none",
         arguments: ["paid", "grid", "valid", "android", "active", "blocked", "max_sessions_per_user", "with_role_owner", "users"])
     func noKeys(_ column: String) {
         #expect(!KeyName(column).mayHoldKey)
     }
 
     @Test(
-        "PL-3 what a name says about the row",
+        "PL-3 the meaning of a column's name for the row",
         arguments: [
             ("user_id", PersonNames.Role.owner), ("author", .owner), ("created_by", .maker), ("creatorId", .maker),
             ("granter_id", .handler), ("approved_by", .handler), ("resolvedById", .handler), ("updated_by_user_id", .handler),

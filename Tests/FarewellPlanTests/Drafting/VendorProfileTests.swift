@@ -89,7 +89,7 @@ struct VendorProfileTests {
     }
 
     @Test(
-        "SB-1 the project is known by the address of its database",
+        "SB-1 the address of a project's database identifies the project",
         arguments: [
             ("postgresql://postgres:pw@db.abcdefgh.supabase.co:5432/postgres", "https://abcdefgh.supabase.co"),
             ("postgresql://postgres.abcdefgh:p.w@aws-0-eu-west-1.pooler.supabase.com:6543/postgres", "https://abcdefgh.supabase.co"),

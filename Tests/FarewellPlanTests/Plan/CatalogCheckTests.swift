@@ -7,7 +7,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-@Suite("A plan held against everything that a database does to changed rows")
+@Suite("The check of a plan against everything that a database does to changed rows")
 struct CatalogCheckTests {
     private func found(_ plan: Plan, _ fixture: EngineFixture) async throws -> [Finding] {
         let schema = try await Schema.read(from: fixture.database)
@@ -30,7 +30,7 @@ struct CatalogCheckTests {
     ]
 
     @Test(
-        "SQL-01 SQL-27 a constant in a key with ON CONFLICT REPLACE or IGNORE is an error; a hash and null are none",
+        "SQL-01 SQL-27 a constant in a key with ON CONFLICT REPLACE or IGNORE is an error; a hash and null are not",
         arguments: conflicts)
     func conflict(_ action: String, _ rule: ColumnRule, _ code: String?) async throws {
         let script =
@@ -55,7 +55,7 @@ struct CatalogCheckTests {
 
     // MARK: Keys
 
-    @Test("SQL-06 a key to a dropped table is an error, unless the plan says that the column is not personal")
+    @Test("SQL-06 a key to a dropped table is an error, unless the plan calls the column not personal")
     func dangling() async throws {
         let script =
             Self.people
@@ -121,7 +121,9 @@ struct CatalogCheckTests {
         }
     }
 
-    @Test("SQL-26 a composite key of which a half names the subject is an error until that half is a link", arguments: SQLDialect.allCases)
+    @Test(
+        "SQL-26 a composite key of which one half names the subject is an error until that half is a link",
+        arguments: SQLDialect.allCases)
     func halfKey(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, tenant integer NOT NULL, email text UNIQUE, UNIQUE (tenant, id));
@@ -198,7 +200,9 @@ struct CatalogCheckTests {
         }
     }
 
-    @Test("SQL-21 a check that refuses null is named before a run: certain where it asks for nothing else", arguments: SQLDialect.allCases)
+    @Test(
+        "SQL-21 a check that refuses null is named before a run: as certain where it has no other condition",
+        arguments: SQLDialect.allCases)
     func checks(_ dialect: SQLDialect) async throws {
         let script =
             Self.people + """
@@ -239,7 +243,7 @@ struct CatalogCheckTests {
         }
     }
 
-    @Test("SQL-22 a constant in an exclusion constraint is met as in a unique column")
+    @Test("SQL-22 a constant in an exclusion constraint is reported as in a unique column")
     func exclusion() async throws {
         let script =
             "CREATE EXTENSION btree_gist;" + Self.people + """
@@ -265,7 +269,7 @@ struct CatalogCheckTests {
         }
     }
 
-    @Test("SQL-23 a default or a constant that is nobody's key is an error", arguments: SQLDialect.allCases)
+    @Test("SQL-23 a default or a constant that is no existing key is an error", arguments: SQLDialect.allCases)
     func defaults(_ dialect: SQLDialect) async throws {
         let script =
             Self.people + """
@@ -306,7 +310,7 @@ struct CatalogCheckTests {
         }
     }
 
-    @Test("SQL-28 a key that empties a column of a unique index in which nulls are equal is named with the index")
+    @Test("SQL-28 a key that empties a column of a unique index with equal nulls is named with the index")
     func nullsNotDistinct() async throws {
         let script =
             Self.people + """

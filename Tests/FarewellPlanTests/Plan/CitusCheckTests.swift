@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 import Testing
 
-@Suite("A plan held against Citus")
+@Suite("The check of a plan against Citus")
 struct CitusCheckTests {
     private let people = SchemaSketch.table("public.users", "id uuid pk", "email text")
 
@@ -41,7 +41,7 @@ struct CitusCheckTests {
             .map { "\($0.code.rawValue) \($0.place)" }
     }
 
-    @Test("OP-6 a table that lies by the subject's key, a reference table and one of the coordinator's are fine")
+    @Test("OP-6 a table distributed by the subject's key, a reference table and one of the coordinator are fine")
     func fine() {
         let tables = [
             table("posts", by: "user_id", "id int pk", "user_id uuid pk -> public.users.id cascade"),
@@ -52,7 +52,7 @@ struct CitusCheckTests {
         #expect(found(tables).isEmpty)
     }
 
-    @Test("OP-6 rows that lead to each other, and keys that restrict each other, are errors")
+    @Test("OP-6 rows that reference each other, and keys that restrict each other, are errors")
     func together() {
         let threads = table(
             "threads", by: "id", "id int pk", "user_id uuid -> public.users.id cascade", "parent int -> public.threads.id cascade")
@@ -67,7 +67,7 @@ struct CitusCheckTests {
         #expect(own.count == 1 && own[0].hasPrefix("citus.circle public."))
     }
 
-    @Test("OP-6 the value that a row lies by is changed by no rule and no link")
+    @Test("OP-6 no rule and no link changes the distribution value of a row")
     func distribution() {
         let tables = [table("posts", by: "user_id", "id int pk", "user_id uuid pk -> public.users.id cascade", "note text")]
         #expect(
@@ -102,7 +102,7 @@ struct CitusCheckTests {
             ])
     }
 
-    @Test("OP-6 an expression that a setting could change is an error; what has one answer is none")
+    @Test("OP-6 an expression that depends on a setting is an error; one with a fixed result is not")
     func expressions() throws {
         let orders = table(
             "orders", by: "id", "id int pk", "user_id uuid -> public.users.id cascade", "street text", "at timestamptz",

@@ -8,7 +8,7 @@ import Testing
 
 /// Where all keys cascade or set null, `DELETE` alone says what a derived plan must do.
 struct DerivedPlanOracleTests {
-    @Test("a derived plan does to every row what the database's own keys would do")
+    @Test("a derived plan has the same effect on every row as the database's own keys")
     func equalsDelete() async throws {
         try await PlanDatabase.postgresql.with { database in
             var compared = 0
@@ -66,7 +66,7 @@ struct DerivedPlanOracleTests {
     }
 
     @Test(
-        "rows of the subject's own table that name the person keep their own person", arguments: PlanDatabase.allCases)
+        "rows of the subject's own table that name the subject belong to their own user", arguments: PlanDatabase.allCases)
     func ownTable(_ kind: PlanDatabase) async throws {
         try await kind.with { database in
             try await database.script(

@@ -6,7 +6,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-@Suite("What a plan says about exports")
+@Suite("The statements of a plan about exports")
 struct ExportSettingsTests {
     private static func plan(_ columns: String) -> String {
         """
@@ -24,7 +24,7 @@ struct ExportSettingsTests {
 
     private static func parsed(_ text: String) throws -> Plan { try PlanFile.read(Array(text.utf8), path: "plan") }
 
-    @Test("EX-2 export and label are read beside every kind of rule, and leave the plan's fingerprint as it is")
+    @Test("EX-2 export and label are read beside every kind of rule, and do not change the plan's fingerprint")
     func read() throws {
         let plain = try Self.parsed(Self.plan("body: {constant: gone}, peer: not personal, note: null"))
         let plan = try Self.parsed(
@@ -43,7 +43,7 @@ struct ExportSettingsTests {
         }
     }
 
-    @Test("EX-2 check asks about the columns of a shared row that stays until the plan says whose they are")
+    @Test("EX-2 check asks about the columns of a remaining shared row until the plan names their owner")
     func asked() async throws {
         try await PlanDatabase.sqlite.with { database in
             try await database.script(

@@ -9,14 +9,14 @@ import Foundation
 import LinearGrowth
 import Testing
 
-@Suite("Plans, receipts and names of people, in the time that their text takes", .serialized)
+@Suite("Plans, receipts and names of users, parsed in linear time", .serialized)
 struct LinearPlanTests {
     private func expectLinear(_ name: String, _ work: (String) -> Void) {
         let faults = LinearGrowth.faults(of: name, work)
         #expect(faults.isEmpty, "\(faults)")
     }
 
-    @Test("SC-2 a plan file is read in linear time, whatever its keys and texts are")
+    @Test("SC-2 a plan file is read in linear time, for any keys and texts")
     func plans() {
         expectLinear("a key") { _ = try? PlanFile.read(Array("farewell: 1\n\"\($0)\": 1\n".utf8), path: "p") }
         expectLinear("a text") {
@@ -56,7 +56,7 @@ struct LinearPlanTests {
         }
     }
 
-    @Test("SC-2 names of people are collected and compared in linear time")
+    @Test("SC-2 names of users are collected and compared in linear time")
     func names() {
         expectLinear("what is looked for") { name in
             let subject = SealedSubject(

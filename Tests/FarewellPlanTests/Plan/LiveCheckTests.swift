@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("A plan held against a live database")
+@Suite("The check of a plan against a live database")
 struct LiveCheckTests {
     private static let posts = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -24,7 +24,7 @@ struct LiveCheckTests {
     }
 
     @Test(
-        "a constant that the database would refuse is found before anybody leaves",
+        "a constant that the database would refuse is found before any erasure",
         arguments: [
             ("rating", "99999", ["column.constant-unfit"]), ("rating", "9", ["column.constant-refused"]), ("rating", "3", []),
             ("day", "2020-02-31", ["column.constant-unfit"]), ("day", "2020-02-29", []),
@@ -56,7 +56,7 @@ struct LiveCheckTests {
     }
 
     @Test(
-        "a hash that the database would refuse is found before anybody leaves",
+        "a hash that the database would refuse is found before any erasure",
         arguments: [
             ("code", ["column.hash-unfit"]), ("note", ["column.hash-refused"]), ("page", ["column.hash-unfit"]),
             ("leaf", ["column.hash-unfit"]), ("short", []), ("token", []), ("free", []),
@@ -81,7 +81,7 @@ struct LiveCheckTests {
     }
 
     @Test(
-        "a constant or a hash that a check of SQLite would refuse is found before anybody leaves",
+        "a constant or a hash that a SQLite check would refuse is found before any erasure",
         arguments: [
             ("rating", .constant("9"), ["column.constant-refused"]), ("rating", .constant("3"), []),
             ("note", .constant(""), ["column.constant-refused"]), ("note", .constant("gone"), []),
@@ -108,7 +108,7 @@ struct LiveCheckTests {
     }
 
     @Test(
-        "a constant that an expression of a unique index makes the same for all is found, unless it makes it null",
+        "a constant that makes an expression of a unique index equal for all rows is found, unless it makes the expression null",
         arguments: [
             ("email", "gone", ["column.constant-not-unique"]), ("nick", "gone", []), ("nick", "x", ["column.constant-not-unique"]),
             ("name", "gone", []), ("note", "gone", []), ("tag", "gone", ["column.constant-not-unique"]),
@@ -139,7 +139,7 @@ struct LiveCheckTests {
     }
 
     @Test(
-        "null in a key of PostgreSQL that takes nulls for equal is found as a constant is, before anybody leaves",
+        "null in a PostgreSQL key that treats nulls as equal is found before any erasure, as a constant is",
         arguments: [
             (["nick": .null], ["column.null-not-unique"]), (["nick": .keyedHash], []), (["name": .null], []),
             (["note": .constant("gone"), "kind": .null], ["column.constant-not-unique"]),
@@ -164,7 +164,7 @@ struct LiveCheckTests {
         }
     }
 
-    @Test("PL-9 a key into one partition is followed there only, unless what it names is unique in the whole table")
+    @Test("PL-9 a key into one partition is followed only there, unless its target is unique in the whole table")
     func partitions() async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -186,7 +186,7 @@ struct LiveCheckTests {
         }
     }
 
-    @Test("a table of SQLite whose rows nothing tells apart is refused")
+    @Test("a SQLite table without a key that tells its rows apart is refused")
     func noIdentity() async throws {
         let tags = "CREATE TABLE tags (person integer REFERENCES people (id), rowid integer, _rowid_ text, oid text);"
         try await EngineFixture.with(.sqlite, Self.posts + tags) { fixture in
@@ -195,7 +195,7 @@ struct LiveCheckTests {
         }
     }
 
-    @Test("only an index that finds equal values keeps an erasure from reading the whole table")
+    @Test("only an index on equality saves an erasure from reading the whole table")
     func indexMethods() async throws {
         try await EngineFixture.with(.postgresql, Self.posts) { fixture in
             let plan = try await fixture.plan()
@@ -220,7 +220,7 @@ struct LiveCheckTests {
     }
 
     @Test(
-        "a path into JSON is served by no index; a generated column of the same value is, and is followed",
+        "a path into JSON has no index; a generated column of the same value has one, and is followed",
         arguments: SQLDialect.allCases)
     func paths(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.posts + "CREATE INDEX by_author ON posts (author);") { fixture in
@@ -250,7 +250,7 @@ struct LiveCheckTests {
         }
     }
 
-    @Test("a role that may not use a schema is told so before anything happens, and the remedy can be pasted")
+    @Test("a role without the right to use a schema gets an error before any change, and the remedy can be pasted")
     func schemaUsage() async throws {
         let script = """
             CREATE SCHEMA "The Blog";

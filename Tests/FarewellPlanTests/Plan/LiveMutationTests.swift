@@ -7,7 +7,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-@Suite("A plan held against a database that was changed behind its back")
+@Suite("The check of a plan against a database that changed later")
 struct LiveMutationTests {
     /// A change by the database's own statements, and what must be said about it.
     struct Mutation: Sendable, CustomTestStringConvertible {
@@ -90,7 +90,7 @@ struct LiveMutationTests {
     }
 
     @Test(
-        "BX-1 what is changed in a database itself is found at its table, and nothing is before",
+        "BX-1 a change in the database itself is found at its table, and no finding exists before",
         arguments: SQLDialect.allCases, mutations)
     func changed(_ dialect: SQLDialect, _ mutation: Mutation) async throws {
         try await EngineFixture.with(dialect, Self.script) { fixture in
@@ -125,7 +125,7 @@ struct LiveMutationTests {
         }
     }
 
-    @Test("BX-1 row security that is switched on is found by the role whose rows it may hide, and nothing is before")
+    @Test("BX-1 newly enabled row security is found by the role whose rows it may hide, and no finding exists before")
     func rowSecurity() async throws {
         try await EngineFixture.with(.postgresql, Self.script) { fixture in
             let role = "unseeing-\(UInt64.random(in: .min ... .max))"

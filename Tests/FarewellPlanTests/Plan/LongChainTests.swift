@@ -6,7 +6,7 @@ import FarewellSQL
 import Foundation
 import Testing
 
-@Suite("Tables that lead to each other, one by one")
+@Suite("Tables that reference each other, one by one")
 struct LongChainTests {
     /// So many tables, each of which leads to the one before by its own key; the first to `first`, where there is one.
     private static func chain(_ count: Int, first: Int? = nil) -> (plan: Plan, schema: Schema) {
@@ -27,7 +27,7 @@ struct LongChainTests {
         return (Plan(subject: subject, tables: entries), Schema(dialect: .postgresql, tables: tables))
     }
 
-    @Test("a chain of ten thousand tables is followed to its end by the fence and by the rows' program")
+    @Test("the fence and the rows' program follow a chain of ten thousand tables to the last one")
     func long() throws {
         let (plan, schema) = Self.chain(10_000)
         #expect(FenceScript(plan: plan).places.count == 9_999)
@@ -47,7 +47,7 @@ struct LongChainTests {
         #expect(text.hasSuffix("└─ public.t1999  [erase]  by id cascade\n"))
     }
 
-    @Test("what one link of the chain does not cascade to is not cascaded, and neither is what comes after it")
+    @Test("a link of the chain without a cascade ends the cascade, also for all later links")
     func interrupted() throws {
         var (plan, schema) = Self.chain(6)
         schema.edit("public.t3") { $0.foreignKeys[0].isValidated = false }
@@ -57,7 +57,7 @@ struct LongChainTests {
         #expect(FenceScript(plan: plan).places.map(\.table.name) == ["t1"])
     }
 
-    @Test("in a circle the subject's own row is cascaded to, and a circle beside it is not")
+    @Test("in a circle the subject's own row is in the cascade, and a circle beside it is not")
     func circles() throws {
         let (plan, schema) = Self.chain(3, first: 2)
         let graph = try RowGraph(plan: plan, schema: schema)

@@ -4,7 +4,7 @@ import FarewellPlan
 import FarewellSQL
 import Testing
 
-@Suite("Plans and the accounts by which people sign in")
+@Suite("Plans and the sign-in accounts of users")
 struct PlanAccountTests {
     /// The owner of the account tables beside an app's.
     enum Owner: String, Sendable, CaseIterable {
@@ -48,7 +48,7 @@ struct PlanAccountTests {
     }
 
     @Test(
-        "BX-1 SE-9 a person whose key is an account's, straight or by another table's, begins at the account, and it goes",
+        "BX-1 SE-9 a subject whose key is an account's, directly or through another table, begins at the account, which is erased",
         arguments: Owner.allCases)
     func foreignKey(_ owner: Owner) throws {
         let (app, key, account) = (owner.app, owner.key, owner.prefix + "users.id")
@@ -64,7 +64,7 @@ struct PlanAccountTests {
         }
     }
 
-    @Test("BX-1 SE-9 a person who only has an account's key takes the account along", arguments: Owner.allCases)
+    @Test("BX-1 SE-9 an erasure of a subject that only has an account's key erases the account too", arguments: Owner.allCases)
     func sameKey(_ owner: Owner) throws {
         let schema = owner.schema(SchemaSketch.table(owner.app + "users", "id \(owner.key) pk", "name text"))
         let plan = try Self.draft(schema, owner.app + "users.id")
@@ -75,7 +75,7 @@ struct PlanAccountTests {
     }
 
     @Test(
-        "BX-1 SE-9 where nothing says whose the accounts are, check refuses the draft and says where to begin",
+        "BX-1 SE-9 where no key shows the owners of the accounts, check refuses the draft and names the start",
         arguments: Owner.allCases, ["account %k -> %u cascade", "number int"])
     func undecided(_ owner: Owner, _ column: String) throws {
         let account = owner.prefix + "users.id"
@@ -131,7 +131,7 @@ struct PlanAccountTests {
     }
 
     @Test(
-        "SE-9 an account that is erased by any link but its own key's may stay, and is found: address, other column, JSON, unlinking",
+        "SE-9 an account erased by another link than its own key may stay, and is found: address, other column, JSON, unlinking",
         arguments: Owner.allCases)
     func byAnotherColumn(_ owner: Owner) throws {
         let (plan, schema) = try Self.beside(owner)
@@ -169,7 +169,7 @@ struct PlanAccountTests {
     }
 
     @Test(
-        "SE-9 by way of another table an account is found only where foreign keys make that table hold its key",
+        "SE-9 an account is found through another table only where foreign keys make that table hold its key",
         arguments: Owner.allCases)
     func byAnotherTable(_ owner: Owner) throws {
         let (app, key) = (owner.app, owner.key)

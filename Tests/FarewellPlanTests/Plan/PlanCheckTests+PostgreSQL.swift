@@ -134,7 +134,7 @@ extension PlanCheckTests {
         plan.edit("public.posts") { $0.links.append(link) }
     }
 
-    @Test("an index of any kind that finds equal values will do", arguments: ["btree", "hash", "brin", "gin", "gist", "spgist"])
+    @Test("an index of any kind on equality is enough", arguments: ["btree", "hash", "brin", "gin", "gist", "spgist"])
     func methods(_ method: String) throws {
         let (plan, good) = try Self.good()
         var schema = good
@@ -143,7 +143,7 @@ extension PlanCheckTests {
         #expect(found.isEmpty == ["btree", "hash"].contains(method) && found.allSatisfy { $0 == "index.missing" }, "\(found)")
     }
 
-    @Test("the remedy for a schema that may not be used can be pasted")
+    @Test("the remedy for a schema without the right to use it can be pasted")
     func usage() throws {
         let (plan, good) = try Self.good()
         var schema = good
@@ -166,14 +166,14 @@ extension PlanCheckTests {
         ("BEGIN IF TG_OP = 'DELETE' THEN REPLACE INTO old_notes VALUES (OLD.a); END IF; END", "old_notes"),
     ]
 
-    @Test("a trigger that writes the old row elsewhere is named with its table, in whatever words", arguments: writes)
+    @Test("a trigger that writes the old row elsewhere is named with its table, whatever its words", arguments: writes)
     func copied(_ definition: String, _ table: String) throws {
         let messages = try Self.triggerFindings(definition).map(\.message)
         #expect(messages.count == 1 && messages.allSatisfy { $0.contains(table) }, "\(messages)")
     }
 
     @Test(
-        "a trigger that only asks something of the old row keeps no copy of it",
+        "a trigger that only tests the old row keeps no copy of it",
         arguments: [
             "BEGIN UPDATE rooms SET n = n - 1 WHERE id = OLD.room; RETURN OLD; END",
             "BEGIN UPDATE rooms SET n = (SELECT count(*) FROM lines WHERE room = OLD.room) WHERE id = OLD.room; RETURN NULL; END",
@@ -198,7 +198,7 @@ extension PlanCheckTests {
     private static let mood = SchemaColumn(name: "city", type: "mood", kind: .text, labels: ["sad", "glad"])
 
     @Test(
-        "what yields a label of an enum fits it",
+        "an expression that yields a label of an enum fits it",
         arguments: [
             .null, .constant("glad"), .expression(.text("sad")), .expression(.call(.coalesce, [.column("city"), .text("sad")])),
         ] as [ColumnRule])

@@ -54,7 +54,7 @@ struct PlanCheckTests {
         #expect(PlanCheck.findings(plan, schema) == [])
     }
 
-    @Test("BX-1 what does not fit is found, at its place and with a remedy", arguments: cases)
+    @Test("BX-1 a misfit is found, at its place and with a remedy", arguments: cases)
     func found(_ check: CheckCase) throws {
         var (plan, schema) = try Self.good()
         check.change(&plan, &schema)
@@ -66,7 +66,7 @@ struct PlanCheckTests {
         #expect(found.allSatisfy { !$0.message.contains("\n") && $0.message.hasSuffix(".") })
     }
 
-    @Test("nothing is said of a constant whose rows a unique key does not make one: apart by themselves, null, or not unique")
+    @Test("no finding reports a constant whose rows a unique key does not make equal: already distinct, null, or not unique")
     func keptApart() throws {
         var (plan, schema) = try Self.good()
         schema.edit("public.invoices") { table in
@@ -135,7 +135,7 @@ struct PlanCheckTests {
         #expect(PlanCheck.findings(plan, schema, fingerprint: "v2:sha256:a").map(\.code) == ["table.unknown"])
     }
 
-    @Test("PK-2 OP-2 a plan with a fingerprint of the earlier form still fits while its schema does, and is told to renew it")
+    @Test("PK-2 OP-2 a plan with a fingerprint of the earlier form still fits while its schema does, and a notice asks to renew it")
     func earlierFingerprint() throws {
         var (plan, schema) = try Self.good()
         plan.schemaFingerprint = schema.earlierFingerprint
@@ -148,7 +148,7 @@ struct PlanCheckTests {
         #expect(changed.map(\.code) == ["schema.changed"] && changed.first?.message.contains("earlier form") == true)
     }
 
-    @Test("errors come first, and a misspelt name is met with the right one")
+    @Test("errors come first, and a misspelt name gets the right one as a suggestion")
     func orderAndHints() throws {
         var (plan, schema) = try Self.good()
         plan.edit("public.countries") { $0.table = TableName(schema: "public", "coutnries") }
@@ -159,7 +159,7 @@ struct PlanCheckTests {
         #expect(findings.contains { $0.code == "table.unknown" && $0.message.contains("“public.countries”") })
     }
 
-    @Test("an author who has looked can say that a suspicious column is none")
+    @Test("an author who has checked a suspicious column can declare it harmless")
     func acknowledged() throws {
         var (plan, schema) = try Self.good()
         let logs = SchemaSketch.table("public.logs", "id uuid pk", "user_id uuid", "trace uuid")
@@ -171,7 +171,7 @@ struct PlanCheckTests {
         #expect(PlanCheck.findings(plan, schema) == [])
     }
 
-    @Test("Item 41: the derived plan of a database whose names are hostile can be checked, written and read")
+    @Test("Item 41: the derived plan of a database with hostile names can be checked, written and read")
     func hostileNames() throws {
         let odd = "x\"; DROP TABLE users; --"
         var table = SchemaSketch.table("public.t", "id uuid pk", "user_id uuid -> public.users.id cascade")

@@ -57,7 +57,7 @@ struct PlanDerivationTests {
         #expect(try table(plan, "votes").rule == .notPersonal)
     }
 
-    @Test("PL-1 columns named like links become questions, whatever the spelling, and links only when answered")
+    @Test("PL-1 columns named like links become questions, whatever the spelling, and links only after an answer")
     func suspected() throws {
         let plan = try draft(
             SchemaSketch.schema(
@@ -84,7 +84,7 @@ struct PlanDerivationTests {
         #expect(try table(plan, "public.countries").rule == .notPersonal)
     }
 
-    @Test("PL-3 what two keys say of one row is asked where the schema does not say it")
+    @Test("PL-3 the draft asks which of two keys decides about one row where the schema does not say it")
     func roads() throws {
         let draft = try draft(
             SchemaSketch.schema(
@@ -103,7 +103,7 @@ struct PlanDerivationTests {
         #expect(try table(draft.plan, "matches").links.map(\.role) == [.owner, .owner])
     }
 
-    @Test("partitions are accounted for by their parent, and keep no entry of their own")
+    @Test("a parent accounts for its partitions, which keep no entry of their own")
     func partitions() throws {
         var january = SchemaSketch.table(
             "public.logs_jan", kind: .partition, "id uuid pk", "user_id uuid -> public.users.id cascade")

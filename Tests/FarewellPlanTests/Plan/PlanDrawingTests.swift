@@ -17,7 +17,7 @@ struct PlanDrawingTests {
 
     private static let rows = [TableName(schema: "auth", "users"): 1, TableName(schema: "public", "matches"): 12]
 
-    @Test("the tree names every table, its rule, its rows and how it is reached")
+    @Test("the tree names every table, its rule, its rows and its path")
     func tree() throws {
         let (plan, schema) = try Self.example()
         let text = PlanDrawing.draw(plan, schema: schema, rows: Self.rows, as: .text)
@@ -84,7 +84,7 @@ struct PlanDrawingTests {
         }
     }
 
-    @Test("the tree paints nothing but rules and what is unaccounted for, and a painter changes no word")
+    @Test("the tree colours only rules and unaccounted places, and colouring changes no word")
     func painted() throws {
         let (plan, schema) = try Self.example()
         let plain = PlanDrawing.draw(plan, schema: schema, rows: Self.rows, as: .text)
@@ -102,7 +102,7 @@ struct PlanDrawingTests {
         #expect(text.contains("photos") && text.contains("12"))
     }
 
-    @Test("the picture is well-formed, titled for screen readers, and marks what is unaccounted for in red")
+    @Test("the image is well-formed, titled for screen readers, and marks unaccounted places in red")
     func picture() throws {
         let (plan, schema) = try Self.example()
         let svg = PlanDrawing.draw(plan, schema: schema, rows: Self.rows, as: .svg)

@@ -49,7 +49,7 @@ struct PlanExamplesTests {
         }
     }
 
-    @Test("PL-1 PL-3 the derived plan of muse asks only about rows of two people", arguments: PlanDatabase.allCases)
+    @Test("PL-1 PL-3 the derived plan of muse asks only about rows of two users", arguments: PlanDatabase.allCases)
     func muse(_ kind: PlanDatabase) async throws {
         let (draft, schema) = try await Self.draft(.muse, kind)
         let errors = PlanCheck.findings(draft.plan, schema).filter { $0.severity == .error }

@@ -121,7 +121,7 @@ struct PlanFileTests {
         #expect(error?.message.contains("p.yaml:\(place):") == true, "\(error?.message ?? "")")
     }
 
-    @Test("all problems of a file are told at once")
+    @Test("the reader reports all problems of a file together")
     func allProblems() {
         let text = Self.good.replacing("rule: erase", with: "rule: eraze").replacing("hash", with: "hsh")
         let error = #expect(throws: FarewellError.self) { try PlanFile.read(Array(text.utf8), path: "p.yaml") }
@@ -158,7 +158,7 @@ struct PlanFileTests {
         #expect(error?.message.contains("\n") == false && error?.message.contains("\u{1B}") == false)
     }
 
-    @Test("a file that is not there is told apart from a wrong one")
+    @Test("the error of a missing file differs from that of a wrong file")
     func missing() {
         let error = #expect(throws: FarewellError.self) { try PlanFile.load(path: "/nowhere/farewell.yaml") }
         #expect(error?.code == "plan.missing")

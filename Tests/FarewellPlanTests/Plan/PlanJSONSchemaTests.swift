@@ -11,13 +11,13 @@ struct PlanJSONSchemaTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test("the published schema of plan files is the code's")
+    @Test("the published schema of plan files matches the code")
     func published() throws {
         let file = Self.root.appending(path: "docs/farewell.schema.json")
         #expect(try String(contentsOf: file, encoding: .utf8) == PlanJSONSchema.text)
     }
 
-    @Test("an editor accepts what the reader accepts, and refuses what it refuses")
+    @Test("an editor accepts and refuses the same files as the reader")
     func validates() throws {
         var random = PlanSeed(seed: 5)
         let schema = RandomSchema.schema(tables: 12, &random)

@@ -26,7 +26,7 @@ struct PlanMutationTests {
         }
     }
 
-    @Test("BX-1 every change behind the plan's back is found, at its table")
+    @Test("BX-1 every later change of the schema is found, at its table")
     func mutations() throws {
         var applied: [String: Int] = [:]
         for seed in UInt64(1)...400 {

@@ -56,7 +56,7 @@ struct PlanQuestionTests {
         #expect(plan.answered() == plan)
     }
 
-    @Test("PL-1 PL-3 an answer is applied when the file is read, and the file that is written reads the same")
+    @Test("PL-1 PL-3 an answer is applied when the file is read, and the written file reads the same")
     func answers() throws {
         let plan = try Self.plan(Self.granted + [("    answer:\n", "    answer: owner\n")])
         #expect(plan.questions.map(\.answer) == [.reference, .owner])
@@ -70,7 +70,7 @@ struct PlanQuestionTests {
         #expect(try PlanFile.read(Array(PlanFile.text(for: plan).utf8), path: "p") == plan)
     }
 
-    @Test("PL-1 PL-3 rows that are only referred to stay, and no other column changes")
+    @Test("PL-1 PL-3 rows with only a reference stay, and no other column changes")
     func referenceOnly() throws {
         let plan = try Self.plan([("    answer:\n", "    answer: reference\n")])
         let todos = try #require(plan[TableName("todos")])

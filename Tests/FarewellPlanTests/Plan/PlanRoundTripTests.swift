@@ -16,7 +16,7 @@ struct PlanRoundTripTests {
         "...", "2024-01-01", "12:30:45", "1_000", "Ünïcödé", "a,b", String(repeating: "long name ", count: 200),
     ]
 
-    @Test("a written plan reads back the same, whatever the names are")
+    @Test("a written plan reads back the same, for any names")
     func roundTrip() throws {
         for seed in UInt64(1)...150 {
             var random = PlanSeed(seed: seed)

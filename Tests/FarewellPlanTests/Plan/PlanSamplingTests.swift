@@ -73,7 +73,7 @@ struct PlanSamplingTests {
     }
 
     @Test(
-        "BX-1 somebody else who stands in a person's own row is found by value, and the person is not",
+        "BX-1 sampling finds another user in a subject's own row by value, and does not report the subject",
         arguments: PlanDatabase.allCases)
     func others(_ kind: PlanDatabase) async throws {
         try await kind.with { database in

@@ -8,7 +8,7 @@ import Testing
 
 struct PlanSnapshotTests {
     @Test(
-        "a plan of the examples is written, checked, drawn and told to the database as recorded",
+        "a plan of the examples is written, checked, drawn and described to the database as recorded",
         arguments: PlanDatabase.allCases)
     func examples(_ kind: PlanDatabase) async throws {
         let folder = try ExampleFolder(near: [#filePath])
@@ -27,7 +27,7 @@ struct PlanSnapshotTests {
     }
 
     @Test(
-        "a plan with every rule is written, checked, drawn and told to the database as recorded",
+        "a plan with every rule is written, checked, drawn and described to the database as recorded",
         arguments: PlanDatabase.allCases)
     func everyRule(_ kind: PlanDatabase) async throws {
         let example = EveryRule(kind: kind)
@@ -48,7 +48,7 @@ struct PlanSnapshotTests {
         try await database.withConnection { try await ConstantProbe(plan, schema).findings(on: $0) }
     }
 
-    @Test("a plan that cannot be read is answered, and described to editors, as recorded")
+    @Test("the error of an unreadable plan, and its description for editors, are as recorded")
     func unreadable() throws {
         var snapshot = PlanSnapshot()
         snapshot.add("JSON schema", PlanJSONSchema.text)

@@ -6,7 +6,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-@Suite("What a link says beyond its columns is checked")
+@Suite("The checks of a link's conditions beyond its columns")
 struct ReferenceCheckTests {
     private static let script = """
         CREATE TABLE people (id integer PRIMARY KEY, email text, avatar integer);
@@ -54,7 +54,7 @@ struct ReferenceCheckTests {
         Case("link.reference-in-json", "members") { changed($0, "members") { $0.path = ["a"] } },
     ]
 
-    @Test("PL-3 PL-2 PL-9 a link that cannot be carried out is one finding with a remedy", arguments: SQLDialect.allCases, cases)
+    @Test("PL-3 PL-2 PL-9 an impossible link is one finding with a remedy", arguments: SQLDialect.allCases, cases)
     private func refused(_ dialect: SQLDialect, _ one: Case) async throws {
         try await EngineFixture.with(dialect, Self.script) { house in
             let plan = try await house.plan { plan in
@@ -69,7 +69,7 @@ struct ReferenceCheckTests {
         }
     }
 
-    @Test("PL-3 PL-9 what is right is not refused", arguments: SQLDialect.allCases)
+    @Test("PL-3 PL-9 a correct rule is not refused", arguments: SQLDialect.allCases)
     func accepted(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.script) { house in
             let plan = try await house.plan { plan in

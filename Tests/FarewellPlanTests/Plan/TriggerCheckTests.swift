@@ -7,7 +7,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-@Suite("A plan held against publications, triggers and rules")
+@Suite("The check of a plan against publications, triggers and rules")
 struct TriggerCheckTests {
     private func found(_ plan: Plan, _ fixture: EngineFixture) async throws -> [Finding] {
         let schema = try await Schema.read(from: fixture.database)
@@ -21,7 +21,7 @@ struct TriggerCheckTests {
 
     private static let people = "CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL UNIQUE);"
 
-    @Test("SQL-24 a published table whose rows nothing identifies is an error with its name")
+    @Test("SQL-24 a published table without a replica identity is an error with its name")
     func replicaIdentity() async throws {
         let script =
             Self.people + """
@@ -83,7 +83,7 @@ struct TriggerCheckTests {
         }
     }
 
-    @Test("statement triggers that may refuse, rules that take a change's place and event triggers are named")
+    @Test("statement triggers that may refuse, rules that replace a change and event triggers are named")
     func rules() async throws {
         let script =
             Self.people + """

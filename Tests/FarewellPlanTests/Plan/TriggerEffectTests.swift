@@ -6,7 +6,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-@Suite("What a plan declares about triggers")
+@Suite("The declarations of a plan about triggers")
 struct TriggerEffectTests {
     private static let head = """
         farewell: 1
@@ -27,7 +27,7 @@ struct TriggerEffectTests {
     }
 
     @Test(
-        "PL-5 an effect that says nothing, too much or twice is refused",
+        "PL-5 an empty, excessive or repeated effect is refused",
         arguments: [
             "- {on: posts, also: log}", "- {on: posts, also: log, inserts: 0}", "- {on: posts, also: log, inserts: many}",
             "- {on: posts, inserts: 1}", "- {on: posts, also: log, inserts: 1}\n  - {on: posts, also: log, updates: 1}",
@@ -37,7 +37,7 @@ struct TriggerEffectTests {
         #expect(throws: FarewellError.self) { try read("effects:\n  \(effects)\n") }
     }
 
-    @Test("PL-5 check knows the tables of an effect, and says where no trigger could cause it", arguments: PlanDatabase.allCases)
+    @Test("PL-5 check knows the tables of an effect, and reports where no trigger could cause it", arguments: PlanDatabase.allCases)
     func checked(_ kind: PlanDatabase) async throws {
         try await kind.with { database in
             try await database.script(

@@ -8,7 +8,7 @@ import Testing
 @testable import FarewellPlan
 @testable import FarewellKeys
 
-@Suite("Plans that name much that does not exist", .serialized)
+@Suite("Plans with many missing names", .serialized)
 struct UnknownNamesTests {
     /// A table of many columns, and a plan that names as many others in its columns, links and expressions.
     private struct Hostile {
@@ -34,7 +34,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("SC-2 a check says of the first few unknown names what was meant, and of thousands no more")
+    @Test("SC-2 a check suggests names for the first few unknown ones, and for no more of thousands")
     func bounded() {
         let hostile = Hostile(400)
         let findings = PlanCheck.findings(hostile.plan, hostile.schema)
@@ -43,13 +43,13 @@ struct UnknownNamesTests {
         #expect(findings.count { $0.message.contains("did you mean") } == NameHints.most)
     }
 
-    @Test("SC-2 a plan that names ever more columns and links that do not exist is checked in linear time")
+    @Test("SC-2 a plan with ever more missing columns and links is checked in linear time")
     func linear() {
         let growth = LinearGrowth.of("unknown names", { Hostile($0 / 256) }, { _ = PlanCheck.findings($0.plan, $0.schema) })
         #expect(growth.isLinear, "\(growth)")
     }
 
-    @Test("a name beyond the limit of edits is none, and of equals the first in order is meant")
+    @Test("a name beyond the limit of edits gets no suggestion, and of equals the first in order counts")
     func nearest() {
         #expect(NearestName.of("messages", in: ["massages", "message", "nothing"]) == "massages")
         #expect(NearestName.of("emial", in: ["email", "emails"]) == "email")

@@ -32,7 +32,7 @@ struct RuleKindTests {
         func needs(_ right: String, _ entry: TablePlan) -> Bool { right == "delete" }
     }
 
-    @Test("a new kind of rule for columns needs its word and what it writes", arguments: SQLDialect.allCases)
+    @Test("a new kind of rule for columns needs only its word and its written value", arguments: SQLDialect.allCases)
     func column(_ dialect: SQLDialect) throws {
         let column = SchemaColumn(name: "town", type: "text", kind: .text, isNullable: true)
         let table = SchemaTable(name: TableName("people"), columns: [column])
@@ -45,7 +45,7 @@ struct RuleKindTests {
         #expect(rule.written == "shorten" && type(of: rule).changesValue && !rule.movesKey("town"))
     }
 
-    @Test("a new kind of rule for tables needs how it is read, counted and called")
+    @Test("a new kind of rule for tables needs only its way to read, count and name")
     func table() {
         let rule: any TableRuleKind = ArchiveRule()
         #expect(!type(of: rule).rowsStay && type(of: rule).isPersonal && rule.retention == nil && rule.lines == [])
@@ -53,7 +53,7 @@ struct RuleKindTests {
         #expect(rule.fate(until: nil, isOver: false) == "archived")
     }
 
-    @Test("each case of a rule is a kind that is offered, and is read again as it is written")
+    @Test("each case of a rule is an offered kind, and reads back as written")
     func cases() throws {
         let retention = Retention(reason: "Law.", period: Period(1, .year))
         let rules: [Rule] = [.erase, .anonymise, .retain(retention), .notPersonal]

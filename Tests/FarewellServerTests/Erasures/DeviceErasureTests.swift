@@ -62,7 +62,7 @@ struct DeviceErasureTests {
         }
     }
 
-    @Test("CF-1 in one process: signed in, renewed, deleted, told how far it is, and refused from then on")
+    @Test("CF-1 in one process: signed in, renewed, deleted, informed about the progress, and refused from then on")
     func deletion() async throws {
         try await ErasureMount.with { mount in
             try await signedIn(mount) { device, provider, person in
@@ -91,7 +91,7 @@ struct DeviceErasureTests {
         }
     }
 
-    @Test("AD-6 CF-2 a sign-in that is too old is asked for again before anything is touched, then the deletion goes on")
+    @Test("AD-6 CF-2 after a too old sign-in the client requests a new one before any change, and then the deletion continues")
     func stale() async throws {
         try await ErasureMount.with { mount in
             try await signedIn(mount) { device, provider, person in
@@ -110,7 +110,7 @@ struct DeviceErasureTests {
         }
     }
 
-    @Test("a deletion with days to take it back is told as such, and the device does not wait for its end")
+    @Test("a deletion with days to take it back is reported as such, and the device does not wait for its last day")
     func grace() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             try await signedIn(mount) { device, _, person in

@@ -8,7 +8,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("An erasure is the token's person's, whoever else is named")
+@Suite("An erasure concerns the token's user, whatever other user the request names")
 struct ErasureIdentityTests {
     /// Another user in every place where an app might name the subject.
     private struct Named {
@@ -29,7 +29,7 @@ struct ErasureIdentityTests {
     ]
 
     @Test(
-        "Item 28: with one's own token and another's number there is no such erasure, in grace and when it is done",
+        "Item 28: with one's own token and another user's number there is no such erasure, in grace and when it is done",
         .timeLimit(.minutes(5)))
     func number() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
@@ -64,7 +64,7 @@ struct ErasureIdentityTests {
         }
     }
 
-    @Test("Item 28: preview and step-up are the token's person's, and a proof is good for nobody else")
+    @Test("Item 28: preview and step-up concern the token's user, and a proof is valid for no other user")
     func proof() async throws {
         try await ErasureMount.with { mount in
             let (mine, other) = (try await mount.person(), try await mount.person())

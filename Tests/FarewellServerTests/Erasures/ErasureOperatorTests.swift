@@ -7,12 +7,12 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("What operators do over HTTP")
+@Suite("The operators' actions over HTTP")
 struct ErasureOperatorTests {
     private static let graceful = ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)
     private static let reason = #"{"reason":"lawsuit 7"}"#
 
-    @Test("Item 37: operators hold and let go, nobody else does")
+    @Test("Item 37: operators hold and release, and no other user does")
     func nobodyElse() async throws {
         try await ErasureMount.with(Self.graceful) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())
@@ -44,7 +44,7 @@ struct ErasureOperatorTests {
         }
     }
 
-    @Test("Item 37 F20: held by an operator it is due and stays, while another's is carried out; let go it goes on")
+    @Test("Item 37 F20: an erasure held by an operator is due and stays, while another one is carried out; released it continues")
     func hold() async throws {
         try await ErasureMount.with(Self.graceful) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())
@@ -87,7 +87,7 @@ struct ErasureOperatorTests {
         }
     }
 
-    @Test("Item 37 F10: what nobody took is listed for operators, who have it delivered again; nobody else sees it or sends it")
+    @Test("Item 37 F10: operators list undelivered events and deliver them again; no other user sees or sends them")
     func deadLetters() async throws {
         let receiver = Receiver()
         try await ErasureMount.with(delivery: receiver) { mount in

@@ -6,9 +6,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Erasures asked for in no proper order")
+@Suite("Requests for erasures in an improper order")
 struct ErasureOrderTests {
-    @Test("Item 30: no GET or HEAD deletes or takes back, whoever follows a link")
+    @Test("Item 30: no GET or HEAD deletes or takes back, whichever user follows a link")
     func reading() async throws {
         try await ErasureMount.with(isWorking: .off) { mount in
             let anna = try await mount.person()
@@ -30,7 +30,7 @@ struct ErasureOrderTests {
         }
     }
 
-    @Test("Item 37: every step out of order, by nobody and by somebody else, changes nothing")
+    @Test("Item 37: every step out of order, without a token or by another user, changes nothing")
     func outOfOrder() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1), isWorking: .off) { mount in
             let anna = try await mount.person()
@@ -62,7 +62,7 @@ struct ErasureOrderTests {
         }
     }
 
-    @Test("who would wait for the end of what is in grace or held is answered at once", arguments: [7, 0])
+    @Test("a call that waits for an erasure in grace or on hold gets its answer at once", arguments: [7, 0])
     func unwaited(graceDays: Int) async throws {
         let rules = ServiceRules(graceDays: graceDays, secondLook: 0, concurrency: 1, poll: 1)
         try await ErasureMount.with(rules, isWorking: .off) { mount in
@@ -80,7 +80,7 @@ struct ErasureOrderTests {
         }
     }
 
-    @Test("F18 AD-8 who signs up again while being erased meets the account that is still there, and no second one")
+    @Test("F18 AD-8 a user who signs up again during their erasure meets the existing account, and no second one")
     func during() async throws {
         try await ErasureMount.with(isWorking: .off) { mount in
             let anna = try await mount.person()

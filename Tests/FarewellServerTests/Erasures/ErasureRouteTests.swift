@@ -14,7 +14,7 @@ import Testing
 struct ErasureRouteTests {
     private static let ticket = Base64URL.text([UInt8](repeating: 7, count: 32))
 
-    @Test("SV-9 asked for, followed, ended: with the ticket everything can be asked for when account and tokens are gone")
+    @Test("SV-9 requested, followed, ended: the ticket gives all answers when account and tokens are gone")
     func whole() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()
@@ -62,7 +62,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("F18 AD-8 who signs up again with the same address afterwards is somebody new, and stays untouched")
+    @Test("F18 AD-8 a later sign-up with the same address makes a new user, who stays untouched")
     func again() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()
@@ -84,7 +84,7 @@ struct ErasureRouteTests {
         (.delete, "/me/account"), (.post, "/rest/v1/rpc/delete_auth_user"),
     ]
 
-    @Test("Item 28: whoever else is named in path, query, body and header, it is the token's person who goes")
+    @Test("Item 28: an erasure takes the token's user, whichever user path, query, body and header name")
     func onlyMyself() async throws {
         try await ErasureMount.with { mount in
             let other = try await mount.person()
@@ -111,7 +111,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("SV-1 SV-2 SV-3 whom the plan does not know is deleted where they sign in, before anybody says deleted")
+    @Test("SV-1 SV-2 SV-3 the sign-in account of a user unknown to the plan is deleted before any answer says deleted")
     func unknown() async throws {
         let elsewhere = ColumnName(TableName("profiles"), "id")
         try await ErasureMount.with(subject: elsewhere) { mount in
@@ -130,7 +130,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("SV-1 SV-2 SV-3 no token, a broken and a foreign one: 401 in each contract's own shape, and nothing happens")
+    @Test("SV-1 SV-2 SV-3 no token, a broken and a foreign one: 401 in each contract's own form, and nothing happens")
     func refused() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()
@@ -162,7 +162,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("Item 29: a sign-in that is not recent is sent back for proof, which is good once and for this alone")
+    @Test("Item 29: a sign-in that is not recent requires a proof, which is valid once and for this alone")
     func stale() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()
@@ -197,7 +197,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("Item 38: taking back needs a token and the same proof; the ticket alone does not do, nor does anybody else's token")
+    @Test("Item 38: taking back needs a token and the same proof; neither the ticket alone nor another user's token suffices")
     func takingBack() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             let anna = try await mount.person()
@@ -223,7 +223,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("somebody without a name, who could never sign in anew, is deleted by their session, however old it is")
+    @Test("the session of a user without a name, who could never sign in anew, is enough for a deletion, however old it is")
     func nameless() async throws {
         try await ErasureMount.with(ServiceRules(secondLook: 0, concurrency: 1, poll: 1)) { mount in
             let signedUp = try await mount.ask(.post, "/auth/v1/signup", json: "{}")
@@ -236,7 +236,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("Item 38: who can still take it back is written to, once, whichever way it was asked for")
+    @Test("Item 38: a user who can still take the erasure back gets one message, whichever way the request came")
     func warning() async throws {
         let box = MailBox()
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1), mail: box) { mount in
@@ -260,7 +260,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("SV-1 SV-2 SV-3 a request that was taken back and is repeated under its key is refused, and called no deletion")
+    @Test("SV-1 SV-2 SV-3 a taken-back request repeated under its key is refused, and the answer calls it no deletion")
     func takenBack() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             for (method, path) in Self.deleting.dropFirst() {
@@ -278,7 +278,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("Item 39: 64 deletions at once are one")
+    @Test("Item 39: 64 simultaneous deletions are one")
     func once() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()
@@ -301,7 +301,7 @@ struct ErasureRouteTests {
     /// Another ticket, none, and nothing at all, under the key of an asking that had one.
     private static let otherBodies: [String?] = [#"{"ticket":"\#(Base64URL.text([UInt8](repeating: 9, count: 32)))"}"#, "{}", nil]
 
-    @Test("Item 39: a key used for another body is refused; the same body is the same answer, and the key is one person's")
+    @Test("Item 39: a key used for another body is refused; the same body gets the same answer, and the key belongs to one user")
     func keyReused() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())
@@ -319,7 +319,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("Item 39: a key used for another body is refused when the account is gone as well; who shows no token is told nothing")
+    @Test("Item 39: a key used for another body is refused also when the account is gone; a caller without a token learns nothing")
     func keyReusedAfterwards() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()
@@ -335,7 +335,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("SV-6 people of other issuers are erased by their own tokens, recent ones")
+    @Test("SV-6 users of other issuers are erased by their own recent tokens")
     func foreign() async throws {
         let secret = String(repeating: "s", count: 40)
         let issuer = try TrustedIssuer.supabase("https://abc.example", keys: .secret(secret))

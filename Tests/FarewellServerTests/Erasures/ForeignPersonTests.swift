@@ -9,7 +9,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("People of another issuer: when they signed in, what the app is to do, and how long their tokens last")
+@Suite("Users of another issuer: their sign-in time, the next step of the app, and the lifetime of their tokens")
 struct ForeignPersonTests {
     private static let secret = String(repeating: "s", count: 40)
     private static let rules = ServiceRules(secondLook: 3_720, concurrency: 1, poll: 1)
@@ -32,7 +32,7 @@ struct ForeignPersonTests {
         ["amr": methods.map { ["method": $0.0, "timestamp": now - $0.1] }]
     }
 
-    @Test("SB-2 item 8: an old sign-in is told with what the app is to do, in words of its own, and nothing is deleted")
+    @Test("SB-2 item 8: the error about an old sign-in says the app's next step in words of its own, and nothing is deleted")
     func stale() async throws {
         try await Self.with { mount in
             let anna = try await mount.person()
@@ -69,7 +69,7 @@ struct ForeignPersonTests {
         }
     }
 
-    @Test("SB-2 SC-1 a key of the project, in any form, is told from a user's token that is not good")
+    @Test("SB-2 SC-1 the error about a project key, in any form, differs from that about a bad user token")
     func projectKeys() async throws {
         try await Self.with { mount in
             let anna = try await mount.person()
@@ -96,7 +96,7 @@ struct ForeignPersonTests {
     }
 
     @Test(
-        "SB-5 the second look comes after the token of the request would have expired, at the latest before its names are forgotten",
+        "SB-5 the second look comes after the expiry of the request's token, and at the latest before its names are forgotten",
         arguments: [(600, 3_720), (7_200, 7_320), (604_800, 255_600)])
     func secondLook(_ life: Int, _ after: Int) async throws {
         try await Self.with { mount in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("An account that a plan has missed, in the same database as the rows")
 struct MissedAccountTests {
-    @Test("SE-9 an erasure is not over while its account is there, and the account goes")
+    @Test("SE-9 an erasure is not over while its account exists, and the account is deleted")
     func missed() async throws {
         try await ErasureMount.with(ServiceRules(secondLook: 3_600, concurrency: 1, poll: 1)) { mount in
             let person = try await mount.person()

@@ -11,7 +11,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("An account that an operator makes anew under the identifier of an erased one")
+@Suite("A new account of an operator under the identifier of an erased one")
 struct RecreatedAccountTests {
     private static let cookie = "__Host-farewell-ticket"
 
@@ -62,7 +62,7 @@ struct RecreatedAccountTests {
     }
 
     @Test(
-        "SV-1 SC-4 an old ticket, a page and an old token delete no account that was made anew after the erasure",
+        "SV-1 SC-4 an old ticket, a page and an old token delete no account made anew after the erasure",
         arguments: [true, false])
     func delivered(isApart: Bool) async throws {
         let rules = ServiceRules(secondLook: 3_600, concurrency: 1, poll: 1)
@@ -87,7 +87,7 @@ struct RecreatedAccountTests {
         }
     }
 
-    @Test("SV-1 SC-4 looking at an erasure removes no account, also while the outbox owes its removal; asking does")
+    @Test("SV-1 SC-4 viewing an erasure removes no account, also while the outbox owes its removal; a request does")
     func owed() async throws {
         let rules = ServiceRules(secondLook: 3_600, concurrency: 1, poll: 1)
         try await ErasureMount.with(rules, pages: PageSettings(), isApart: true) { mount in

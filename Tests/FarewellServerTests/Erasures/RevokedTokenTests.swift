@@ -22,7 +22,7 @@ struct RevokedTokenTests {
         try await mount.ask(.post, "/v1/erasures", token: token, ["Idempotency-Key": key, "Prefer": "wait=60"])
     }
 
-    @Test("SC-4 a token that was signed out opens no erasure; one that the deletion ended gets the same answer again")
+    @Test("SC-4 a signed-out token opens no erasure; a token that the deletion ended gets the same answer again")
     func revoked() async throws {
         try await ErasureMount.with { mount in
             let person = try await mount.person()

@@ -8,9 +8,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("What was sealed of a person and cannot be opened any longer, or is gone")
+@Suite("A sealed identity that no longer opens, or is missing")
 struct UnreadableRetainedIdentityTests {
-    @Test("of whom nobody can say any longer who it is, the account counts as kept; of the others it is looked for")
+    @Test("an account whose sealed identity is unreadable counts as kept; the server looks for the others")
     func unreadable() async throws {
         try await ErasureMount.with(ServiceRules(secondLook: 3_600, concurrency: 1, poll: 1)) { mount in
             var ended: [RequestedErasure] = []

@@ -63,7 +63,7 @@ struct EventMessageTests {
         return (received.withLock { $0 }, failure.withLock { $0 }, signer)
     }
 
-    @Test("Item 47: a webhook is signed as Standard Webhooks has it, by two secrets while they change, and names nobody")
+    @Test("Item 47: a webhook is signed as in Standard Webhooks, by two secrets during their change, and names no user")
     func webhook() async throws {
         let secrets = [[UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)]
         let (received, failure, _) = try await sent(.webhook, secrets: secrets)
@@ -83,7 +83,7 @@ struct EventMessageTests {
         #expect(json["type"] as? String == "erasure.done" && json["timestamp"] as? String == "2025-11-21T12:00:00.000Z")
     }
 
-    @Test("the published vector of Standard Webhooks has the signature that it says")
+    @Test("the published vector of Standard Webhooks has its stated signature")
     func vector() throws {
         let secret = try WebhookSignature.secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
         let value = WebhookSignature.value(
@@ -143,7 +143,7 @@ struct EventMessageTests {
     ]
 
     @Test(
-        "BX-10 an ended session as CAEP and back-channel logout have it: whose, which, when, by whom and why; all of them without one",
+        "BX-10 CAEP and back-channel logout events name user, session, time, actor and reason of an ended session, or of all sessions",
         arguments: [EventReceiver.Kind.caep, .logout], SessionEnding.allCases)
     func session(_ kind: EventReceiver.Kind, _ reason: SessionEnding) async throws {
         let session = try #require(UUID(uuidString: "0B0E1C9C-0000-4000-8000-000000000003"))
@@ -179,7 +179,7 @@ struct EventMessageTests {
         }
     }
 
-    @Test("of ended sessions 400 refuses for good, of erasures it may yet be taken; only who wants to know of sessions is told")
+    @Test("400 is final for an ended-session event, and temporary for an erasure; only receivers that want session events get them")
     func refusals() async throws {
         let told = try Self.told(.signedOut, session: nil)
         #expect(try await sent(.logout, telling: told, status: .badRequest).failure?.isFinal == true)
@@ -201,7 +201,7 @@ struct EventMessageTests {
         try await delivery.close()
     }
 
-    @Test("F10 F13 what a receiver answers decides: taken, later, at its own time, never again")
+    @Test("F10 F13 a receiver's answer decides: accepted, later, at its own time, never again")
     func answers() async throws {
         let secrets = [[UInt8](repeating: 1, count: 32)]
         #expect(try await sent(.webhook, secrets: secrets, status: .accepted).failure == nil)
@@ -230,7 +230,7 @@ struct EventMessageTests {
         try await delivery.close()
     }
 
-    @Test("F13 a receiver that never answers, or answers for ever, is left and tried again later", arguments: ["silent", "endless"])
+    @Test("F13 a receiver that never answers, or answers endlessly, is dropped and tried again later", arguments: ["silent", "endless"])
     func slow(_ path: String) async throws {
         let router = Router()
         let isLeft = Guarded(false)
@@ -269,7 +269,7 @@ struct EventMessageTests {
             }
     }
 
-    @Test("Item 45: addresses that are not plain HTTPS, or lead behind us, are refused before anything is sent")
+    @Test("Item 45: addresses that are not plain HTTPS, or lead to private networks, are refused before any call")
     func addresses() {
         let bad = [
             "http://example.org/", "ftp://example.org/", "https://user:secret@example.org/", "https://169.254.169.254/latest",

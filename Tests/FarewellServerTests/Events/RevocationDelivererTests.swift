@@ -104,10 +104,10 @@ private struct ReaderFixture: Sendable {
     func lines(_ words: String) -> [String] { fixture.fixture.log.lines.filter { $0.contains(words) } }
 }
 
-@Suite("Telling others that sessions end")
+@Suite("Notices of ended sessions")
 struct RevocationDelivererTests {
     @Test(
-        "BX-10 a reader hears what ends from its being named on, each session once and in order, also after a restart",
+        "BX-10 a reader gets ended sessions from its configuration on, each once and in order, also after a restart",
         arguments: SQLDialect.allCases)
     func inOrder(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in
@@ -147,7 +147,7 @@ struct RevocationDelivererTests {
     }
 
     @Test(
-        "BX-10 of several servers one tells a reader; whose claim has run out moves nothing and tells nothing more",
+        "BX-10 one of several servers notifies a reader; a server with an expired claim moves nothing and sends nothing more",
         arguments: SQLDialect.allCases)
     func oneAtATime(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in
@@ -186,7 +186,7 @@ struct RevocationDelivererTests {
     }
 
     @Test(
-        "BX-10 what a reader does not take is told again later, in order and under the same identifier; what it refuses for good is not",
+        "BX-10 an event that a reader does not accept is sent again in order under the same identifier; a finally refused one is not",
         arguments: SQLDialect.allCases)
     func again(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in
@@ -230,7 +230,7 @@ struct RevocationDelivererTests {
         }
     }
 
-    @Test("a reader of whom more failures are stored than there can have been is told again, late")
+    @Test("a reader with an impossible number of stored failures is called again, late")
     func absurdFailures() async throws {
         try await ReaderFixture.with(.sqlite) { place in
             try await place.fixture.person()
@@ -246,7 +246,7 @@ struct RevocationDelivererTests {
         }
     }
 
-    @Test("BX-10 what a reader did not take for a day is given up, and said in one line", arguments: SQLDialect.allCases)
+    @Test("BX-10 an entry that a reader rejected for a day is dropped, and one log line says so", arguments: SQLDialect.allCases)
     func givenUp(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in
             try await place.fixture.person()
@@ -275,7 +275,7 @@ struct RevocationDelivererTests {
     }
 
     @Test(
-        "BX-10 of who is erased the erasure tells, and nothing else does; of who is deleted without one it is told once",
+        "BX-10 only the erasure event reports an erased user; a user deleted without an erasure is reported once",
         arguments: SQLDialect.allCases)
     func deleted(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in
@@ -306,7 +306,7 @@ struct RevocationDelivererTests {
     }
 
     @Test(
-        "BX-10 who is deleted by an operator while their erasure still waits, or was parked before it began, is told of at once",
+        "BX-10 a user whom an operator deletes while the erasure still waits, or is parked before its start, is reported at once",
         arguments: SQLDialect.allCases)
     func deletedWhileWaiting(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in
@@ -335,7 +335,7 @@ struct RevocationDelivererTests {
         }
     }
 
-    @Test("a feed that was restored from a back-up is told from its beginning, as it was told before", arguments: SQLDialect.allCases)
+    @Test("a feed restored from a back-up is delivered from its beginning, unchanged", arguments: SQLDialect.allCases)
     func restored(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in
             try await place.fixture.person()
@@ -357,7 +357,9 @@ struct RevocationDelivererTests {
         }
     }
 
-    @Test("what ends is told at once; whoever is stopped while telling gives the reader back", arguments: SQLDialect.allCases)
+    @Test(
+        "an ended session is reported at once; a deliverer stopped during a delivery gives the reader back",
+        arguments: SQLDialect.allCases)
     func running(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in
             try await place.fixture.person()

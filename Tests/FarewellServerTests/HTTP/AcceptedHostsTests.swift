@@ -28,14 +28,14 @@ struct AcceptedHostsTests {
     ]
 
     @Test(
-        "SC-4 SRV-04 loopback, the issuer's host and the address to listen on are accepted, however they are spelled",
+        "SC-4 SRV-04 loopback, the issuer's host and the listening address are accepted, in any spelling",
         arguments: AcceptedHostsTests.good)
     func accepted(_ authority: String) { #expect(Self.hosts().accept(authority[...])) }
 
-    @Test("SC-4 SRV-04 any other name, and what is no name, is not", arguments: AcceptedHostsTests.bad)
+    @Test("SC-4 SRV-04 any other name, and any invalid name, is not", arguments: AcceptedHostsTests.bad)
     func refused(_ authority: String) { #expect(!Self.hosts().accept(authority[...])) }
 
-    @Test("names of the settings take the place of these; every address of the machine is the name of none")
+    @Test("names of the settings replace these; the wildcard address of the machine is no name")
     func named() {
         let named = Self.hosts(["API.example.org", "::1", "[2001:db8::7]"])
         for host in ["api.example.org:1", "[::1]", "[2001:DB8::7]:9"] { #expect(named.accept(host[...]), "\(host)") }
@@ -49,7 +49,7 @@ struct AcceptedHostsTests {
         }
     }
 
-    @Test("SRV-04 a request that names two hosts, or a whole address elsewhere, is for none of these")
+    @Test("SRV-04 a request that names two hosts, or a whole foreign address, is refused")
     func requests() {
         let accepts = { (path: String, fields: HTTPFields) in
             let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: path, headerFields: fields)

@@ -10,7 +10,7 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
-@Suite("Bodies, and the time that a call may take")
+@Suite("Bodies, and the time limit of a call")
 struct CallBodyTests {
     /// A body that counts how often it was begun, and never ends.
     private struct Endless: AsyncSequence, Sendable {
@@ -56,7 +56,7 @@ struct CallBodyTests {
         }
     }
 
-    @Test("SRV-06 where a ticket may stand in the place of a token, and where a form is read, little is read of a stranger")
+    @Test("SRV-06 where a ticket may replace a token, and where a form is read, a stranger's body has a low limit")
     func bounded() async throws {
         try await ErasureMount.with(pages: PageSettings()) { mount in
             let runner = mount.server.runner
@@ -82,7 +82,7 @@ struct CallBodyTests {
         }
     }
 
-    @Test("SC-2 SRV-06 of a stranger every route takes a short body, and those that want a few words take a few thousand bytes")
+    @Test("SC-2 SRV-06 every route reads a short body of a stranger, and routes for a few words read a few thousand bytes")
     func short() async throws {
         try await ErasureMount.with(pages: PageSettings()) { mount in
             let open = (mount.server.routes + mount.server.pageRoutes).filter {
@@ -105,7 +105,7 @@ struct CallBodyTests {
         }
     }
 
-    @Test("SC-2 SRV-06 the parts of a body are bounded beside its bytes, so that tiny chunks cost no more than large ones")
+    @Test("SC-2 SRV-06 the parts of a body are bounded besides its bytes, so that tiny chunks cost no more than large ones")
     func tinyParts() async throws {
         let collection = BodyCollection(limit: 1 << 20)
         for (count, bytes) in [(0, 1), (1, 1 << 20), (4_096, 1), (20_000, 32), (1 << 16, 16)] {
@@ -120,7 +120,7 @@ struct CallBodyTests {
         }
     }
 
-    @Test("a body is collected once, when it is first asked for")
+    @Test("a body is collected once, at its first use")
     func once() async throws {
         let count = Guarded(0)
         let body = CallBody {
@@ -133,7 +133,7 @@ struct CallBodyTests {
         #expect(body.isRead && body.here.readableBytes == 2 && count.withLock { $0 } == 1)
     }
 
-    @Test("SC-2 a call that computes past its time is told 504 when it next asks, though no timer came to cancel it")
+    @Test("SC-2 a call that computes past its time gets 504 at its next check, though no timer cancels it")
     func computing() async throws {
         let clock = Guarded(Duration.zero)
         var world = ServerWorld.live()

@@ -5,7 +5,7 @@ import Farewell
 import Foundation
 import Testing
 
-@Suite("Calls that take too long")
+@Suite("Calls beyond their time limit")
 struct CallTimeoutsTests {
     /// Time passes when the signal is rung.
     private let slept = Guarded(0)
@@ -37,7 +37,7 @@ struct CallTimeoutsTests {
         #expect(slept.withLock { $0 } <= 1)
     }
 
-    @Test("a call whose time is up is cancelled and told; one that began later goes on")
+    @Test("a call whose time is up is cancelled with an error; a later one continues")
     func late() async throws {
         let timeouts = timeouts
         let first = Task { try await timeouts.run(Self.endless) }
@@ -57,7 +57,7 @@ struct CallTimeoutsTests {
         #expect(try await second.value == 7)
     }
 
-    @Test("a caller who goes away takes the work along")
+    @Test("a caller who leaves cancels the work")
     func cancelled() async {
         let timeouts = timeouts
         let call = Task { try await timeouts.run(Self.endless) }

@@ -10,7 +10,7 @@ import HummingbirdCore
 import NIOCore
 import Testing
 
-@Suite("Errors as the contract has them")
+@Suite("Errors in the contract's form")
 struct ErrorAnswerTests {
     private func body(_ response: Response) async throws -> [String: Any] {
         let writer = Collector()
@@ -21,7 +21,7 @@ struct ErrorAnswerTests {
 
     private let gone = FarewellError("auth.session_not_found", .yoursToFix, "Session is gone")
 
-    @Test("without a version the answer has the initial shape and no version")
+    @Test("without a version the answer has the initial form and no version")
     func initial() async throws {
         for headers: HTTPFields in [[:], [.apiVersion: "2023-12-31"], [.apiVersion: "soon"], [.apiVersion: "2024-1-1"]] {
             let response = ErrorAnswer(gone).response(.init(headers), requestID: "r")
@@ -34,7 +34,7 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test("with a version of 2024 or later the answer has the dated shape, and echoes the version")
+    @Test("with a version of 2024 or later the answer has the dated form, and echoes the version")
     func dated() async throws {
         for version in ["2024-01-01", "2026-11-21"] {
             let response = ErrorAnswer(gone).response(.init([.apiVersion: version]), requestID: "r")
@@ -45,7 +45,7 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test("Item 58: a defect is told by a name to ask about, never by its words")
+    @Test("Item 58: the answer about a defect shows an identifier to ask about, never the defect's own words")
     func defect() async throws {
         let error = FarewellError("authority.other-keys", .ours, "the inner truth")
         let response = ErrorAnswer(error).response(.initial, requestID: "name-7")
@@ -55,13 +55,13 @@ struct ErrorAnswerTests {
         #expect(!"\(body)".contains("inner"))
     }
 
-    @Test("the database being away is a passing condition that says when to come back")
+    @Test("an unreachable database is a temporary condition that names the time of the next try")
     func passing() {
         let response = ErrorAnswer(FarewellError("sql.08006", .tryAgain, "away")).response(.dated, requestID: "r")
         #expect(response.status == .serviceUnavailable && response.headers[.retryAfter] != nil)
     }
 
-    @Test("every code the authority can refuse with has a status of its own in the table")
+    @Test("every refusal code of the authority has a status of its own in the table")
     func table() {
         for refusal in AuthorityRefusal.allCases where !refusal.rawValue.hasPrefix("oauth.") {
             #expect(ErrorStatus.contract[refusal.rawValue] != nil, "\(refusal.rawValue)")

@@ -10,7 +10,7 @@ import LinearGrowth
 import NIOCore
 import Testing
 
-@Suite("Requests, in the time that their text takes", .serialized)
+@Suite("Requests, parsed in linear time", .serialized)
 struct LinearRequestTests {
     private func expectLinear(_ name: String, _ work: (String) -> Void) {
         let faults = LinearGrowth.faults(of: name, work)
@@ -63,7 +63,7 @@ struct LinearRequestTests {
         }
     }
 
-    @Test("SC-2 a request loses the fields that nothing may look at, and keeps the others")
+    @Test("SC-2 a request loses the forbidden fields, and keeps the others")
     func screened() {
         let marks = "a" + String(repeating: "\u{301}", count: 31)
         #expect(request("/a?b=c%C3%A9%CC%81", "Zo\u{eb}'s iPhone e\u{301}").isStreamSafe)

@@ -5,7 +5,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-@Suite("Paths that a proxy could read in another way than the router")
+@Suite("Paths that a proxy could read differently than the router")
 struct PlainPathTests {
     @Test("SC-4 a path is plain where no part is empty, a dot, or holds a separator, also in percent encoding")
     func plain() {

@@ -7,7 +7,7 @@ import HTTPTypes
 import HummingbirdCore
 import Testing
 
-@Suite("What is read of a request before anybody acts on it")
+@Suite("The checks of a request before any action")
 struct RequestRulesTests {
     @Test("Item 15: JSON is an object, read in one way, nested no deeper than allowed")
     func json() throws {
@@ -24,7 +24,7 @@ struct RequestRulesTests {
     }
 
     @Test(
-        "a body that is refused is refused for its true reason",
+        "the error of a refused body gives its true reason",
         arguments: [
             ("{\"a\":\"x\ty\"}", "control character"), ("{\"a\":\"\\ud83d\"}", "surrogate"), ("{\"a\":1,\"\\u0061\":2}", "twice"),
             ("{\"\\u00e9\":1,\"e\\u0301\":2}", "composed"),
@@ -34,7 +34,7 @@ struct RequestRulesTests {
         #expect(error.message.contains(words), "\(error)")
     }
 
-    @Test("a query is read as forms write it: a plus sign is a space, the first of a name counts, what is no code stays")
+    @Test("a query is read as forms write it: a plus sign is a space, the first of a name counts, an invalid code stays")
     func query() {
         let query = RouteRunner.query("sort=created_at+asc&filter=a%2Bb%40c&sort=other&none&empty=&odd=%zz&two=a=b&nul=%00")
         #expect(
@@ -55,7 +55,7 @@ struct RequestRulesTests {
         #expect(RequestIdentifier.of([.requestIdentifier: "trace-1.2_3"], fresh: { fresh }) == "trace-1.2_3")
     }
 
-    @Test("Item 31: an origin is echoed only from the list, and every page means none with credentials")
+    @Test("Item 31: an origin is echoed only from the list, and the wildcard never allows credentials")
     func origins() {
         let listed = CrossOrigin(origins: ["https://app.example"])
         #expect(listed.fields(for: "https://app.example")[.accessControlAllowOrigin] == "https://app.example")

@@ -27,7 +27,7 @@ struct RequestTurnsTests {
         try channel.writeOutbound(HTTPResponsePart.end(nil))
     }
 
-    @Test("SC-2 SRV-06 a request is handed on when the one before is answered and others have had their turn")
+    @Test("SC-2 SRV-06 a request is handed on after the answer to its predecessor and after a turn of other connections")
     func turns() throws {
         let loop = EmbeddedEventLoop()
         let channel = EmbeddedChannel(handler: RequestTurns(), loop: loop)
@@ -52,7 +52,7 @@ struct RequestTurnsTests {
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test("SC-2 a body goes on without a pause, and what ends the connection comes after what was sent before")
+    @Test("SC-2 a body continues without a pause, and the reason for a closed connection comes after the earlier output")
     func body() throws {
         let loop = EmbeddedEventLoop()
         let channel = EmbeddedChannel(handler: RequestTurns(), loop: loop)

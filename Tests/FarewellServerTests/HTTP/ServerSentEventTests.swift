@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Server-sent events")
 struct ServerSentEventTests {
-    @Test("an event has one line of data, whatever its text holds, and says the same")
+    @Test("an event has one line of data, whatever its text, and keeps its meaning")
     func hostileText() throws {
         let text = "a\r\ndata: b\n\nevent: c\u{0}\u{2028}\u{85}\"\\"
         let event = try ServerSentEvent.text(named: "erasure", id: "7", ["x": text])

@@ -3,9 +3,9 @@
 @testable import FarewellServer
 import Testing
 
-@Suite("How much each caller may do")
+@Suite("The limits of each caller")
 struct AllowancesTests {
-    @Test("Item 36: a burst is allowed, then as many as the window says, and each caller for itself")
+    @Test("Item 36: a burst is allowed, then as many calls as the window allows, and each caller for itself")
     func bucket() {
         var allowances = Allowances(perWindow: 60, window: 60, burst: 3)
         for _ in 0..<3 { #expect(allowances.take(1, at: 0) == .allowed) }
@@ -15,7 +15,7 @@ struct AllowancesTests {
         #expect(allowances.take(1, at: 1.5) == .refused(retryAfter: 1))
     }
 
-    @Test("the answer says when to come back")
+    @Test("the answer names the time of the next try")
     func retryAfter() {
         var allowances = Allowances(perWindow: 1, window: 300, burst: 1)
         #expect(allowances.take(1, at: 0) == .allowed)
@@ -24,7 +24,7 @@ struct AllowancesTests {
         #expect(allowances.take(1, at: 301) == .allowed)
     }
 
-    @Test("a clock that stands still or jumps back gives nothing away")
+    @Test("a stopped clock or one that jumps back gives no extra call")
     func clock() {
         var allowances = Allowances(perWindow: 1, window: 10, burst: 1)
         #expect(allowances.take(1, at: 100) == .allowed)
@@ -32,7 +32,7 @@ struct AllowancesTests {
         #expect(allowances.take(1, at: 100) == .allowed)
     }
 
-    @Test("callers with many addresses do not fill the memory, and those who are restrained stay so")
+    @Test("callers with many addresses do not fill the memory, and limited ones stay limited")
     func bounded() {
         var allowances = Allowances(perWindow: 1, window: 1_000, burst: 2, capacity: 100)
         for _ in 0..<3 { _ = allowances.take(-1, at: 0) }

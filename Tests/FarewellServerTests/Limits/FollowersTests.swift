@@ -9,11 +9,11 @@ import HTTPTypes
 import Metrics
 import Testing
 
-@Suite("Places for those who follow")
+@Suite("Places for followers")
 struct FollowersTests {
     private let metrics = ServerMetrics(MetricsRegistry())
 
-    @Test("there are so many places in all and so many for one, and each comes back when it is left")
+    @Test("the places are limited in all and for each caller, and each is free again once it is left")
     func places() {
         let followers = Followers(limit: 3, ofOne: 2, metrics: metrics)
         let (anna, berta) = (UUID(), UUID())
@@ -54,7 +54,7 @@ struct FollowersTests {
         try await eventually { followers.enter(by: nil) != nil }
     }
 
-    @Test("SE-9 however many follow erasures, services find places at the feed, and the other way round")
+    @Test("SE-9 any number of followers of erasures leaves places for services at the feed, and vice versa")
     func kinds() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()

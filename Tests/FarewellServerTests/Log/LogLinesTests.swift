@@ -5,7 +5,7 @@ import FarewellServer
 import Foundation
 import Testing
 
-@Suite("Lines of the log on their way out")
+@Suite("Lines of the log before their output")
 struct LogLinesTests {
     private let written = Guarded<[String]>([])
 
@@ -16,7 +16,7 @@ struct LogLinesTests {
         }
     }
 
-    @Test("all are written after a flush, each once, those of one task in their order")
+    @Test("a flush writes all lines, each once, those of one task in their order")
     func order() async {
         let lines = lines()
         await withTaskGroup(of: Void.self) { group in
@@ -32,7 +32,7 @@ struct LogLinesTests {
         }
     }
 
-    @Test("what comes while others are being written goes out together, and nobody waits for it")
+    @Test("lines added during a write go out together, and no caller waits for them")
     func together() {
         let later = Guarded(["b\n", "c\n", "d\n"])
         let lines = Guarded<LogLines?>(nil)
@@ -50,7 +50,7 @@ struct LogLinesTests {
         #expect(written.withLock { $0 } == ["a\n", "b\nc\nd\n"])
     }
 
-    @Test("a line is written though nobody flushes", .timeLimit(.minutes(1)))
+    @Test("a line is written without a flush", .timeLimit(.minutes(1)))
     func alone() async throws {
         let (arrived, arrival) = AsyncStream.makeStream(of: Void.self)
         let lines = lines { arrival.yield() }
@@ -60,7 +60,7 @@ struct LogLinesTests {
         #expect(written.withLock { $0 } == ["a\n"])
     }
 
-    @Test("who adds more than may wait comes back when it is written")
+    @Test("a caller that adds more than the limit returns once the line is written")
     func full() {
         let lines = lines(most: 10)
         for number in 0..<200 {

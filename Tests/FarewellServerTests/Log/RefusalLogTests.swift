@@ -12,7 +12,7 @@ import HTTPTypes
 import Logging
 import Testing
 
-@Suite("How loud a refusal is in the log")
+@Suite("The log level of a refusal")
 struct RefusalLogTests {
     private let lines = Guarded<[String]>([])
 
@@ -49,7 +49,7 @@ struct RefusalLogTests {
         return all
     }
 
-    @Test("SC-4 what is answered 4xx is never louder than info, whatever code it has, and is counted")
+    @Test("SC-4 a 4xx answer is never logged above info, whatever its code, and is counted")
     func table() {
         let registry = MetricsRegistry()
         let refusals = RefusalLog(metrics: ServerMetrics(registry))
@@ -65,7 +65,7 @@ struct RefusalLogTests {
         }
     }
 
-    @Test("SC-4 a condition that passes is a warning, and only what somebody has to mend is an error")
+    @Test("SC-4 a temporary condition is a warning, and only a condition that a person must fix is an error")
     func levels() {
         let passing = ["auth.request_timeout", "auth.overloaded", "sql.08006", "erasure.busy", "token.keys-unavailable"]
         for code in passing {
@@ -77,7 +77,7 @@ struct RefusalLogTests {
         #expect(RefusalLog.level(.internalServerError, ErrorStatusTrouble()) == .error)
     }
 
-    @Test("SC-4 no stranger writes a line of level error: tokens of unknown keys, pages without our form, odd bodies")
+    @Test("SC-4 no stranger causes a line of level error: tokens of unknown keys, pages without our form, odd bodies")
     func strangers() async throws {
         let issuer = try TrustedIssuer.supabase("https://abc.example", keys: .secret(String(repeating: "s", count: 40)))
         try await ErasureMount.with(foreign: [issuer], isWorking: .off, pages: PageSettings(), log: log) { mount in

@@ -19,7 +19,7 @@ struct ServerLogTests {
         return written.withLock { $0 }
     }
 
-    @Test("Item 54: whatever is logged, one event is one line", arguments: ServerLog.Format.allCases)
+    @Test("Item 54: one event is one line, whatever its text", arguments: ServerLog.Format.allCases)
     func injection(_ format: ServerLog.Format) {
         let hostile = "a\r\nforged\u{1B}[31m\u{202E}\u{2028}"
         let lines = lines(format) { $0.info("\(hostile)", metadata: ["key": "\(hostile)", "time": "other"]) }
@@ -28,7 +28,7 @@ struct ServerLogTests {
         #expect(lines.first?.dropLast().contains("\n") == false && lines.first?.contains("\u{1B}") == false)
     }
 
-    @Test("a line of JSON is an object with time, level, message and what belongs to it")
+    @Test("a line of JSON is an object with time, level, message and its fields")
     func json() throws {
         let lines = lines(.json) { $0.warning("gone", metadata: ["request": "r1"]) }
         let object = try JSONSerialization.jsonObject(with: Data(try #require(lines.first).utf8)) as? [String: String]
@@ -36,7 +36,7 @@ struct ServerLogTests {
         #expect(object?["time"]?.hasPrefix("1970-01-01T00:00:00") == true)
     }
 
-    @Test("what lies below the level is not written")
+    @Test("entries below the level are not written")
     func level() {
         #expect(lines(.text) { $0.debug("nothing") }.isEmpty)
     }

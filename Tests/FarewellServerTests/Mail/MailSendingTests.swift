@@ -16,7 +16,7 @@ struct MailSendingTests {
 
     private let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-    @Test("Item 47: a call is signed as Standard Webhooks have it, by each of the secrets")
+    @Test("Item 47: a call is signed as in Standard Webhooks, by each of the secrets")
     func signature() throws {
         // The example of the specification, whose secret is shorter than it demands itself.
         let body = Data(#"{"test": 2432232314}"#.utf8)
@@ -34,7 +34,7 @@ struct MailSendingTests {
     }
 
     @Test(
-        "a message for people has its fields, its code or none, and no address of the recipient beside the one it goes to",
+        "a mail for a user has its fields, its code or none, and no address of the recipient beside its own",
         arguments: MailPurpose.allCases)
     func letter(purpose: MailPurpose) throws {
         let text = Letter(
@@ -50,7 +50,7 @@ struct MailSendingTests {
         #expect(parts.dropFirst().joined().contains("012345") == purpose.bringsCode && !text.split(separator: "\n").contains("."))
     }
 
-    @Test("a program gets the message, its arguments as they are, and nothing of the person among them")
+    @Test("a program gets the message, its arguments unchanged, and no data of the user among them")
     func command() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mail-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import FarewellServer
 import Metrics
 import Testing
 
-@Suite("What was counted, as Prometheus reads it")
+@Suite("The counters, in the format of Prometheus")
 struct MetricsRegistryTests {
     @Test("counters, gauges and histograms are written with their type, labels and buckets")
     func exposition() {
@@ -39,7 +39,7 @@ struct MetricsRegistryTests {
         #expect(registry.exposition == "# TYPE n counter\nn 6400\n")
     }
 
-    @Test("a name that is another kind already keeps that kind")
+    @Test("a name already used for another kind keeps that kind")
     func conflict() {
         let registry = MetricsRegistry()
         Counter(label: "n", factory: registry).increment()

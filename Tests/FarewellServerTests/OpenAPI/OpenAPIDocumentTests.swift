@@ -12,7 +12,7 @@ struct OpenAPIDocumentTests {
         String(String.UnicodeScalarView((0..<0x20).compactMap(Unicode.Scalar.init)))
         + "\"\\/</script>\u{7F}\u{2028}\u{2029}\u{FEFF}e\u{301}👩🏽‍🚀"
 
-    @Test("whatever text a route holds, the description is JSON that says the same")
+    @Test("for any text of a route, the description is JSON with the same content")
     func hostileText() throws {
         let text = Self.hostile
         let route = Route(

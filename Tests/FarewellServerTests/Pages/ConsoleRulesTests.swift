@@ -13,7 +13,7 @@ import Testing
 struct ConsoleRulesTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    @Test("Item 31: what goes to a provider comes back once made here, for its purpose, in its browser, in ten minutes")
+    @Test("Item 31: a return from a provider needs a state made here, for its purpose, in its browser, within ten minutes")
     func states() {
         let keys = PageKeys.ofTest()
         let state = SignInState(.console, from: Self.now, random: "r")
@@ -40,7 +40,7 @@ struct ConsoleRulesTests {
     }
 
     @Test(
-        "roles come from one claim: a text, a list, or a path; who has both acts, and who has none is nobody",
+        "roles come from one claim: a text, a list, or a path; a holder of both operates, and one without a role has no access",
         arguments: [
             (#"{"roles": ["a", "op"]}"#, "roles", .operates), (#"{"roles": "op"}"#, "roles", .operates),
             (#"{"roles": ["look", "op"]}"#, "roles", .operates), (#"{"roles": ["look"]}"#, "roles", .looks),
@@ -56,7 +56,7 @@ struct ConsoleRulesTests {
         #expect(settings.role(in: claims) == role)
     }
 
-    @Test("an operator's name is a keyed hash: the same each time, another one for anybody else, and nobody's address")
+    @Test("an operator's name is a keyed hash: constant, different for another operator, and no address")
     func names() {
         let names = OperatorNames(key: .ofTest())
         let name = names.name(issuer: "https://id.example", subject: "olga@example.org")
@@ -75,7 +75,7 @@ struct ConsoleRulesTests {
         "token_endpoint": "https://tokens.example/t", "jwks_uri": "https://id.example/keys",
     ]
 
-    @Test("a provider's description is its own, leads to safe addresses, and offers codes, S256 and signatures")
+    @Test("a provider's description is its own, names safe addresses, and offers codes, S256 and signatures")
     func descriptions() throws {
         let provider = try OpenIDProvider(Array(try CanonicalJSON.data(Self.good)), of: "https://id.example")
         #expect(provider.algorithms == [.rs256] && provider.token.absoluteString == "https://tokens.example/t")
@@ -102,7 +102,7 @@ struct ConsoleRulesTests {
         }
     }
 
-    @Test("an issuer that is not safely reached is no setting, nor is a client without a name")
+    @Test("an issuer without a safe address is no setting, nor is a client without a name")
     func settings() {
         for issuer in ["http://id.example", "id.example", "https://a:b@id.example", "https://127.0.0.1:70000", ""] {
             #expect(throws: FarewellError.self) { try OperatorSignIn(issuer: issuer, client: "console") }
@@ -113,7 +113,7 @@ struct ConsoleRulesTests {
 
     private static let acts = ["hold", "end-hold", "release", "redeliver"]
 
-    @Test("BX-9 the console without a role: nothing is shown to nobody; who may look sees all and every act is refused")
+    @Test("BX-9 the console shows nothing without a role; a read-only operator sees all, and every act is refused")
     func gate() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             let anna = try await mount.person()

@@ -25,7 +25,7 @@ struct ConsoleSessionTests {
         try await mount.database.withConnection { try await $0.run(SQLStatement(statement)).rows }
     }
 
-    @Test("SC-4 SRV-04 a sign-in is a stored session: kept as a hash, ended by signing out, and good for nobody after that")
+    @Test("SC-4 SRV-04 a console sign-in is a stored session: kept as a hash, ended by sign-out, and useless after that")
     func signsOut() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             var browser = try await Self.signedIn(mount)
@@ -73,7 +73,7 @@ struct ConsoleSessionTests {
         }
     }
 
-    @Test("SC-4 an operator ends one session of the console, and all of them; who may only look ends none")
+    @Test("SC-4 an operator ends one session of the console, and all of them; a read-only operator ends none")
     func ended() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             var mine = try await Self.signedIn(mount)
@@ -107,7 +107,7 @@ struct ConsoleSessionTests {
         }
     }
 
-    @Test("SC-4 who signed in by a key, a role, a provider or a session that is gone is signed out")
+    @Test("SC-4 an operator with a removed key, role, provider or session is signed out")
     func removed() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             let authority = mount.server.authority
@@ -137,7 +137,7 @@ struct ConsoleSessionTests {
         }
     }
 
-    @Test("SC-4 a role that is taken away administers nobody any more, in tokens and sessions that are there as well")
+    @Test("SC-4 a withdrawn role administers no user any more, also in existing tokens and sessions")
     func demoted() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             let authority = mount.server.authority
@@ -162,7 +162,7 @@ struct ConsoleSessionTests {
         return try await mount.server.authority.signIn(email: person.email, password: ErasureMount.password)
     }
 
-    @Test("SRV-01 SRV-04 who acted is told from the stored session, and a form is good in its own browser and session alone")
+    @Test("SRV-01 SRV-04 the stored session determines the actor, and a form is valid in its own browser and session alone")
     func actor() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             let anna = try await mount.person()

@@ -7,7 +7,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("The page that a mail's link leads to")
+@Suite("The page behind a mail's link")
 struct LinkPageTests {
     /// Keeps mails.
     private final class Mails: MailSending {
@@ -25,7 +25,7 @@ struct LinkPageTests {
         return link.replacing("https://auth.example", with: "")
     }
 
-    @Test("SC-3 opening the link of a mail uses nothing up, however often; its button does, once, in any browser")
+    @Test("SC-3 opening a mail's link uses nothing up, however often; its button does, once, in any browser")
     func landing() async throws {
         let mails = Mails()
         try await ErasureMount.with(mail: mails, pages: PageSettings()) { mount in
@@ -55,7 +55,7 @@ struct LinkPageTests {
         }
     }
 
-    @Test("SC-3 a code for an app is shown by the page, for the app to take; what is no link leads to the account")
+    @Test("SC-3 the page shows a code for an app, for the app to take; an invalid link leads to the account")
     func codes() async throws {
         try await ErasureMount.with(pages: PageSettings()) { mount in
             let page = try await mount.ask(.get, LinkPages.path + "?type=reauthentication&token=a-long-code%3Cb%3E")
@@ -67,7 +67,8 @@ struct LinkPageTests {
     }
 
     @Test(
-        "SC-3 every mail with a code has a link with its token, or the token where nothing leads to an app", arguments: MailPurpose.allCases
+        "SC-3 every mail with a code has a link with its token, or the token where no link leads to an app",
+        arguments: MailPurpose.allCases
     )
     func mails(_ purpose: MailPurpose) throws {
         let user = User(id: UUID(), audience: "authenticated", createdAt: .distantPast, updatedAt: .distantPast)

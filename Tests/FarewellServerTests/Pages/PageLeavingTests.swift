@@ -6,9 +6,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Leaving by the pages")
+@Suite("Account deletion by the pages")
 struct PageLeavingTests {
-    @Test("Item 40: signed out, and when a deletion is over, the browser is told to forget what it keeps of the pages")
+    @Test("Item 40: after sign-out and after a deletion the server asks the browser to forget its data of the pages")
     func cleared() async throws {
         try await ErasureMount.with(pages: PageSettings()) { mount in
             let anna = try await mount.person()

@@ -7,7 +7,7 @@ import HTTPTypes
 import Logging
 import Testing
 
-@Suite("What the pages log and count")
+@Suite("The log lines and counters of the pages")
 struct PageLogTests {
     private let lines = Guarded<[String]>([])
 

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Rules of the pages")
 struct PageRulesTests {
-    @Test("every language has the words that English has, and every word of a template is there")
+    @Test("every language has the texts that English has, and every placeholder of a template")
     func words() {
         let keys = Set(PageWords.english.keys)
         for (language, table) in PageWords.tables {
@@ -28,7 +28,7 @@ struct PageRulesTests {
         }
     }
 
-    @Test("every template can be read, escapes what it shows, and has nothing inline")
+    @Test("every template is readable, escapes its values, and has no inline code")
     func templates() throws {
         let library = PageLibrary(PageSettings())
         let nasty = #""><script>alert('x')</script>&"#
@@ -51,7 +51,7 @@ struct PageRulesTests {
         }
     }
 
-    @Test("Item 31: a form is ours only with its token, in its browser, for its session, from its origin")
+    @Test("Item 31: a form is accepted only with its token, in its browser, for its session, from its origin")
     func forms() {
         let guarding = PageGuard(key: .ofTest(), origin: "https://auth.example", isSecure: true)
         let token = guarding.token(visit: "a", session: "s")
@@ -73,7 +73,7 @@ struct PageRulesTests {
         #expect(PageGuard.origin(of: "nonsense") == "")
     }
 
-    @Test("SC-4 without Sec-Fetch-Site a page of the same host by another scheme is another's", arguments: [true, false])
+    @Test("SC-4 without Sec-Fetch-Site a page of the same host by another scheme is foreign", arguments: [true, false])
     func scheme(isSecure: Bool) {
         let (own, other) = isSecure ? ("https", "http") : ("http", "https")
         for origin in ["\(own)://auth.example", ""] {
@@ -102,7 +102,7 @@ struct PageRulesTests {
     }
 
     @Test(
-        "SC-1 a cookie that a page of a neighbouring host has set stands in for none of ours",
+        "SC-1 a cookie that a page of a neighbouring host has set replaces no cookie of the pages",
         arguments: [
             "=__Host-farewell-session=theirs", "==__Host-farewell-session=theirs", " =__Host-farewell-session=theirs",
         ])
@@ -117,7 +117,7 @@ struct PageRulesTests {
     }
 
     @Test(
-        "a form's fields are read as the URL standard has it, and nonsense is none",
+        "a form's fields are read as in the URL standard, and nonsense is none",
         arguments: [
             ("a=1&b=x+y%20z", ["a": "1", "b": "x y z"]), ("a=1&a=2", ["a": "1"]), ("a=%C3%A4", ["a": "ä"]), ("a=%zz%4", ["a": "%zz%4"]),
             ("a=%FF", ["a": ""]), ("a=%00x", ["a": ""]), ("a", ["a": ""]), ("=&&&", ["a": ""]), ("", ["a": ""]), ("a=b=c", ["a": "b=c"]),
@@ -129,7 +129,7 @@ struct PageRulesTests {
     }
 
     @Test(
-        "a browser is called what its person calls it",
+        "a browser has the name that its user gives it",
         arguments: [
             ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/156.0.0.0 Safari/537.36", "Chrome, Linux"),
             ("Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) Version/19.1 Safari/604.1", "Safari, iPhone"),
@@ -137,7 +137,7 @@ struct PageRulesTests {
         ])
     func browsers(agent: String, name: String?) { #expect(BrowserName.of(agent) == name) }
 
-    @Test("an app's own texts take the place of ours")
+    @Test("an app's own texts replace the built-in ones")
     func ownWords() throws {
         let text = "en: {deleteMessage: 'Your diary goes.', signedInAs: 'Hello {email}'}\nde: {cancel: 'Nein'}"
         let words = try PageWordsFile.parse(text, named: "words.yaml")
@@ -149,7 +149,7 @@ struct PageRulesTests {
     }
 
     @Test(
-        "what is wrong with an app's own texts is told with line and column",
+        "an error in an app's own texts is reported with line and column",
         arguments: [
             ("en: {nothing: 'x'}", "1:6: No page says “nothing”."), ("en: {cancel: 'x'}\ntlh: {cancel: 'x'}", "2:1: The pages do not"),
             ("en:\n  cancel: 'x'\n  signedInAs: 'Hello'", "3:15: signedInAs puts in other things"),
@@ -167,7 +167,7 @@ struct PageRulesTests {
     @Test("a colour that could end a style sheet is refused", arguments: ["red", "#12345", "#1234567", "#12345;", "}", "#ggg000", ""])
     func colours(text: String) { #expect(throws: FarewellError.self) { try PageSettings.colour(text) } }
 
-    @Test("BX-2 a preview in a person's words: what goes is added up, what stays has its reason")
+    @Test("BX-2 a preview in a user's words: deleted data is added up, remaining data has its reason")
     func preview() {
         let period = Period(10, .year)
         let preview = Preview(
@@ -183,7 +183,7 @@ struct PageRulesTests {
         #expect(list.staying.map { $0["place"] } == ["Invoices", "Votes"])
     }
 
-    @Test("a preview says of a retention whose last day is past that it is ended next, on the page and to programs")
+    @Test("a preview says of an expired retention that it is ended next, on the page and to programs")
     func retentionIsOver() throws {
         let rule = Rule.retain(Retention(reason: "Tax law", period: Period(10, .year)))
         let day = try #require(CalendarDay(parsing: "2024-05-01"))

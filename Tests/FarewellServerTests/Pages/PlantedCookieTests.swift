@@ -10,7 +10,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Cookies that somebody else left in a browser")
+@Suite("Cookies that a stranger left in a browser")
 struct PlantedCookieTests {
     private static let ticket = "__Host-farewell-ticket"
     private static let device = "__Host-farewell-device"
@@ -22,7 +22,7 @@ struct PlantedCookieTests {
         #expect(answer.status == 303, "\(answer)")
     }
 
-    @Test("SC-3 the ticket of somebody else's erasure tells nobody who is signed in that their account is removed")
+    @Test("SC-3 the ticket of another user's erasure shows no signed-in user that their account is removed")
     func ticket() async throws {
         try await ErasureMount.with(pages: PageSettings()) { mount in
             let stranger = try await mount.person()
@@ -57,7 +57,7 @@ struct PlantedCookieTests {
         browser.cookies.map { "\($0)=\($1)" }.joined(separator: "; ")
     }
 
-    @Test("SC-3 SRV-03 a device cookie that was planted becomes no known device of who signs in; their own stays")
+    @Test("SC-3 SRV-03 a planted device cookie becomes no known device of the user who signs in; the user's own stays")
     func device() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             let anna = try await mount.person()

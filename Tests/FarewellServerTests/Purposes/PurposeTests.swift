@@ -9,7 +9,7 @@ import Testing
 
 @Suite("One key for each purpose")
 struct PurposeTests {
-    @Test("SC-1 SRV-01 what is issued for one purpose is accepted for it, and refused for each of the others")
+    @Test("SC-1 SRV-01 a secret issued for one purpose is accepted for it, and refused for each of the others")
     func pairs() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             let purposes = Purposes(mount: mount, person: try await mount.person()).all
@@ -27,7 +27,7 @@ struct PurposeTests {
         }
     }
 
-    @Test("SC-1 fields are preceded by their length: no two lists of fields have the same code, nor two purposes")
+    @Test("SC-1 fields carry their length: no two lists of fields have the same code, nor two purposes")
     func fields() {
         let root = Secret(Entropy.live.bytes(32))
         let key = PurposeKey("a", root)
@@ -45,7 +45,7 @@ struct PurposeTests {
         #expect(Set(PageKeys.Purpose.allCases.map { keys[$0].text([]) }).count == PageKeys.Purpose.allCases.count)
     }
 
-    @Test("what earlier versions sealed and handed out is still good")
+    @Test("secrets that earlier versions sealed and issued are still valid")
     func earlier() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("earlier-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -15,7 +15,7 @@ import NIOCore
 import Testing
 import Tracing
 
-@Suite("Routes, in an application of somebody else")
+@Suite("Routes, in another application")
 struct MountedRoutesTests {
     /// A server over a database in a temporary folder, mounted below `root` of another application.
     private func mounted(
@@ -51,7 +51,7 @@ struct MountedRoutesTests {
         try await client.execute(uri: path, method: .get, headers: headers).status
     }
 
-    @Test("the routes and the description know the same")
+    @Test("the routes and the description match")
     func description() async throws {
         try await mounted { client, server in
             let answer = try await client.execute(uri: "/openapi.json", method: .get)
@@ -84,7 +84,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("everything that the description names is there, and what it calls an operation is one operation")
+    @Test("everything that the description names exists, and each of its operations is one operation")
     func names() async throws {
         try await ErasureMount.with { mount in
             let answer = try await mount.ask(.get, "/openapi.json")
@@ -101,13 +101,13 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("every status with which the tables of errors refuse is told, but that of a method which a path does not have")
+    @Test("the description lists every status of the error tables, except that of a method that a path does not have")
     func refusals() {
         let tables = [ErrorStatus.contract, ErrorStatus.erasures].flatMap(\.values).map(\.code)
         #expect(Set(tables).subtracting(RouteRefusals.meanings.map { $0.status }) == [405])
     }
 
-    @Test("mounted beside others, the routes leave the others alone")
+    @Test("mounted beside other routes, the routes leave them alone")
     func beside() async throws {
         try await mounted(below: "/identity") { client, _ in
             let status1 = try await status("/own", [:], client)
@@ -119,7 +119,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("SRV-06 /metrics is not among the routes for everybody: operators mount it where only they come, and no web page reads it")
+    @Test("SRV-06 /metrics is not among the public routes: operators mount it on a private port, and no web page reads it")
     func operations() async throws {
         try await mounted { client, server in
             #expect(try await status("/metrics", [:], client) == .notFound)
@@ -151,7 +151,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("SC-4 SRV-04 mounted in somebody else's application, the routes answer to accepted names of the host alone")
+    @Test("SC-4 SRV-04 mounted in another application, the routes answer to accepted names of the host alone")
     func hosts() async throws {
         var settings = ServerSettings()
         settings.acceptedHosts = ["id.example.org"]
@@ -185,7 +185,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("a call that takes too long is answered 504, and says so in the contract's words")
+    @Test("a call beyond its time limit gets 504, with an error in the contract's words")
     func timeout() async throws {
         var world = ServerWorld.live()
         // Time is up as soon as a task waits.
@@ -204,7 +204,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("where no mail is sent, whoever asks for one is told that, and not that they have no address")
+    @Test("where no mail is sent, a request for a mail gets an error that says so, and not one about a missing address")
     func noMail() async throws {
         try await mounted { client, _ in
             let body = ByteBuffer(string: #"{"email":"a@example.org","password":"correct horse battery"}"#)
@@ -242,7 +242,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("followers of revocations need a key, and there are only so many")
+    @Test("followers of revocations need a key, and their number is limited")
     func followers() async throws {
         var settings = ServerSettings()
         settings.limits.followers = 0

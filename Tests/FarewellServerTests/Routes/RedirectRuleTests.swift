@@ -3,13 +3,13 @@
 @testable import FarewellServer
 import Testing
 
-@Suite("Where links lead")
+@Suite("The targets of links")
 struct RedirectRuleTests {
     private let rule = RedirectRule(
         site: "https://app.example.org/start", allowed: ["org.example.app://in", "https://other.example/in/", "http://localhost:3000/"])
 
     @Test(
-        "SC-3 a link leads to the site and to what the settings name",
+        "SC-3 a link leads to the site and to the targets in the settings",
         arguments: [
             "https://app.example.org", "https://app.example.org/", "https://app.example.org/deep?x=1", "org.example.app://in",
             "org.example.app://in?x=1", "https://other.example/in/", "https://other.example/in/side", "http://localhost:3000/a",
@@ -20,7 +20,7 @@ struct RedirectRuleTests {
     }
 
     @Test(
-        "SC-3 a link leads nowhere else",
+        "SC-3 a link leads to no other target",
         arguments: [
             "https://evil.example/", "https://app.example.org.evil.example/", "https://app.example.org@evil.example/",
             "https://app.example.org:444/", "http://app.example.org/", "//evil.example", "/\\evil.example",
@@ -37,7 +37,7 @@ struct RedirectRuleTests {
         #expect(rule.target(address) == rule.site)
     }
 
-    @Test("SC-3 a link that asks for nothing leads to the site; an entry of the settings is a whole address")
+    @Test("SC-3 a link without a target leads to the site; an entry of the settings is a whole address")
     func entries() {
         #expect(rule.target(nil) == "https://app.example.org/start")
         for entry in ["https://", "https", "*", "https://a@b/", "https://a/#x", ""] { #expect(!RedirectRule.isAddress(entry), "\(entry)") }

@@ -5,9 +5,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("What a good signature does not make good")
+@Suite("The checks beyond a good signature")
 struct TokenClaimTests {
-    @Test("a subject that is no UUID is 400, one that is missing and a session that is none 403: the contract's statuses, one code")
+    @Test("a subject that is no UUID is 400, a missing one and an invalid session are 403: the contract's statuses, one code")
     func statuses() async throws {
         try await ErasureMount.with(isWorking: .off) { mount in
             let anna = try await mount.person()

@@ -59,7 +59,7 @@ struct IssuerSettingsTests {
         }
     }
 
-    @Test("SB-2 SC-1 a secret that is weak, ambiguous, nobody's, or a key of the project is refused and never shown")
+    @Test("SB-2 SC-1 a secret that is weak, ambiguous, ownerless, or a key of the project is refused and never shown")
     func refusedSecrets() throws {
         let line = "issuers: ['supabase https://abc.supabase.co']"
         let variable = "FAREWELL_ERASURES_ISSUER_SECRET"
@@ -86,7 +86,7 @@ struct IssuerSettingsTests {
         }
     }
 
-    @Test("SB-5 the second look waits for the longest token of all that are accepted, and two minutes more")
+    @Test("SB-5 the second look waits for the longest accepted token, and two minutes more")
     func secondLook() throws {
         func look(_ text: String) throws -> Int {
             let settings = try Self.read(text)
@@ -101,7 +101,7 @@ struct IssuerSettingsTests {
         #expect(try look("erasures: {second-look: 0}") == 0)
     }
 
-    @Test("SB-2 where the server's database is named is known: the environment's gives way to the file's")
+    @Test("SB-2 the source of the name of the server's database is known: the environment overrides the file")
     func origin() throws {
         let variable = "FAREWELL_DATABASE_URL"
         #expect(try Self.read("database: {url: 'sqlite:a'}").databaseOrigin == .settings)

@@ -26,7 +26,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("the environment goes before the file, the file before the default")
+    @Test("the environment overrides the file, the file overrides the default")
     func order() throws {
         let file = "http:\n  port: 1234\n  host: 0.0.0.0\nlimits: {window: 60}\n"
         let settings = try read(file, ["FAREWELL_HTTP_PORT": "4321", "PATH": "/bin", "FAREWELL_TEST_POSTGRES": "x"])
@@ -35,7 +35,7 @@ struct SettingsTests {
         #expect(try read(nil).server.port == 9999)
     }
 
-    @Test("an unknown key is refused, with the one that was probably meant")
+    @Test("an unknown key is refused, with the probably intended one")
     func unknown() throws {
         let file = try #require(refusal("http:\n  prot: 1\n"))
         #expect(file.code == "settings.unknown" && file.message.contains("http.prot"))
@@ -73,7 +73,7 @@ struct SettingsTests {
         #expect(!error.description.lowercased().contains("geheim") && !error.description.contains("70000"))
     }
 
-    @Test("addresses of one's own network serve for tokens and traces, those of keys and secrets are safe ones")
+    @Test("private addresses are valid for tokens and traces; those of keys and secrets must be safe ones")
     func addresses() throws {
         let file = """
             tokens: {issuer: 'http://farewell:9999/auth/v1'}
@@ -88,7 +88,7 @@ struct SettingsTests {
         #expect(try read("tokens: {issuer: ''}").authority.issuer.isEmpty, "as if nothing were said")
     }
 
-    @Test("a file that is missing, no YAML or no mapping is told as that")
+    @Test("a missing file, invalid YAML and a file without a mapping give an error that says so")
     func malformed() {
         for text in ["- a", "a: [", "", "\u{0}"] { #expect(refusal(text)?.code == "settings.malformed", "\(text)") }
         do {
@@ -100,7 +100,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "what is no YAML, and a key that stands twice, are told with line and column, and without a value",
+        "invalid YAML and a duplicate key give an error with line and column, and without a value",
         arguments: [
             ("http:\n  port: 1\n  port: 2\n", ":2:3: The key “port” stands here twice."),
             ("log: {level: info}\nhttp: {port: geheim: 1}\n", ":2:20: This is not YAML: "),
@@ -139,7 +139,7 @@ struct SettingsTests {
         #expect(alone?.code == "settings.incomplete", "a former secret signs nothing")
     }
 
-    @Test("whoever listens at every address of the machine has to say at which one others know the server")
+    @Test("a server that listens at every address of the machine needs a setting with its public address")
     func issuer() throws {
         let silent = try read("http: {host: '::'}")
         let named = try read("http: {host: '::'}\ntokens: {issuer: 'https://id.example.org/auth/v1'}")
@@ -153,7 +153,7 @@ struct SettingsTests {
         #expect(named.completed().authority.issuer == "https://id.example.org/auth/v1")
     }
 
-    @Test("a server signs as the port it listens at, a worker as the servers of its settings")
+    @Test("a server signs as its listening port, a worker as the servers of its settings")
     func issuerOfPort() throws {
         let chosen = try read("http: {port: 0}")
         #expect(chosen.completed(at: 4321).authority.issuer == "http://127.0.0.1:4321/auth/v1")
@@ -167,7 +167,7 @@ struct SettingsTests {
         #expect(throws: FarewellError.self) { try read("http: {host: '::'}").ofWorker() }
     }
 
-    @Test("a former name of a setting is still accepted, and the present one wins where both are given")
+    @Test("a former name of a setting is still accepted, and the present one has precedence")
     func formerNames() throws {
         #expect(SettingKey.all.contains { $0.formerName != nil })
         #expect(SettingKey.concurrency.formerName == "erasures.lanes")

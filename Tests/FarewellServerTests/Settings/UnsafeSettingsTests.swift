@@ -9,7 +9,7 @@ import FarewellSessions
 import Foundation
 import Testing
 
-@Suite("Settings that would open what they are to keep")
+@Suite("Settings that would weaken their own protection")
 struct UnsafeSettingsTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unsafe-\(UUID())")
 
@@ -84,7 +84,7 @@ struct UnsafeSettingsTests {
         }
     }
 
-    @Test("SC-1 a key of the feed that somebody could guess is refused")
+    @Test("SC-1 a key of the feed that an attacker could guess is refused")
     func followerKey() throws {
         for key in ["x", String(repeating: "x", count: 31)] {
             let error = try #require(throws: FarewellError.self) {
@@ -98,7 +98,7 @@ struct UnsafeSettingsTests {
         #expect(kept == long)
     }
 
-    @Test("SC-1 an issuer of HTTP that others know is told in the log at the start")
+    @Test("SC-1 the log at the start reports an HTTP issuer that others know")
     func exposure() throws {
         for text in [
             "tokens: {issuer: 'http://id.example.org/auth/v1'}", "http: {host: 192.0.2.1}",

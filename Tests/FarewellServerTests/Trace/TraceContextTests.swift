@@ -3,12 +3,12 @@
 @testable import FarewellServer
 import Testing
 
-@Suite("The trace a call belongs to")
+@Suite("The trace of a call")
 struct TraceContextTests {
     private let trace = "0af7651916cd43dd8448eb211c80319c"
     private let span = "b7ad6b7169203331"
 
-    @Test("traceparent is read as W3C has it, and written the same")
+    @Test("traceparent is read as in the W3C standard, and written the same")
     func read() throws {
         let parent = try #require(TraceContext(parent: "00-\(trace)-\(span)-01", state: "vendor=1"))
         #expect(parent.trace == trace && parent.span == span && parent.isSampled && parent.state == "vendor=1")
@@ -22,7 +22,7 @@ struct TraceContextTests {
         }
     }
 
-    @Test("what is malformed counts as absent")
+    @Test("a malformed value counts as absent")
     func malformed() {
         let zeros = String(repeating: "0", count: 32)
         let bad = [

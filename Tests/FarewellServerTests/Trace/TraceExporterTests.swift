@@ -10,7 +10,7 @@ import NIOCore
 import Testing
 import Tracing
 
-@Suite("Spans on their way to a collector")
+@Suite("Spans before their transfer to a collector")
 struct TraceExporterTests {
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -26,7 +26,7 @@ struct TraceExporterTests {
             status: SpanStatus(code: .error))
     }
 
-    @Test("what is sent is OTLP in JSON, and what is left goes out when the server stops")
+    @Test("spans are sent as OTLP in JSON, and the rest goes out when the server stops")
     func sent() async throws {
         let bodies = Guarded<[Data]>([])
         let router = Router()
@@ -56,7 +56,7 @@ struct TraceExporterTests {
         #expect(status["value"]?["intValue"] == "503")
     }
 
-    @Test("while the collector is away a bounded number is kept, and every span lost is counted")
+    @Test("while the collector is away a limited number is kept, and every lost span is counted")
     func away() async throws {
         let metrics = MetricsRegistry()
         let exporter = TraceExporter(

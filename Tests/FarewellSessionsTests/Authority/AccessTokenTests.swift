@@ -28,7 +28,7 @@ struct AccessTokenTests {
         }
     }
 
-    @Test("a token says what the contract says, by each algorithm", arguments: SQLDialect.allCases, Signing.allCases)
+    @Test("a token has the contents of the contract, with each algorithm", arguments: SQLDialect.allCases, Signing.allCases)
     func claims(dialect: SQLDialect, signing: Signing) async throws {
         try await House.with(dialect, { try? signing.set(&$0) }) { fixture in
             let grant = try await fixture.person()
@@ -51,7 +51,7 @@ struct AccessTokenTests {
         }
     }
 
-    @Test("under another audience everybody goes on, also who was there before", arguments: SQLDialect.allCases)
+    @Test("under another audience every user continues, also with an earlier session", arguments: SQLDialect.allCases)
     func audience(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let grant = try await fixture.person()
@@ -66,7 +66,7 @@ struct AccessTokenTests {
         }
     }
 
-    @Test("whatever may be kept beside an account, whoever reads tokens can read", arguments: [32, 33])
+    @Test("every token reader can read all metadata that an account may store", arguments: [32, 33])
     func nesting(depth: Int) async throws {
         var value: JSONValue = "here"
         for _ in 0..<(depth - 1) { value = depth.isMultiple(of: 2) ? .object(["in": value]) : .array([value]) }
@@ -153,7 +153,7 @@ struct AccessTokenTests {
         input + "." + Base64URL.text(HMAC<SHA256>.authenticationCode(for: Data(input.utf8), using: SymmetricKey(data: key)))
     }
 
-    @Test("Items 7, 8, 10: claims that do not fit are refused, each with its code", arguments: SQLDialect.allCases)
+    @Test("Items 7, 8, 10: wrong claims are refused, each with its code", arguments: SQLDialect.allCases)
     func misfits(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.sharedSecrets = [try? SharedSecret(Self.secret)].compactMap(\.self) }) { fixture in
             let grant = try await fixture.person()
@@ -203,7 +203,7 @@ struct AccessTokenTests {
         return hs256(input, Array(secret.utf8))
     }
 
-    @Test("an operator's key administers, a person's token does not", arguments: SQLDialect.allCases)
+    @Test("an operator's key administers, a user's token does not", arguments: SQLDialect.allCases)
     func administrators(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.sharedSecrets = [try? SharedSecret(Self.secret)].compactMap(\.self) }) { fixture in
             let grant = try await fixture.person()
@@ -239,7 +239,7 @@ struct AccessTokenTests {
         }
     }
 
-    @Test("Item 4: a flood of unknown keys makes us look once a second", arguments: SQLDialect.allCases)
+    @Test("Item 4: a flood of unknown keys causes one look-up a second", arguments: SQLDialect.allCases)
     func flood(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let grant = try await fixture.person()

@@ -14,7 +14,7 @@ struct AddressChangeTests {
         await refusal { _ = try await fixture.authority.update(caller, change) }
     }
 
-    @Test("Item 29: where a new password takes the present one, so does a new address", arguments: SQLDialect.allCases)
+    @Test("Item 29: where a new password requires the present one, so does a new address", arguments: SQLDialect.allCases)
     func withCurrentPassword(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
@@ -29,7 +29,9 @@ struct AddressChangeTests {
         }
     }
 
-    @Test("Item 29: where a new password takes a code, so does a new address; one code does for both", arguments: SQLDialect.allCases)
+    @Test(
+        "Item 29: where a new password requires a code, so does a new address; one code is enough for both",
+        arguments: SQLDialect.allCases)
     func withCode(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.passwordChange = .withCode(after: .seconds(60)) }) { fixture in
             let grant = try await fixture.person()
@@ -47,7 +49,7 @@ struct AddressChangeTests {
         }
     }
 
-    @Test("who has no password yet, and where a session is enough, changes it by the session", arguments: SQLDialect.allCases)
+    @Test("a user without a password, where a session is enough, sets one by the session", arguments: SQLDialect.allCases)
     func withSession(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
             guard case .session(let nobody) = try await fixture.authority.signUp(SignUpRequest()) else { return }
@@ -61,7 +63,7 @@ struct AddressChangeTests {
     }
 
     @Test(
-        "one mail a minute and ten an hour go to an address that somebody wants, whoever wants it",
+        "a wanted address gets one mail a minute and ten an hour, whichever users want it",
         arguments: SQLDialect.allCases, EmailConfirmation.allCases)
     func mails(dialect: SQLDialect, confirmation: EmailConfirmation) async throws {
         try await House.with(dialect) { fixture in

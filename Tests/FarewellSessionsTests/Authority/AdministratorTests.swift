@@ -6,7 +6,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Administering people")
+@Suite("The administration of users")
 struct AdministratorTests {
     typealias House = AuthorityFixture
 
@@ -16,7 +16,7 @@ struct AdministratorTests {
         return change
     }
 
-    @Test("people are made, listed in pages, found and changed", arguments: SQLDialect.allCases)
+    @Test("users are made, listed in pages, found and changed", arguments: SQLDialect.allCases)
     func journey(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let authority = fixture.authority
@@ -48,7 +48,7 @@ struct AdministratorTests {
         }
     }
 
-    @Test("what cannot be made or changed is refused in the contract's codes", arguments: SQLDialect.allCases)
+    @Test("a user that cannot be made or changed gives an error with the contract's code", arguments: SQLDialect.allCases)
     func refusals(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let anna = try await fixture.person().user

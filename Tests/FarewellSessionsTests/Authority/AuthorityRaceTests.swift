@@ -6,7 +6,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Two things at once")
+@Suite("Simultaneous calls")
 struct AuthorityRaceTests {
     typealias House = AuthorityFixture
 
@@ -28,7 +28,7 @@ struct AuthorityRaceTests {
     }
 
     @Test(
-        "Item 22: whoever signs in or refreshes while their sessions are ended comes before or not at all",
+        "Item 22: a sign-in or refresh during the end of a user's sessions comes before it or fails",
         arguments: SQLDialect.allCases, Ending.allCases)
     func signingIn(dialect: SQLDialect, ending: Ending) async throws {
         try await House.with(dialect) { fixture in
@@ -99,7 +99,7 @@ struct AuthorityRaceTests {
         }
     }
 
-    @Test("one address signed up eight times at once is one person", arguments: SQLDialect.allCases)
+    @Test("eight simultaneous sign-ups of one address make one user", arguments: SQLDialect.allCases)
     func signUps(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let codes = await withTaskGroup(of: String?.self) { group in

@@ -12,7 +12,7 @@ import Testing
 struct AuthorityStoreTests {
     typealias House = AuthorityFixture
 
-    @Test("opened again it is the same; a store that a newer binary made is refused", arguments: SQLDialect.allCases)
+    @Test("a second opening finds the same; a store of a newer binary is refused", arguments: SQLDialect.allCases)
     func versions(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             try await fixture.person()
@@ -28,7 +28,7 @@ struct AuthorityStoreTests {
         }
     }
 
-    @Test("tables of the same names that somebody else made are left alone", arguments: SQLDialect.allCases)
+    @Test("another program's tables of the same names stay untouched", arguments: SQLDialect.allCases)
     func foreign(dialect: SQLDialect) async throws {
         let script =
             dialect == .postgresql
@@ -56,7 +56,7 @@ struct AuthorityStoreTests {
     }
 
     @Test(
-        "a setting that cannot work is refused before anything is touched",
+        "an impossible setting is refused before any change",
         arguments: [
             { $0.issuer = "" }, { $0.accessTokenLife = .zero }, { $0.accessTokenLife = .seconds(86_401) },
             { $0.passwordCost.logN = 63 }, { $0.lifetime.inactivity = .zero }, { $0.attempts.attempts = 0 },
@@ -136,7 +136,7 @@ struct AuthorityStoreTests {
         }
     }
 
-    @Test("tokens have at least 128 bits that nobody can guess: none of ten thousand is like another")
+    @Test("tokens have at least 128 unpredictable bits: none of ten thousand equals another")
     func entropy() {
         let tokens = (0..<10_000).map { _ in RefreshToken.first(session: UUID(), entropy: .live).hash }
         #expect(Set(tokens).count == 10_000)

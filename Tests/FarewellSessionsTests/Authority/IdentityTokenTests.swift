@@ -12,7 +12,7 @@ import Testing
 struct IdentityTokenTests {
     typealias House = AuthorityFixture
 
-    @Test("a first sign-in makes a person, the next ones find them, whatever their address is by then", arguments: SQLDialect.allCases)
+    @Test("a first sign-in makes a user, later ones find them, also under a changed address", arguments: SQLDialect.allCases)
     func journey(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let first = try await fixture.authority.signIn(AuthorityFixture.identityToken("apple", ["name": "Anna"]))
@@ -27,7 +27,7 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test("Item 11: the same address from two providers, and from a sign-up, is three people", arguments: SQLDialect.allCases)
+    @Test("Item 11: the same address from two providers, and from a sign-up, is three users", arguments: SQLDialect.allCases)
     func subjects(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let password = try await fixture.person().user
@@ -44,7 +44,7 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test("Items 7, 8: issuer, audience and nonce are held to the contract (CVE-2026-31813)", arguments: SQLDialect.allCases)
+    @Test("Items 7, 8: issuer, audience and nonce must match the contract (CVE-2026-31813)", arguments: SQLDialect.allCases)
     func refusals(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             func outcome(_ request: IdentityTokenRequest) async -> String? {
@@ -86,7 +86,7 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test("Apple's refresh token is kept sealed, and goes with the person", arguments: SQLDialect.allCases)
+    @Test("Apple's refresh token is kept sealed, and deleted with the user", arguments: SQLDialect.allCases)
     func code(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let user = try await fixture.authority.signIn(AuthorityFixture.identityToken("apple", code: "one")).user
@@ -108,7 +108,7 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test("AD-8 the same Apple ID after deletion is a new person", arguments: SQLDialect.allCases, UserDeletion.allCases)
+    @Test("AD-8 the same Apple ID after deletion is a new user", arguments: SQLDialect.allCases, UserDeletion.allCases)
     func afterDeletion(dialect: SQLDialect, deletion: UserDeletion) async throws {
         try await House.with(dialect) { fixture in
             let before = try await fixture.authority.signIn(AuthorityFixture.identityToken()).user
@@ -118,7 +118,7 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test("Item 18: eight first sign-ins at once make one person", arguments: SQLDialect.allCases)
+    @Test("Item 18: eight simultaneous first sign-ins make one user", arguments: SQLDialect.allCases)
     func together(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let people = try await withThrowingTaskGroup(of: UUID.self) { group in
@@ -131,7 +131,7 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test("the barred stay out, and nobody new comes in while sign-up is closed", arguments: SQLDialect.allCases)
+    @Test("barred users stay out, and no new user comes in while sign-up is closed", arguments: SQLDialect.allCases)
     func barred(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let user = try await fixture.authority.signIn(AuthorityFixture.identityToken()).user

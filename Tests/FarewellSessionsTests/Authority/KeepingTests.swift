@@ -6,9 +6,9 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("How long the session authority keeps things")
+@Suite("The retention times of the session authority")
 struct KeepingTests {
-    @Test("Item 60: what is over is cleared away when the documentation says, and nothing earlier", arguments: SQLDialect.allCases)
+    @Test("Item 60: expired data is cleared at the documented time, and nothing earlier", arguments: SQLDialect.allCases)
     func cleared(dialect: SQLDialect) async throws {
         let lives: @Sendable (inout AuthoritySettings) -> Void = {
             $0.lifetime = SessionLifetime(inactivity: .seconds(30 * 86_400), absolute: .seconds(90 * 86_400))

@@ -6,7 +6,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Strangers lock nobody out")
+@Suite("A stranger's requests lock no user out")
 struct LockOutTests {
     typealias House = AuthorityFixture
 
@@ -40,7 +40,7 @@ struct LockOutTests {
     }
 
     @Test(
-        "SC-3 SRV-03 wrong passwords from one address, and from many, leave the owner's device and network alone",
+        "SC-3 SRV-03 wrong passwords from one address, and from many, do not affect the owner's device and network",
         arguments: SQLDialect.allCases)
     func passwords(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -102,7 +102,7 @@ struct LockOutTests {
         }
     }
 
-    @Test("SC-3 SRV-03 wrong digits of strangers leave the owner's code good, and its link always", arguments: SQLDialect.allCases)
+    @Test("SC-3 SRV-03 wrong digits of strangers leave the owner's code valid, and its link always", arguments: SQLDialect.allCases)
     func codes(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             try await anna(fixture)
@@ -183,7 +183,7 @@ struct LockOutTests {
     }
 
     @Test(
-        "SC-3 SRV-03 for a day strangers try all there is: the owner always gets in, and few guesses are checked",
+        "SC-3 SRV-03 for a day strangers try everything: the owner always gets in, and few guesses are checked",
         arguments: SQLDialect.allCases)
     func day(dialect: SQLDialect) async throws {
         let limit = AttemptLimit(attempts: 6, perSource: 2, window: .seconds(300))
@@ -250,7 +250,7 @@ struct LockOutTests {
         }
     }
 
-    @Test("SC-3 SRV-03 strangers' requests keep nobody from changing to an address", arguments: SQLDialect.allCases)
+    @Test("SC-3 SRV-03 strangers' requests keep no user from a change to an address", arguments: SQLDialect.allCases)
     func wantedAddress(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.emailConfirmation = .required }) { fixture in
             let mine = try await fixture.caller(try await confirmed(fixture))
@@ -276,7 +276,7 @@ struct LockOutTests {
             .signUp, by: .code(code, email: "anna@example.org"), source: CallerSource(network: Self.home))
     }
 
-    @Test("SC-3 SRV-03 a stolen session uses up neither its owner's tries of the password nor their code", arguments: SQLDialect.allCases)
+    @Test("SC-3 SRV-03 a stolen session uses up neither its owner's password attempts nor their code", arguments: SQLDialect.allCases)
     func sessions(dialect: SQLDialect) async throws {
         let rule: @Sendable (inout AuthoritySettings) -> Void = { $0.passwordChange = .withCode(after: .seconds(60)) }
         try await House.with(dialect, rule) { fixture in

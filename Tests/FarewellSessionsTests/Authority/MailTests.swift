@@ -42,7 +42,7 @@ struct MailTests {
         }
     }
 
-    @Test("Item 34: ten minutes, five attempts, one use, one person; and codes are kept as hashes", arguments: SQLDialect.allCases)
+    @Test("Item 34: ten minutes, five attempts, one use, one user; and codes are kept as hashes", arguments: SQLDialect.allCases)
     func limits(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let anna = try await fixture.person()
@@ -83,7 +83,9 @@ struct MailTests {
         }
     }
 
-    @Test("who recovers may set a password without the one they forgot; after it no earlier code counts", arguments: SQLDialect.allCases)
+    @Test(
+        "a user who recovers may set a password without the forgotten one; after it no earlier code counts",
+        arguments: SQLDialect.allCases)
     func recovery(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
             let other = try await fixture.person()
@@ -110,7 +112,7 @@ struct MailTests {
         }
     }
 
-    @Test("a new address counts once its own code was shown, and no code for an earlier one", arguments: SQLDialect.allCases)
+    @Test("a new address counts once its own code was shown, and no code for an earlier one works", arguments: SQLDialect.allCases)
     func emailChange(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let grant = try await fixture.person()
@@ -131,7 +133,7 @@ struct MailTests {
         }
     }
 
-    @Test("Item 38: the address that was somebody's is told, without a code, also hours later", arguments: SQLDialect.allCases)
+    @Test("Item 38: the user's former address gets a warning, without a code, also hours later", arguments: SQLDialect.allCases)
     func warning(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let grant = try await fixture.person()
@@ -156,7 +158,7 @@ struct MailTests {
         }
     }
 
-    @Test("Item 33: with and without such a person the same answer, the same statements, the same limits", arguments: SQLDialect.allCases)
+    @Test("Item 33: with and without such a user the same answer, the same statements, the same limits", arguments: SQLDialect.allCases)
     func enumeration(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
             let (first, again) = (try await signUp(fixture), try await signUp(fixture))
@@ -197,7 +199,7 @@ struct MailTests {
     }
 
     @Test(
-        "a mail that is not taken is tried again with the same code, by any server, until the code has expired",
+        "a rejected mail is tried again with the same code, by any server, until the code has expired",
         arguments: SQLDialect.allCases)
     func patience(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -226,7 +228,7 @@ struct MailTests {
         }
     }
 
-    @Test("a mail that waits goes with its person, and holds nothing that can be read", arguments: SQLDialect.allCases)
+    @Test("a waiting mail is deleted with its user, and holds nothing readable", arguments: SQLDialect.allCases)
     func leaving(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let anna = try await fixture.person()
@@ -241,7 +243,7 @@ struct MailTests {
         }
     }
 
-    @Test("where nothing sends mail, that is said", arguments: SQLDialect.allCases)
+    @Test("a server without a mail setting says so", arguments: SQLDialect.allCases)
     func noSender(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let grant = try await fixture.person()

@@ -10,7 +10,7 @@ import Testing
 struct RefreshTests {
     typealias House = AuthorityFixture
 
-    @Test("SE-6 a refresh token is spent for one successor, and the access token is good", arguments: SQLDialect.allCases)
+    @Test("SE-6 a refresh token is spent for one successor, and the access token is valid", arguments: SQLDialect.allCases)
     func rotation(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let first = try await fixture.person()
@@ -26,7 +26,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "SE-6 Item 17: a lost response is asked for again: same nonce, same successor, also after a restart",
+        "SE-6 Item 17: after a lost response the same nonce gives the same successor, also after a restart",
         arguments: SQLDialect.allCases)
     func lostResponse(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -42,7 +42,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "SE-6 Item 16: another nonce, or none, on a spent token is theft: everything of the session ends",
+        "SE-6 Item 16: another nonce, or none, on a spent token is theft: the whole session ends",
         arguments: SQLDialect.allCases, [nil, "nonce-no-of-a-thief"])
     func theft(dialect: SQLDialect, nonce: String?) async throws {
         try await House.with(dialect) { fixture in
@@ -59,7 +59,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("SE-6 Item 16: a token two refreshes old is theft, whoever shows it", arguments: SQLDialect.allCases)
+    @Test("SE-6 Item 16: a token two refreshes old is theft, whichever client shows it", arguments: SQLDialect.allCases)
     func replay(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let first = try await fixture.person()
@@ -88,7 +88,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("SE-6 Item 18: 64 refreshes of one token at once give one successor", arguments: SQLDialect.allCases, ["nonce-no-64", nil])
+    @Test("SE-6 Item 18: 64 simultaneous refreshes of one token give one successor", arguments: SQLDialect.allCases, ["nonce-no-64", nil])
     func parallel(dialect: SQLDialect, nonce: String?) async throws {
         try await House.with(dialect) { fixture in
             let first = try await fixture.person()
@@ -107,7 +107,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("Item 18: 64 different nonces on one token end the session; at most one of them got anything", arguments: SQLDialect.allCases)
+    @Test("Item 18: 64 different nonces on one token end the session; at most one of them got a successor", arguments: SQLDialect.allCases)
     func parallelThieves(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let first = try await fixture.person()
@@ -126,7 +126,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("Item 24: sessions end by inactivity and in the end by themselves", arguments: SQLDialect.allCases)
+    @Test("Item 24: sessions end by inactivity and at their absolute limit", arguments: SQLDialect.allCases)
     func lifetimes(dialect: SQLDialect) async throws {
         let settings: @Sendable (inout AuthoritySettings) -> Void = {
             $0.lifetime = SessionLifetime(inactivity: .seconds(1000), absolute: .seconds(5000))
@@ -152,7 +152,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("a refresh is refused for the barred and the deleted", arguments: SQLDialect.allCases)
+    @Test("a refresh is refused for barred and deleted users", arguments: SQLDialect.allCases)
     func barred(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let anna = try await fixture.person()
@@ -169,7 +169,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("a person barred by an operator is told so by every refresh and token, for as long as it lasts", arguments: SQLDialect.allCases)
+    @Test("every refresh and token check of a barred user says so, for as long as the bar lasts", arguments: SQLDialect.allCases)
     func barredByOperator(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let (anna, berta) = (try await fixture.person(), try await fixture.person("berta"))
@@ -194,7 +194,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("Item 14: what was not made here is refused without a look at the database", arguments: SQLDialect.allCases)
+    @Test("Item 14: a token of another origin is refused without a query of the database", arguments: SQLDialect.allCases)
     func forged(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let good = try await fixture.person().refreshToken
@@ -215,7 +215,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("SE-6 a store restored from a back-up refuses newer tokens, and does not call them theft", arguments: SQLDialect.allCases)
+    @Test("SE-6 a store restored from a back-up refuses newer tokens, and does not report them as theft", arguments: SQLDialect.allCases)
     func restored(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let first = try await fixture.person()
@@ -229,7 +229,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("a number of the active token that no session reaches is refused, and not counted up to", arguments: SQLDialect.allCases)
+    @Test("a token number beyond the reach of any session is refused, without counting up to it", arguments: SQLDialect.allCases)
     func damagedCounter(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let first = try await fixture.person()

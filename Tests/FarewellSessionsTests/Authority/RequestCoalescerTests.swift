@@ -6,12 +6,12 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("What is asked at the same time", .timeLimit(.minutes(5)))
+@Suite("Simultaneous requests", .timeLimit(.minutes(5)))
 struct RequestCoalescerTests {
     typealias House = AuthorityFixture
 
     @Test(
-        "SE-6 Item 18: renewed together, each session has its own successor; whoever is refused takes nobody along",
+        "SE-6 Item 18: renewed together, each session has its own successor; a refused one affects no other",
         arguments: SQLDialect.allCases)
     func together(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -36,7 +36,7 @@ struct RequestCoalescerTests {
     }
 
     @Test(
-        "sessions checked at the same time are each told whose they are, and an ended one is refused at once",
+        "simultaneous checks of sessions each give their own user, and an ended session is refused at once",
         arguments: SQLDialect.allCases)
     func lookedUpTogether(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -62,7 +62,7 @@ struct RequestCoalescerTests {
         }
     }
 
-    @Test("looked up together, each account is found by its key, also by a statement that was planned early")
+    @Test("in a joint look-up each account is found by its key, also by an early planned statement")
     func lookUpsPlannedEarly() async throws {
         try await House.with(.postgresql) { fixture in
             let grants = try await grants(3, fixture)
@@ -86,7 +86,7 @@ struct RequestCoalescerTests {
         }
     }
 
-    @Test("Whoever's row is locked waits alone: the others are renewed meanwhile, and they in the end")
+    @Test("A session with a locked row waits alone: the others are renewed meanwhile, and it in the end")
     func lockedRow() async throws {
         try await House.with(.postgresql) { fixture in
             let sessions = try await grants(20, fixture)
@@ -108,7 +108,7 @@ struct RequestCoalescerTests {
         }
     }
 
-    @Test("Whoever is cancelled while waiting for a locked row has an answer at once, and the token is not lost")
+    @Test("A caller cancelled while waiting for a locked row gets an answer at once, and the token is not lost")
     func cancelled() async throws {
         try await House.with(.postgresql) { fixture in
             let session = try await fixture.person()
@@ -126,7 +126,7 @@ struct RequestCoalescerTests {
         }
     }
 
-    @Test("what is planned while there are few sessions looks each up by its key, for as long as it is kept")
+    @Test("a statement planned while there are few sessions looks each one up by its key, for as long as it is prepared")
     func plannedEarly() async throws {
         try await House.with(.postgresql) { fixture in
             let grants = try await grants(3, fixture)

@@ -16,7 +16,7 @@ struct RevocationTests {
         try openDatabase(fixture.fixture.address, sqlite: SQLiteConfiguration(busyTimeout: .seconds(60)))
     }
 
-    @Test("Item 19: cursors only grow, page by page, and survive a restart and clearing away", arguments: SQLDialect.allCases)
+    @Test("Item 19: cursors only grow, page by page, and survive a restart and the clearing", arguments: SQLDialect.allCases)
     func cursors(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             try await fixture.person()
@@ -53,7 +53,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("an entry that commits late is not passed over: cursors are given to what is committed")
+    @Test("an entry that commits late is not skipped: cursors are given to committed entries")
     func lateCommit() async throws {
         try await House.with(.postgresql) { fixture in
             try await fixture.person()
@@ -73,7 +73,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("SE-9 followers of this server and of another one hear of an ended session", arguments: SQLDialect.allCases)
+    @Test("SE-9 followers of this server and of another one learn of an ended session", arguments: SQLDialect.allCases)
     func followers(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let database = try Self.other(fixture)
@@ -110,7 +110,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("a database that fails for a while does not end the feed", arguments: SQLDialect.allCases)
+    @Test("a database that fails temporarily does not end the feed", arguments: SQLDialect.allCases)
     func failing(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let grant = try await fixture.person()

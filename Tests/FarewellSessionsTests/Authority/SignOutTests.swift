@@ -10,7 +10,9 @@ import Testing
 struct SignOutTests {
     typealias House = AuthorityFixture
 
-    @Test("SO-5 Item 21: three sessions and each scope: what works afterwards", arguments: SQLDialect.allCases, SignOutScope.allCases)
+    @Test(
+        "SO-5 Item 21: three sessions and each scope: the tokens that work afterwards",
+        arguments: SQLDialect.allCases, SignOutScope.allCases)
     func scopes(dialect: SQLDialect, scope: SignOutScope) async throws {
         try await House.with(dialect) { fixture in
             let neighbour = try await fixture.person("berta")
@@ -88,7 +90,7 @@ struct SignOutTests {
     }
 
     @Test(
-        "SE-8 a person sees their sessions with their devices and ends any one; the ended device learns why", arguments: SQLDialect.allCases
+        "SE-8 a user sees their sessions with their devices and ends any one; the ended device learns why", arguments: SQLDialect.allCases
     )
     func list(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -113,7 +115,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("Item 25: nobody ends a session of somebody else, and learns nothing of it", arguments: SQLDialect.allCases)
+    @Test("Item 25: no user ends a session of another user, or learns anything about it", arguments: SQLDialect.allCases)
     func foreign(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let (anna, berta) = (try await fixture.person(), try await fixture.person("berta"))
@@ -145,7 +147,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("Item 22: signing out ends what was signed out, also while it refreshes", arguments: SQLDialect.allCases)
+    @Test("Item 22: a sign-out ends its session, also during a refresh", arguments: SQLDialect.allCases)
     func race(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             for round in 0..<8 {

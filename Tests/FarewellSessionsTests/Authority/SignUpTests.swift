@@ -6,11 +6,11 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Signing up and in")
+@Suite("Sign-up and sign-in")
 struct SignUpTests {
     typealias House = AuthorityFixture
 
-    @Test("a person signs up, is told who they are, and signs in again", arguments: SQLDialect.allCases)
+    @Test("a user signs up, gets their own record, and signs in again", arguments: SQLDialect.allCases)
     func journey(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let request = SignUpRequest(
@@ -32,7 +32,7 @@ struct SignUpTests {
         }
     }
 
-    @Test("what cannot be signed up with is refused in the contract's codes", arguments: SQLDialect.allCases)
+    @Test("an invalid sign-up is refused in the contract's codes", arguments: SQLDialect.allCases)
     func refusals(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.anonymousSignUp = .refused }) { fixture in
             func code(_ request: SignUpRequest) async -> String? {
@@ -65,7 +65,7 @@ struct SignUpTests {
         }
     }
 
-    @Test("somebody may sign up without saying who they are, and say it later", arguments: SQLDialect.allCases)
+    @Test("a user may sign up without an identity, and add one later", arguments: SQLDialect.allCases)
     func anonymous(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             guard case .session(let grant) = try await fixture.authority.signUp(SignUpRequest()) else { return }
@@ -83,7 +83,7 @@ struct SignUpTests {
     }
 
     @Test(
-        "an address that must be confirmed lets nobody in before, and hides who has an account",
+        "an address that must be confirmed lets no user in before, and hides who has an account",
         arguments: SQLDialect.allCases)
     func confirmation(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.emailConfirmation = .required }) { fixture in
@@ -106,7 +106,7 @@ struct SignUpTests {
     }
 
     @Test(
-        "AD-8 signing up again after deletion makes a new person with nothing of the old one",
+        "AD-8 a sign-up after deletion makes a new user with nothing of the old one",
         arguments: SQLDialect.allCases,
         UserDeletion.allCases)
     func afterDeletion(dialect: SQLDialect, deletion: UserDeletion) async throws {
@@ -152,7 +152,7 @@ struct SignUpTests {
         }
     }
 
-    @Test("a sign-in counts only if the password that was checked is still the one", arguments: SQLDialect.allCases)
+    @Test("a sign-in counts only if the checked password is still the current one", arguments: SQLDialect.allCases)
     func changedMeanwhile(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let anna = try await fixture.person()
@@ -209,7 +209,7 @@ struct SignUpTests {
         }
     }
 
-    @Test("who is stored with a decomposed address is found by it, and nobody else gets it", arguments: SQLDialect.allCases)
+    @Test("a user stored with a decomposed address is found by it, and no other user gets it", arguments: SQLDialect.allCases)
     func apart(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let (mine, other) = (try await fixture.person().user.id, try await fixture.person("other").user.id)

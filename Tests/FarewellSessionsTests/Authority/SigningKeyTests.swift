@@ -22,7 +22,8 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "Item 13: a new key is published, then signs; the old one is good until its last token has expired", arguments: SQLDialect.allCases)
+        "Item 13: a new key is published, then signs; the old one is valid until its last token has expired",
+        arguments: SQLDialect.allCases)
     func overlap(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let first = try await fixture.person()
@@ -69,7 +70,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "Item 13: where the key that signs is removed a new one signs, and an old one that still verifies never again",
+        "Item 13: after the removal of the signing key a new one signs, and an old one that still verifies never again",
         arguments: SQLDialect.allCases)
     func emergencyAfterRotation(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -105,7 +106,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "Item 13: a key removed in an emergency makes no operator any more, at any server; a secret asks no database",
+        "Item 13: a key removed in an emergency makes no operator any more, at any server; a secret queries no database",
         arguments: SQLDialect.allCases)
     func emergencyOfOperators(dialect: SQLDialect) async throws {
         let secrets = [try SharedSecret(AccessTokenTests.secret)]
@@ -138,7 +139,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "Item 13: the list of keys tells which one signs, from when the next will, and until when an old one verifies",
+        "Item 13: the list of keys shows which one signs, when the next one will, and until when an old one verifies",
         arguments: SQLDialect.allCases)
     func list(dialect: SQLDialect) async throws {
         let secret = try SharedSecret(AccessTokenTests.secret)
@@ -166,7 +167,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("who looks after keys uses what servers have made, and makes nothing where there is nothing", arguments: SQLDialect.allCases)
+    @Test("key management uses the servers' existing keys, and makes nothing where nothing exists", arguments: SQLDialect.allCases)
     func existing(dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, "") { fixture in
             #expect(await refusal { _ = try await Self.visit(fixture) } == "state.missing")
@@ -193,7 +194,7 @@ struct SigningKeyTests {
             fixture.database, settings: AuthoritySettings(issuer: "https://a"), state: fixture.state, environment: environment)
     }
 
-    @Test("a server that signs with another algorithm publishes its key and keeps the old one good", arguments: SQLDialect.allCases)
+    @Test("a server that signs with another algorithm publishes its key and keeps the old one valid", arguments: SQLDialect.allCases)
     func algorithm(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let before = try await fixture.person()
@@ -207,7 +208,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("a shared secret is changed with an overlap, by configuration", arguments: SQLDialect.allCases)
+    @Test("a shared secret changes with an overlap, by configuration", arguments: SQLDialect.allCases)
     func sharedSecret(dialect: SQLDialect) async throws {
         let (old, new) = (try SharedSecret(String(repeating: "o", count: 32)), try SharedSecret(String(repeating: "n", count: 32)))
         try await House.with(dialect, { $0.signing = .hs256(old) }) { fixture in
@@ -246,7 +247,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("the schedule of keys follows from time alone")
+    @Test("the schedule of keys depends on time alone")
     func schedule() {
         let start = Date(timeIntervalSince1970: 1_763_726_400)
         let schedule = KeySchedule([

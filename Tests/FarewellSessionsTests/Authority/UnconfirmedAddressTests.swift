@@ -6,7 +6,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Addresses that nobody has confirmed")
+@Suite("Unconfirmed addresses")
 struct UnconfirmedAddressTests {
     typealias House = AuthorityFixture
 
@@ -23,7 +23,7 @@ struct UnconfirmedAddressTests {
     }
 
     @Test(
-        "who signed up with somebody else's address before them has nothing of it: neither password nor data count",
+        "a stranger's earlier sign-up with the user's address counts for nothing: neither its password nor its data",
         arguments: SQLDialect.allCases, [true, false])
     func before(dialect: SQLDialect, isStrangerLast: Bool) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -43,7 +43,7 @@ struct UnconfirmedAddressTests {
         }
     }
 
-    @Test("who signs up twice with the same password has it", arguments: SQLDialect.allCases)
+    @Test("a user who signs up twice with the same password has it", arguments: SQLDialect.allCases)
     func twice(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
             for _ in 0..<2 { try await signUp(fixture, House.password, ["name": "Anna"]) }
@@ -55,7 +55,7 @@ struct UnconfirmedAddressTests {
     }
 
     @Test(
-        "SC-3 an account in use whose new address is not confirmed yet loses nothing when a stranger signs up with it",
+        "SC-3 an account in use whose new address is not confirmed yet loses nothing through a stranger's sign-up with that address",
         arguments: SQLDialect.allCases)
     func inUse(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -76,14 +76,14 @@ struct UnconfirmedAddressTests {
     }
 
     @Test(
-        "SC-4 a role that everybody has cannot administer people", arguments: ["authenticated", "anon", ""])
+        "SC-4 a role that every user has cannot administer users", arguments: ["authenticated", "anon", ""])
     func everybodysRole(role: String) async {
         await #expect(throws: FarewellError.self) {
             try await House.with(.sqlite, { $0.administratorRoles = [role, "service_role"] }) { _ in }
         }
     }
 
-    @Test("a confirmed account loses nothing by whoever signs up with its address", arguments: SQLDialect.allCases)
+    @Test("a stranger's sign-up with its address takes nothing from a confirmed account", arguments: SQLDialect.allCases)
     func confirmed(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
             try await signUp(fixture, House.password, ["name": "Anna"])
@@ -97,7 +97,7 @@ struct UnconfirmedAddressTests {
     }
 
     @Test(
-        "SC-3 who recovers an account that nobody confirmed gets it without the password and the data it had",
+        "SC-3 recovery of an unconfirmed account gives it without its former password and data",
         arguments: SQLDialect.allCases)
     func recovered(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -121,7 +121,7 @@ struct UnconfirmedAddressTests {
     }
 
     @Test(
-        "SC-3 the first mail of a new account goes out, whatever strangers asked for before; further ones are limited",
+        "SC-3 the first mail of a new account goes out, whatever strangers requested before; further ones are limited",
         arguments: SQLDialect.allCases)
     func first(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -143,7 +143,7 @@ struct UnconfirmedAddressTests {
         }
     }
 
-    @Test("a sign-up takes the same work whoever holds the address, and by whichever password", arguments: SQLDialect.allCases)
+    @Test("a sign-up takes the same work for any holder of the address, and for any password", arguments: SQLDialect.allCases)
     func work(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
             var work: Set<[String: Int]> = []
@@ -157,7 +157,7 @@ struct UnconfirmedAddressTests {
     }
 
     @Test(
-        "however often somebody signs up with an address, one mail a minute and three in nine minutes go to it",
+        "whatever the number of sign-ups, an address gets one mail a minute and three in nine minutes",
         arguments: SQLDialect.allCases)
     func mails(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in

@@ -8,7 +8,7 @@ import Testing
 @testable import FarewellKeys
 @testable import FarewellSessions
 
-@Suite("A sign-up that nobody uses holds its address from nobody")
+@Suite("An unused sign-up reserves its address against no one")
 struct UnusedSignUpTests {
     typealias House = AuthorityFixture
 
@@ -54,7 +54,7 @@ struct UnusedSignUpTests {
     // MARK: Displaced
 
     @Test(
-        "SC-3 who changes to an address that a stranger signed up with gets its mail, and then the address",
+        "SC-3 a user who changes to an address of a stranger's sign-up gets its mail, and then the address",
         arguments: SQLDialect.allCases, ["wanted@example.org", "wäntèd@example.org"])
     func change(dialect: SQLDialect, address: String) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -73,7 +73,7 @@ struct UnusedSignUpTests {
     }
 
     @Test(
-        "SC-3 who comes by a provider that has verified the address displaces a stranger's sign-up; else the address stays",
+        "SC-3 a provider's user with a verified address displaces a stranger's sign-up; otherwise the address stays",
         arguments: SQLDialect.allCases)
     func identityToken(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -88,7 +88,7 @@ struct UnusedSignUpTests {
         }
     }
 
-    @Test("SC-3 an operator who makes an account with a confirmed address displaces a stranger's sign-up", arguments: SQLDialect.allCases)
+    @Test("SC-3 an operator's new account with a confirmed address displaces a stranger's sign-up", arguments: SQLDialect.allCases)
     func administrator(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
             try await squat(fixture)
@@ -147,7 +147,7 @@ struct UnusedSignUpTests {
     }
 
     @Test(
-        "SC-3 an unconfirmed account that an operator made, or that was ever in use, is neither displaced, disowned nor deleted",
+        "SC-3 an unconfirmed account made by an operator, or ever in use, is neither displaced, disowned nor deleted",
         arguments: SQLDialect.allCases, Established.allCases)
     func established(dialect: SQLDialect, kind: Established) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -174,7 +174,7 @@ struct UnusedSignUpTests {
 
     // MARK: Expired
 
-    @Test("SC-3 a sign-up that nobody has used for a day since its last mail is deleted", arguments: SQLDialect.allCases)
+    @Test("SC-3 a sign-up unused for a day since its last mail is deleted", arguments: SQLDialect.allCases)
     func expired(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
             let anna = try await person(fixture)
@@ -193,7 +193,7 @@ struct UnusedSignUpTests {
         }
     }
 
-    @Test("SC-3 nobody's sign-up is deleted where addresses need not be confirmed", arguments: SQLDialect.allCases)
+    @Test("SC-3 no sign-up is deleted where addresses need no confirmation", arguments: SQLDialect.allCases)
     func automatic(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
             try await squat(fixture)
@@ -205,7 +205,7 @@ struct UnusedSignUpTests {
         }
     }
 
-    @Test("SC-3 an expired sign-up that rows of the app refer to loses its address and stays", arguments: SQLDialect.allCases)
+    @Test("SC-3 an expired sign-up that the app's rows reference loses its address and stays", arguments: SQLDialect.allCases)
     func referred(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
             let key = dialect == .postgresql ? "uuid" : "text"
@@ -224,7 +224,7 @@ struct UnusedSignUpTests {
     // MARK: Several who want an address
 
     @Test(
-        "SC-3 of several who want the same new address each gets a mail; digits only who knows the source that asks",
+        "SC-3 each of several users who want the same new address gets a mail; only the user of the requesting source gets digits",
         arguments: SQLDialect.allCases)
     func wanters(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in

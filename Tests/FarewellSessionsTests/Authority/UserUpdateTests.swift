@@ -31,7 +31,7 @@ struct UserUpdateTests {
         }
     }
 
-    @Test("a rule may ask for the present password", arguments: SQLDialect.allCases)
+    @Test("a rule may demand the present password", arguments: SQLDialect.allCases)
     func currentPassword(dialect: SQLDialect) async throws {
         let rule: @Sendable (inout AuthoritySettings) -> Void = { ($0.passwordChange, $0.attempts.attempts) = (.withCurrentPassword, 3) }
         try await House.with(dialect, rule) { fixture in
@@ -69,7 +69,7 @@ struct UserUpdateTests {
         }
     }
 
-    @Test("a present password that is told is right, also where it need not be told", arguments: SQLDialect.allCases)
+    @Test("a given present password must be right, also where it is not required", arguments: SQLDialect.allCases)
     func toldPassword(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
@@ -79,7 +79,7 @@ struct UserUpdateTests {
         }
     }
 
-    @Test("Item 34: a code by mail: ten minutes, five attempts, one use, for one person", arguments: SQLDialect.allCases)
+    @Test("Item 34: a code by mail: ten minutes, five attempts, one use, for one user", arguments: SQLDialect.allCases)
     func reauthentication(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.passwordChange = .withCode(after: .seconds(86_400)) }) { fixture in
             let (anna, berta) = (try await fixture.person(), try await fixture.person("berta"))
@@ -121,7 +121,8 @@ struct UserUpdateTests {
     }
 
     @Test(
-        "a new address counts at once or when confirmed, and is nobody else's", arguments: SQLDialect.allCases, EmailConfirmation.allCases)
+        "a new address counts at once or after confirmation, and belongs to no other user",
+        arguments: SQLDialect.allCases, EmailConfirmation.allCases)
     func email(dialect: SQLDialect, confirmation: EmailConfirmation) async throws {
         try await House.with(dialect) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
@@ -140,7 +141,7 @@ struct UserUpdateTests {
         }
     }
 
-    @Test("what people keep is merged, also by two devices at once", arguments: SQLDialect.allCases)
+    @Test("users' metadata is merged, also from two simultaneous devices", arguments: SQLDialect.allCases)
     func metadata(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let caller = try await fixture.caller(try await fixture.person())

@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("People's sessions under a wrong clock", .serialized)
+@Suite("Users' sessions under a wrong clock", .serialized)
 struct AuthorityClockTests {
     private static let tables = [
         "sessions", "revocations", "password_attempts", "one_time_codes", "outgoing_mail", "signing_keys",
@@ -33,7 +33,7 @@ struct AuthorityClockTests {
     private static let lives: @Sendable (inout AuthoritySettings) -> Void = { $0.lifetime.absolute = .seconds(30 * 86_400) }
 
     @Test(
-        "OP-3 OPS-10 a server whose clock is wrong clears away no session, revocation, attempt, code, mail or key",
+        "OP-3 OPS-10 a server with a wrong clock clears no session, revocation, attempt, code, mail or key",
         arguments: WrongClock.all)
     func pruning(_ wrong: WrongClock) async throws {
         try await AuthorityFixture.with(wrong.dialect, Self.lives) { fixture in
@@ -54,7 +54,7 @@ struct AuthorityClockTests {
         }
     }
 
-    @Test("OP-3 OPS-10 under a wrong clock people sign in, refresh and sign out as ever", arguments: WrongClock.all)
+    @Test("OP-3 OPS-10 under a wrong clock users sign in, refresh and sign out as usual", arguments: WrongClock.all)
     func signingIn(_ wrong: WrongClock) async throws {
         try await AuthorityFixture.with(wrong.dialect) { fixture in
             try await fixture.person()
@@ -68,7 +68,7 @@ struct AuthorityClockTests {
     }
 
     @Test(
-        "OP-3 OPS-10 a session refreshed under a clock that is behind is not cleared away when the clock is right again",
+        "OP-3 OPS-10 a session refreshed under a slow clock is not cleared when the clock is right again",
         arguments: SQLDialect.allCases)
     func refreshedBehind(_ dialect: SQLDialect) async throws {
         let idle: @Sendable (inout AuthoritySettings) -> Void = { $0.lifetime.inactivity = .seconds(7 * 86_400) }
@@ -92,7 +92,7 @@ struct AuthorityClockTests {
         }
     }
 
-    @Test("OP-3 PostgreSQL's clock decides what is over, and not the server's, where they differ by less than a minute")
+    @Test("OP-3 PostgreSQL's clock decides about expiry, and not the server's, where they differ by less than a minute")
     func databaseDecides() async throws {
         try await AuthorityFixture.with(.postgresql, Self.lives) { fixture in
             try await Self.fill(fixture)
@@ -107,7 +107,7 @@ struct AuthorityClockTests {
         }
     }
 
-    @Test("OP-3 a server writes PostgreSQL's time, so no other server clears away early what it wrote with a wrong clock")
+    @Test("OP-3 a server writes PostgreSQL's time, so no other server clears early what a wrong clock would have dated")
     func writtenByTheDatabase() async throws {
         try await AuthorityFixture.with(.postgresql) { fixture in
             fixture.clock.error = -3 * 86_400
@@ -121,7 +121,7 @@ struct AuthorityClockTests {
         }
     }
 
-    @Test("OP-3 the trouble is in the log at once and every hour, and no more once the clocks agree", arguments: SQLDialect.allCases)
+    @Test("OP-3 the clock error is in the log at once and every hour, and no more once the clocks agree", arguments: SQLDialect.allCases)
     func logged(_ dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in
             fixture.clock.error = 11 * 365 * 86_400

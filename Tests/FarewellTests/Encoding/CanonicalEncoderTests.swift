@@ -28,7 +28,7 @@ struct CanonicalEncoderTests {
         }
     }
 
-    @Test("numbers are written as Foundation writes them; what is no number is refused")
+    @Test("numbers are written as Foundation writes them; a value that is no number is refused")
     func numbers() throws {
         let fractions: [Double] = [
             0, -0.0, 1, -1.5, 0.1, 1e15, 1e16, 1e20, 1e21, 1e-5, .leastNonzeroMagnitude, .pi, 1.7976931348623157e308,

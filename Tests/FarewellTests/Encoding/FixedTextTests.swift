@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Text of fixed length, and instants in it")
 struct FixedTextTests {
-    @Test("numbers have their width, and nothing goes beyond the room there is")
+    @Test("numbers have their width, and no write exceeds the available room")
     func width() {
         #expect(
             FixedText.text(8) {
@@ -20,7 +20,7 @@ struct FixedTextTests {
         #expect(FixedText.text(0) { $0.sign("a") }.isEmpty)
     }
 
-    @Test("instants of any year are written and read back as they were")
+    @Test("instants of any year are written and read back unchanged")
     func instants() throws {
         for seconds in [-62_135_596_800, -1, 0, 0.001, 1_763_723_280.123, 4_102_444_799.999, 253_402_300_799.5] {
             let date = Date(timeIntervalSince1970: seconds)
@@ -30,7 +30,7 @@ struct FixedTextTests {
         }
     }
 
-    @Test("a fraction of a second is read as the nearest number there is, however many digits it has")
+    @Test("a fraction of a second is read as the nearest representable number, whatever its number of digits")
     func fractions() throws {
         let whole = try #require(RFC3339.date("2001-01-01T00:00:00Z"))
         for digits in ["5", "1", "123456", "000001", "999999999", "123456789012345", "1234567890123456789", "3000000000000000000"] {

@@ -15,7 +15,7 @@ struct IdentifierTextTests {
         #expect(UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 252, 253, 254, 255)).text == "00010203-0405-0607-0809-0a0bfcfdfeff")
     }
 
-    @Test("An identifier is read in either case, and nothing else is taken for one")
+    @Test("An identifier is read in either case, and no other text is accepted as one")
     func reading() {
         for _ in 0..<1_000 {
             let identifier = UUID()
@@ -37,7 +37,7 @@ struct IdentifierTextTests {
         }
     }
 
-    @Test("A random identifier says that it is one (RFC 9562: version 4, variant 10), and is never the same twice")
+    @Test("A random identifier is marked as random (RFC 9562: version 4, variant 10), and never repeats")
     func random() {
         var generator = SystemRandomNumberGenerator()
         let identifiers = (0..<1_000).map { _ in UUID.random(from: &generator) }

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Farewell
 
-@Suite("Untrusted text, in the time that its length takes", .serialized)
+@Suite("Untrusted text, processed in linear time", .serialized)
 struct LinearTextTests {
     private func expectLinear(_ name: String, _ work: (String) -> Void) {
         let faults = LinearGrowth.faults(of: name, work)
         #expect(faults.isEmpty, "\(faults)")
     }
 
-    @Test("SC-2 the measure itself tells a quadratic reader from a linear one")
+    @Test("SC-2 the measure itself separates a quadratic reader from a linear one")
     func measure() {
         let hashed = LinearGrowth.of("a hash", { HostileText.marks.text($0 / 8) }) { (text: String) in _ = text.hashValue }
         #expect(!hashed.isLinear, "\(hashed)")
@@ -21,7 +21,7 @@ struct LinearTextTests {
         #expect(scanned.isLinear, "\(scanned)")
     }
 
-    @Test("SC-2 SRV-02 JSON is read in linear time, whether names, values or the whole of it are hostile")
+    @Test("SC-2 SRV-02 JSON is read in linear time, with hostile names, hostile values or a hostile whole")
     func json() {
         for marks in [StrictJSON.Marks.refused, .separated] {
             expectLinear("names") { _ = try? StrictJSON.value(Array("{\"\($0)\":1}".utf8), marks: marks) }

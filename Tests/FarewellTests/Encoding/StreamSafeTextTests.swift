@@ -13,7 +13,7 @@ struct StreamSafeTextTests {
         return decomposed.unicodeScalars.first?.properties.canonicalCombiningClass != .notReordered
     }
 
-    @Test("SC-2 what counts as a mark is what canonical decomposition sorts, for every character of Unicode")
+    @Test("SC-2 the characters that count as marks are those that canonical decomposition sorts, for every character of Unicode")
     func marks() {
         for value in UInt32(0)...0x10FFFF {
             guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory != .unassigned else { continue }
@@ -36,7 +36,7 @@ struct StreamSafeTextTests {
         return longest
     }
 
-    @Test("SC-2 random bytes and random text are judged as counting their scalars judges them")
+    @Test("SC-2 random bytes and random text get the same verdict as by a count of their scalars")
     func random() {
         var generator = SystemRandomNumberGenerator()
         let parts = ["a", "\u{301}", "\u{327}", "\u{F73}", "\u{1D165}", "\u{E9}", "\u{4E2D}", "\u{1F469}", "\u{34F}", "\u{200D}"]
@@ -57,7 +57,7 @@ struct StreamSafeTextTests {
         }
     }
 
-    @Test("SC-2 separating runs makes any text safe, leaves safe text alone, and takes nothing away")
+    @Test("SC-2 separating runs makes any text safe, leaves safe text unchanged, and removes nothing")
     func separated() {
         for count in [0, 1, 30, 31, 60, 61, 1_000] {
             let text = "e" + String(repeating: "\u{301}", count: count) + "x"
@@ -94,7 +94,7 @@ struct StreamSafeTextTests {
         #expect(try value("[\"\(zalgo)\"]").array?.first?.string == zalgo)
     }
 
-    @Test("SC-2 the system's reader of JSON is given no text that it would be slow to read")
+    @Test("SC-2 the system's JSON reader gets no text that it would read slowly")
     func screening() {
         let marks = String(repeating: "\u{301}\u{327}", count: 16)
         let escaped = String(repeating: #"\u0301\u0327"#, count: 16)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Farewell
 
-@Suite("JSON read in one way only")
+@Suite("JSON with a single reading only")
 struct StrictJSONTests {
     private func value(_ text: String, depth: Int = 16) throws -> JSONValue {
         try StrictJSON.value(Array(text.utf8), depth: depth)
@@ -22,7 +22,7 @@ struct StrictJSONTests {
         #expect(read["d"] == nil && JSONValue.null["a"] == nil)
     }
 
-    @Test("what is read can be written and read again by the library's own coders")
+    @Test("the library's own coders write a parsed value and read it again")
     func coders() throws {
         let text = #"{"a":[1,2.5,true,null,"x",{"b":9007199254740993}]}"#
         let read = try value(text)
@@ -32,7 +32,7 @@ struct StrictJSONTests {
         #expect(read.string == nil && read.boolean == nil && read.integer == nil && JSONValue.boolean(true).boolean == true)
     }
 
-    @Test("a whole number is exact as far as 64 bits reach, and any other is what its digits say")
+    @Test("a whole number is exact within 64 bits, and any other number has the value of its digits")
     func numbers() throws {
         #expect(try value("9223372036854775807").integer == .max)
         #expect(try value("-9223372036854775808").integer == .min)
@@ -44,7 +44,7 @@ struct StrictJSONTests {
     }
 
     @Test(
-        "what is not JSON is a fault",
+        "a text that is not JSON is a fault",
         arguments: [
             "", " ", "{", "[1", "[1,]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "'a'", "tru", "nul", "truely", "1 2", "{} x",
             "01", "-", "1.", ".5", "+1", "1e", "1e+", "NaN", "Infinity", "-Infinity", "0x10", "\"a", "\"\\x\"", "\"\\u12\"",
@@ -55,7 +55,7 @@ struct StrictJSONTests {
     }
 
     @Test(
-        "a member that occurs twice is a fault, however it is spelled and wherever it lies",
+        "a duplicate member is a fault, in any spelling and at any place",
         arguments: [
             #"{"alg":"none","alg":"ES256"}"#, #"{"alg":1,"\u0061lg":1}"#, #"{"a":[{"b":1,"c":2,"b":1}]}"#,
         ])
@@ -63,7 +63,7 @@ struct StrictJSONTests {
         #expect(throws: StrictJSON.Fault.duplicateMember) { try value(text) }
     }
 
-    @Test("members whose names Unicode takes for one are a fault of their own: other readers tell them apart")
+    @Test("members whose names are equal for Unicode are a fault of their own: other readers separate them")
     func alike() {
         #expect(throws: StrictJSON.Fault.alikeMembers) { try value("{\"caf\u{e9}\":1,\"cafe\u{301}\":2}") }
         #expect(throws: StrictJSON.Fault.alikeMembers) { try value(#"{"K":1,"\u212a":2}"#) }
@@ -91,12 +91,12 @@ struct StrictJSONTests {
         #expect(throws: StrictJSON.Fault.text) { try StrictJSON.value(bytes) }
     }
 
-    @Test("a number beyond all measure is a fault", arguments: ["1e999", "-1e999", String(repeating: "1", count: 65)])
+    @Test("a number beyond the representable range is a fault", arguments: ["1e999", "-1e999", String(repeating: "1", count: 65)])
     func immense(text: String) {
         #expect(throws: StrictJSON.Fault.number) { try value(text) }
     }
 
-    @Test("nesting ends at the depth that was given, not on the stack")
+    @Test("nesting ends at the given depth, not at the end of the stack")
     func depth() throws {
         #expect(try value("[[{\"a\":1}]]", depth: 3).array?.count == 1)
         #expect(throws: StrictJSON.Fault.depth) { try value("[[{\"a\":1}]]", depth: 2) }

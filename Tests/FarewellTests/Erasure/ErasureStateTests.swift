@@ -17,13 +17,13 @@ struct ErasureStateTests {
         .needsAttention: [.release: .running],
     ]
 
-    @Test("every state and every event is decided", arguments: ErasureState.allCases, ErasureEvent.allCases)
+    @Test("every state and every event has a decision", arguments: ErasureState.allCases, ErasureEvent.allCases)
     func pair(_ state: ErasureState, _ event: ErasureEvent) throws {
         let expected = try #require(Self.table[state])[event]
         #expect(state.after(event) == expected, "\(state) on \(event)")
     }
 
-    @Test("what is done or cancelled is final, everything else is live")
+    @Test("done and cancelled are final, every other state is live")
     func live() {
         for state in ErasureState.allCases {
             let isFinal = ErasureEvent.allCases.allSatisfy { state.after($0) == nil }
@@ -31,13 +31,13 @@ struct ErasureStateTests {
         }
     }
 
-    @Test("nothing can be taken back once something may be destroyed")
+    @Test("nothing can be taken back once data may be destroyed")
     func pointOfNoReturn() {
         let cancellable = ErasureState.allCases.filter { $0.after(.cancel) != nil }
         #expect(cancellable == [.requested, .grace])
     }
 
-    @Test("every state that can be reached comes from a request")
+    @Test("a request leads to every reachable state")
     func reachable() {
         var found: Set<ErasureState> = [.requested]
         for _ in ErasureState.allCases {

@@ -13,14 +13,14 @@ struct ColumnExpressionTests {
         #expect(try ColumnExpression(parsing: text).written == text)
     }
 
-    @Test("spaces do not matter, and names of functions are known in capitals too")
+    @Test("spaces do not matter, and names of functions are accepted in capitals too")
     func spaces() throws {
         let expression = try ColumnExpression(parsing: "  LEFT( city ,2 ) ")
         #expect(expression == .call(.left, [.column("city"), .integer(2)]))
     }
 
     @Test(
-        "what is not in the grammar is refused, with its place",
+        "an expression outside the grammar is refused, with its place",
         arguments: [
             ("", 0), ("   ", 3), ("a b", 2), ("a;DROP TABLE x", 1), ("left(a)", 0), ("left(a, 2", 9), ("delete(a)", 0),
             ("'open", 0), ("a + b", 2), ("99999999999999999999", 0), ("concat()", 7), ("left(a,, 2)", 7), ("-", 0),
@@ -31,7 +31,7 @@ struct ColumnExpressionTests {
         #expect(problem?.offset == offset, "\(problem?.problem ?? "")")
     }
 
-    @Test("nesting without end is refused")
+    @Test("endless nesting is refused")
     func depth() {
         let deep = String(repeating: "lower(", count: 100_000) + "a" + String(repeating: ")", count: 100_000)
         #expect(throws: ColumnExpression.Malformed.self) { try ColumnExpression(parsing: deep) }

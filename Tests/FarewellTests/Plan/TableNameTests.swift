@@ -33,7 +33,7 @@ struct TableNameTests {
     }
 
     @Test(
-        "a period reads as it is written, and nonsense is refused",
+        "a period reads back as written, and nonsense is refused",
         arguments: [("10 years", "10 years"), ("1 month", "1 month"), ("0 days", "0 days"), ("30 Days", "30 days")])
     func periods(_ text: String, _ written: String) {
         #expect(Period(parsing: text)?.description == written)

@@ -40,7 +40,7 @@ struct CalendarDayTests {
         }
     }
 
-    @Test("a period ends on the last day of a shorter month, and no later than the calendar")
+    @Test("a period ends on the last day of a shorter month, and within the calendar")
     func periods() throws {
         let leap = try #require(CalendarDay(year: 2024, month: 2, day: 29))
         #expect(leap.adding(Period(1, .year)).description == "2025-02-28")
@@ -55,7 +55,7 @@ struct CalendarDayTests {
         }
     }
 
-    @Test("instants beyond the calendar are held at its ends")
+    @Test("instants beyond the calendar are limited to its ends")
     func extremes() {
         #expect(CalendarDay(Date(timeIntervalSince1970: .infinity)).description == "9999-12-31")
         #expect(CalendarDay(Date(timeIntervalSince1970: -.infinity)).description == "0001-01-01")

@@ -3,7 +3,7 @@ import Farewell
 import Foundation
 import Testing
 
-@Suite("A receipt to read")
+@Suite("A receipt for readers")
 struct ReceiptPageTests {
     /// Text that would do harm if it reached a page or a terminal as it is.
     static let hostile = "<script>alert('x')</script>\"&'\u{1B}[2J\u{202E}\u{0}\r\n"
@@ -25,7 +25,7 @@ struct ReceiptPageTests {
         return receipt
     }
 
-    @Test("the page says what was done, what remains and why and until when, and how to check it")
+    @Test("the page shows the work done, the remaining data with reason and end, and the way to check it")
     func contents() throws {
         let html = ReceiptPage.html(try .example(), jws: "aaa.bbb.ccc")
         for text in [
@@ -38,7 +38,7 @@ struct ReceiptPageTests {
         }
     }
 
-    @Test("the page is one file without script, and nothing is fetched")
+    @Test("the page is one file without script, and fetches nothing")
     func selfContained() throws {
         for receipt in [try Receipt.example(), try Self.hostileReceipt()] {
             let html = ReceiptPage.html(receipt, jws: Self.hostile).lowercased()
@@ -50,7 +50,7 @@ struct ReceiptPageTests {
         }
     }
 
-    @Test("the page is well-formed, whatever the names in it are")
+    @Test("the page is well-formed, whatever its names contain")
     func wellFormed() throws {
         for receipt in [try Receipt.example(), try Self.hostileReceipt()] {
             let html = ReceiptPage.html(receipt, jws: Self.hostile)
@@ -58,7 +58,7 @@ struct ReceiptPageTests {
         }
     }
 
-    @Test("the page can be used by keyboard, screen reader, in the dark and on paper")
+    @Test("the page works by keyboard, with a screen reader, in the dark and on paper")
     func accessible() throws {
         let html = ReceiptPage.html(try .example(), jws: "a.b.c")
         for text in [
@@ -73,7 +73,7 @@ struct ReceiptPageTests {
         }
     }
 
-    @Test("a receipt without anything kept says so")
+    @Test("a receipt without kept data says so")
     func nothingKept() throws {
         var receipt = try Receipt.example()
         receipt.retained = []
@@ -81,7 +81,7 @@ struct ReceiptPageTests {
         #expect(!ReceiptText.text(receipt).contains("What remains"))
     }
 
-    @Test("the page claims no more than was checked")
+    @Test("the page claims no more than the run checked")
     func claims() throws {
         var receipt = try Receipt.example()
         receipt.retained = []
@@ -96,14 +96,14 @@ struct ReceiptPageTests {
         #expect(ReceiptText.text(receipt).contains("Something that should be gone is left."))
     }
 
-    @Test("a reason that ends in a full stop gets no second one")
+    @Test("a reason with a full stop gets no second one")
     func reasons() throws {
         var receipt = try Receipt.example()
         receipt.retained[0].reason = "Tax law."
         #expect(ReceiptText.text(receipt).contains(": 7 rows. Tax law. Until 2035-12-31."))
     }
 
-    @Test("what was to be kept until a day before the end is not said to be kept until then")
+    @Test("a receipt does not claim a retention whose last day lies before the end of the run")
     func over() throws {
         var receipt = try Receipt.example()
         let today = CalendarDay(receipt.finishedAt)
@@ -114,7 +114,7 @@ struct ReceiptPageTests {
         #expect(ReceiptPage.html(receipt, jws: "").contains("<td>2025-11-20, and is ended next</td>"))
     }
 
-    @Test("the text says the same in plain lines")
+    @Test("the text gives the same content in plain lines")
     func text() throws {
         let text = ReceiptText.text(try .example())
         #expect(text.hasPrefix("Receipt of erasure 6e3b6c3e-53c7-4c4e-9b1d-2f3a5e0b7c11\n"))
@@ -123,7 +123,7 @@ struct ReceiptPageTests {
         #expect(text.contains("public.invoices: 7 rows. Tax law, § 147. Until 2035-12-31."))
     }
 
-    @Test("no name can move the cursor or turn the text round")
+    @Test("no name can move the cursor or reverse the text")
     func controlCharacters() throws {
         for text in [ReceiptText.text(try Self.hostileReceipt()), ReceiptPage.html(try Self.hostileReceipt(), jws: "")] {
             #expect(!text.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" || $0 == "\u{0}" || $0 == "\r" })

@@ -3,9 +3,9 @@ import Farewell
 import Foundation
 import Testing
 
-@Suite("What a receipt says of the search")
+@Suite("The statements of a receipt about the search")
 struct ReceiptSearchTests {
-    @Test("PK-2 PL-6 a receipt of an earlier version is read: what was found is left, nothing is similar")
+    @Test("PK-2 PL-6 a receipt of an earlier version is read: its found places count as left, and none as similar")
     func earlier() throws {
         var receipt = try Receipt.example()
         receipt.verification.deepScan = .init(extent: .bounded, columns: 3, rows: 9, left: 2, leftIn: ["public.a.b"])
@@ -21,7 +21,7 @@ struct ReceiptSearchTests {
         #expect(throws: FarewellError.self) { try Receipt(json: Data(text.replacing(now, with: half).utf8)) }
     }
 
-    @Test("PL-6 left, similar and not searched are told apart in text and page, and only left makes a receipt incomplete")
+    @Test("PL-6 text and page separate left, similar and not searched, and only left makes a receipt incomplete")
     func words() throws {
         var receipt = try Receipt.example()
         let whole = ReceiptText.text(receipt)

@@ -39,7 +39,7 @@ extension Receipt {
 
 @Suite("A receipt")
 struct ReceiptTests {
-    @Test("a receipt reads back as it was written, byte for byte")
+    @Test("a receipt reads back as written, byte for byte")
     func roundTrip() throws {
         let receipt = try Receipt.example()
         let json = try receipt.canonicalJSON()
@@ -65,7 +65,7 @@ struct ReceiptTests {
         #expect(receipt.totals.erased == .max)
     }
 
-    @Test("a failed step, a row left, an occurrence and a residue each make a receipt incomplete")
+    @Test("a failed step, a remaining row, an occurrence and a residue each make a receipt incomplete")
     func completeness() throws {
         let whole = try Receipt.example()
         #expect(whole.isComplete)
@@ -108,7 +108,7 @@ struct ReceiptTests {
         #expect(throws: FarewellError.self) { try Receipt(json: Data(text.utf8)) }
     }
 
-    @Test("a receipt of a newer format says so instead of being misread")
+    @Test("a receipt of a newer format gives an error instead of a wrong reading")
     func newer() throws {
         let json = String(decoding: try Receipt.example().canonicalJSON(), as: UTF8.self)
         let newer = json.replacing(#""version":1"#, with: #""version":2"#)

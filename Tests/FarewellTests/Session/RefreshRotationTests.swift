@@ -17,7 +17,7 @@ struct RefreshRotationTests {
         (.unknown, [.refuse, .refuse, .refuse]),
     ]
 
-    @Test("SE-6 every standing and proof is decided as written")
+    @Test("SE-6 every state and proof gives the documented decision")
     func everyPair() {
         #expect(Self.table.map(\.0) == Rotation.Standing.allCases)
         for (standing, expected) in Self.table {
@@ -26,7 +26,7 @@ struct RefreshRotationTests {
         }
     }
 
-    @Test("SE-6 a token's standing follows from its number")
+    @Test("SE-6 a token's state depends on its number")
     func standing() {
         func standing(_ token: Int64, nonce: Bool = false, lately: Bool = false) -> Rotation.Standing {
             Rotation.standing(token: token, active: 7, wasSpentWithNonce: nonce, isWithinReuseInterval: lately)

@@ -3,9 +3,9 @@ import Farewell
 import Foundation
 import Testing
 
-@Suite("Sessions and their ends, decided purely")
+@Suite("Sessions and their ends, decided by pure functions")
 struct SignOutScopeTests {
-    @Test("SO-5 each scope ends the sessions it says")
+    @Test("SO-5 each scope ends its sessions")
     func scopes() {
         let (own, other) = (UUID(), UUID())
         #expect([own, other].map { SignOutScope.local.ends($0, signingOutFrom: own) } == [true, false])
@@ -14,7 +14,7 @@ struct SignOutScopeTests {
         for scope in SignOutScope.allCases { #expect(scope.ends(other, signingOutFrom: nil)) }
     }
 
-    @Test("Item 24: a session ends by inactivity and in the end by itself, to the moment")
+    @Test("Item 24: a session ends by inactivity and at its absolute limit, to the moment")
     func lifetimes() {
         let start = Date(timeIntervalSince1970: 1_763_726_400)
         let lifetime = SessionLifetime(inactivity: .seconds(100), absolute: .seconds(1000))
@@ -46,7 +46,7 @@ struct SignOutScopeTests {
     }
 
     @Test(
-        "an e-mail address has one spelling, and what is none is refused",
+        "an e-mail address has one spelling, and an invalid one is refused",
         arguments: [
             (" Anna@Example.ORG ", "anna@example.org"), ("a@b", "a@b"), ("ü@exämple.org", "ü@exämple.org"), ("", nil),
             ("a", nil), ("@b", nil), ("a@", nil), ("a@b@c", nil), ("a@b..c", nil), ("a b@c", nil), ("a\u{0}@b", nil),
@@ -60,7 +60,7 @@ struct SignOutScopeTests {
         #expect(EmailAddress(text).map { Array($0.text.utf8) } == expected.map { Array($0.utf8) })
     }
 
-    @Test("a device's words are cut and cleaned before anybody sees them")
+    @Test("a device's words are cut and cleaned before they are shown")
     func device() {
         let device = SessionDevice(
             name: "Anna's\u{1B}[31m phone\r\n", platform: "", appVersion: String(repeating: "9", count: 500),
@@ -69,7 +69,7 @@ struct SignOutScopeTests {
         #expect(device.appVersion?.count == 200)
     }
 
-    @Test("a password's weaknesses are told in the contract's words")
+    @Test("the errors about a weak password use the contract's words")
     func passwords() {
         let rule = PasswordRule(minimumLength: 8, groups: ["abcdefghijklmnopqrstuvwxyz", "0123456789"])
         #expect(rule.weaknesses(of: "longenough1") == [])

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Farewell
 
-@Suite("A compact token, taken apart")
+@Suite("A compact token and its parts")
 struct CompactTokenTests {
     private static func token(_ header: String, _ payload: String = "{}", _ signature: String = "AA") -> String {
         "\(Base64URL.text(header.utf8)).\(Base64URL.text(payload.utf8)).\(signature)"
     }
 
-    @Test("its parts are what was written")
+    @Test("its parts equal the written ones")
     func parts() throws {
         let text = Self.token(#"{"alg":"ES256","kid":"k 1","typ":"application/AT+JWT","jku":"https://x"}"#, #"{"sub":"a"}"#)
         let token = try CompactToken(text)
@@ -22,7 +22,7 @@ struct CompactTokenTests {
     }
 
     @Test(
-        "Item 15: what cannot be read in one way only is not read",
+        "Item 15: a text with more than one reading is not read",
         arguments: [
             "", ".", "..", "a.b", "a.b.c", "a.b.c.d", token("{}"), token(#"{"alg":1}"#), token(#"{"alg":""}"#),
             token(#"{"alg":"ES256","alg":"none"}"#), token(#"{"alg":"ES256","crit":[]}"#),

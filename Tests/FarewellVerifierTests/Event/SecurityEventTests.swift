@@ -47,7 +47,7 @@ struct SecurityEventTests {
         }
     }
 
-    @Test("Item 26: a logout token ends the session it names, once")
+    @Test("Item 26: a logout token ends its named session, once")
     func logoutOnce() async throws {
         let trial = try openID()
         let list = RevocationList(retention: .seconds(86_400), environment: time.environment)
@@ -96,7 +96,7 @@ struct SecurityEventTests {
         await #expect(throws: TokenRefusal.purpose) { try await verifier.verify(logoutToken()) }
     }
 
-    @Test("Item 27: events of CAEP and RISC are read as 1 to 10 demand, and the same one again is told as repeated")
+    @Test("Item 27: CAEP and RISC events are read as items 1 to 10 demand, and a second copy is reported as repeated")
     func events() async throws {
         let trial = try openID()
         let verifier = try verifier(trial)
@@ -122,7 +122,7 @@ struct SecurityEventTests {
         #expect(await refusal(verifier, try event(Self.caep, ["jti": "7", "sub_id": .object(["format": "email"])])) == .claims)
     }
 
-    @Test("Item 27: what Apple writes to servers is read, and by nobody else's rules")
+    @Test("Item 27: Apple's server notifications are read, by Apple's rules alone")
     func appleEvents() async throws {
         let trial = try apple()
         let verifier = try verifier(trial)

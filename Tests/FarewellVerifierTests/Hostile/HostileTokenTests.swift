@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Hostile tokens")
 struct HostileTokenTests {
-    @Test("SV-6 the good token of every issuer is accepted, and says whose it is", arguments: try Trial.all())
+    @Test("SV-6 the good token of every issuer is accepted, and gives its user", arguments: try Trial.all())
     func good(trial: Trial) async throws {
         let verifier = try trial.verifier()
         let token = try await verifier.verify(trial.token())
@@ -18,7 +18,7 @@ struct HostileTokenTests {
         #expect(verifier.tally.accepted == 1 && verifier.tally.refused.isEmpty)
     }
 
-    @Test("Items 1 to 15: of every hostile token none is accepted, each for its own reason", arguments: try Trial.all())
+    @Test("Items 1 to 15: every hostile token is refused, each for its own reason", arguments: try Trial.all())
     func hostile(trial: Trial) async throws {
         let verifier = try trial.verifier()
         var made = 0
@@ -37,7 +37,7 @@ struct HostileTokenTests {
         trial.testDescription.contains("HS256") && hostile.name.contains("kid") && refusal == .key
     }
 
-    @Test("Item 1: with any byte of a good token changed, it is refused", arguments: try Trial.all())
+    @Test("Item 1: a good token with any changed byte is refused", arguments: try Trial.all())
     func everyByte(trial: Trial) async throws {
         let verifier = try trial.verifier()
         let good = Array(try trial.token().utf8)
@@ -50,7 +50,7 @@ struct HostileTokenTests {
         #expect(verifier.tally.accepted == 0)
     }
 
-    @Test("Item 6: nothing in a token makes the verifier open a connection but to its issuer")
+    @Test("Item 6: nothing in a token makes the verifier open a connection except to its issuer")
     func noConnection() async throws {
         let trial = try #require(Trial.all().first { $0.testDescription == "Farewell, ES256" })
         let stranger = ForgedKey.es256("mine")
@@ -79,7 +79,7 @@ struct HostileTokenTests {
         }
     }
 
-    @Test("Item 7: a stranger with a key set of their own is nobody's issuer, and one issuer's key signs for no other")
+    @Test("Item 7: a stranger with an own key set is no trusted issuer, and one issuer's key signs for no other")
     func strangers() async throws {
         let trials = try Trial.all()
         let mine = try #require(trials.first { $0.testDescription == "Farewell, ES256" })
@@ -95,7 +95,7 @@ struct HostileTokenTests {
         await #expect(throws: TokenRefusal.key) { try await verifier.verify(mine.token(crossed, mine.claims)) }
     }
 
-    @Test("Item 11: the same address at two issuers is two people")
+    @Test("Item 11: the same address at two issuers is two users")
     func people() async throws {
         let trials = try Trial.all().filter { $0.claims["email"] == "a@example.org" }
         var people: Set<IssuedSubject> = []

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FarewellVerifier
 
-@Suite("Hostile issuers and callers, in the time that their text takes", .serialized)
+@Suite("Hostile issuers and callers, handled in linear time", .serialized)
 struct LinearReadingTests {
     private func expectLinear(_ name: String, _ work: (String) -> Void) {
         let faults = LinearGrowth.faults(of: name, work)

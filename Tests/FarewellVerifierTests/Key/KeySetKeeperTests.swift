@@ -6,7 +6,7 @@ import Testing
 
 @testable import FarewellVerifier
 
-@Suite("Keys that an issuer publishes, kept")
+@Suite("Stored keys that an issuer publishes")
 struct KeySetKeeperTests {
     let time = ManualTime()
     let policy = KeySetPolicy(
@@ -18,7 +18,7 @@ struct KeySetKeeperTests {
             environment: time.environment)
     }
 
-    @Test("Item 4: a flood of unknown identifiers asks the issuer once per interval")
+    @Test("Item 4: a flood of unknown identifiers causes one request to the issuer per interval")
     func flood() async throws {
         let shelf = KeyShelf([.es256("a")])
         let keeper = try keeper(shelf)
@@ -33,7 +33,7 @@ struct KeySetKeeperTests {
         #expect(shelf.asked == 3)
     }
 
-    @Test("Item 12: a hundred at once share one request, and the one who began it may leave")
+    @Test("Item 12: a hundred simultaneous callers share one request, and the one that began it may leave")
     func singleFlight() async throws {
         let shelf = KeyShelf([.es256("a")])
         shelf.hold()
@@ -64,7 +64,7 @@ struct KeySetKeeperTests {
         #expect(shelf.asked == 2)
     }
 
-    @Test("Item 13: a key that was removed is refused when the time to live is over")
+    @Test("Item 13: a removed key is refused when the time to live is over")
     func removal() async throws {
         let shelf = KeyShelf([.es256("old")])
         let keeper = try keeper(shelf)
@@ -76,7 +76,7 @@ struct KeySetKeeperTests {
         await #expect(throws: TokenRefusal.key) { try await keeper.key("old") }
     }
 
-    @Test("Item 12: an issuer that cannot be reached is forgiven for a while, and asked once per interval")
+    @Test("Item 12: an unreachable issuer is tolerated for a while, and called once per interval")
     func stale() async throws {
         let shelf = KeyShelf([.es256("a")])
         let keeper = try keeper(shelf)
@@ -95,7 +95,7 @@ struct KeySetKeeperTests {
         #expect(try await keeper.key("a").since == time.passed)
     }
 
-    @Test("Item 12: with no keys yet and an issuer that cannot be reached, nothing is known about a token")
+    @Test("Item 12: without keys and with an unreachable issuer, the verdict on a token is unknown")
     func never() async throws {
         let shelf = KeyShelf(nil)
         let keeper = try keeper(shelf)
@@ -104,7 +104,7 @@ struct KeySetKeeperTests {
         #expect(TokenRefusal.keysUnavailable.family == .tryAgain && TokenRefusal.key.family == .yoursToFix)
     }
 
-    @Test("Item 12: while somebody asks for a newer set, the old one serves, and an unknown key waits")
+    @Test("Item 12: while one caller fetches a newer set, the old one serves, and an unknown key waits")
     func staleWhileAsking() async throws {
         let shelf = KeyShelf([.es256("a")])
         let keeper = try keeper(shelf)

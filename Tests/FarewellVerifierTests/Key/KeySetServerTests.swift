@@ -6,7 +6,7 @@ import Testing
 
 @testable import FarewellVerifier
 
-@Suite("Key sets from a server that is not always well")
+@Suite("Key sets from an unreliable server")
 struct KeySetServerTests {
     static let trial = Result { try #require(Trial.all().first { $0.testDescription == "Farewell, ES256" }) }
 
@@ -53,7 +53,7 @@ struct KeySetServerTests {
         ("nothing at all", .bytes([])),
     ]
 
-    @Test("Item 12: with an ill server the token is not judged, in bounded time", arguments: illnesses.indices)
+    @Test("Item 12: with a failing server the token gets no verdict, in bounded time", arguments: illnesses.indices)
     func ill(which: Int) async throws {
         let trial = try Self.trial.get()
         let (name, answer) = Self.illnesses[which]
@@ -85,7 +85,7 @@ struct KeySetServerTests {
         }
     }
 
-    @Test("Item 13: over HTTP, a rotated key is found and a removed one refused; an ill server takes nobody's key")
+    @Test("Item 13: over HTTP, a rotated key is found and a removed one refused; a failing server removes no key")
     func rotation() async throws {
         let trial = try Self.trial.get()
         let (old, new) = (trial.key, ForgedKey.es256("next"))

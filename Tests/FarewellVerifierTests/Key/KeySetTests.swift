@@ -6,7 +6,7 @@ import Testing
 
 @testable import FarewellVerifier
 
-@Suite("A set of keys, read")
+@Suite("A parsed set of keys")
 struct KeySetTests {
     private func set(_ jwks: [String], _ algorithms: Set<SignatureAlgorithm> = [.es256, .edDSA, .rs256]) throws -> KeySet {
         try KeySet(ForgedKey.set(jwks), for: algorithms)
@@ -26,7 +26,7 @@ struct KeySetTests {
         }
     }
 
-    @Test("Item 3: a key without an algorithm takes its issuer's, where that leaves no choice")
+    @Test("Item 3: a key without an algorithm gets its issuer's, where that leaves no choice")
     func nameless() throws {
         func jwk(_ key: ForgedKey) -> String { key.jwk { $0["alg"] = nil } }
         let set = try set([jwk(.es256("a")), jwk(.edDSA("b")), jwk(try .rsa("c"))])
@@ -57,7 +57,7 @@ struct KeySetTests {
     }
 
     @Test(
-        "keys that are not for checking signatures are passed over",
+        "keys for other purposes than signatures are skipped",
         arguments: [
             #""use":"enc""#, #""key_ops":["sign"]"#, #""key_ops":[]"#, #""d":"AA""#, #""k":"AA""#, #""alg":"ES384""#, #""alg":1"#,
             #""kty":"oct""#, #""kty":"RSA""#, #""crv":"P-384""#, #""crv":"P-256K""#, #""x":"""#, #""x":"AA""#, #""y":1"#, #""kid":1"#,
@@ -81,14 +81,14 @@ struct KeySetTests {
         #expect(try set([off, small, huge, wide, even]).count == 0)
     }
 
-    @Test("an identifier that stands on two keys names neither")
+    @Test("an identifier of two keys names neither")
     func ambiguous() throws {
         let set = try set([ForgedKey.es256("a").jwk(), ForgedKey.edDSA("a").jwk(), ForgedKey.es256("b").jwk()])
         #expect(set["a"] == nil && set["b"] != nil)
     }
 
     @Test(
-        "Item 12: what is no set, too large or of too many keys is refused as a whole",
+        "Item 12: an invalid set, one too large or one with too many keys is refused as a whole",
         arguments: [
             "", "null", "[]", "{}", #"{"keys":{}}"#, "<html>", #"{"keys":[],"keys":[]}"#, #"{"keys":["#,
             String(repeating: "[", count: 10_000),

@@ -34,7 +34,7 @@ struct WeakModulusTests {
         #expect(try set(Base64URL.text(other))["r"] != nil)
     }
 
-    @Test("SRV-06 no modulus of another generator is taken for one of the faulty one")
+    @Test("SRV-06 no modulus of another generator counts as one of the faulty one")
     func others() throws {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<300 {

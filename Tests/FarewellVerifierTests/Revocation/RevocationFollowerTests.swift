@@ -7,7 +7,7 @@ import Testing
 
 @testable import FarewellVerifier
 
-@Suite("The feed of revocations, followed")
+@Suite("The follower of the revocation feed")
 struct RevocationFollowerTests {
     /// A server's answers to successive requests; after that it is silent.
     final class Script: RevocationStreaming {
@@ -55,7 +55,7 @@ struct RevocationFollowerTests {
             person: IssuedSubject(issuer: "i", subject: "u"), sessionID: session, issuedAt: Trial.now, expiresAt: Trial.now, claims: [:])
     }
 
-    @Test("SE-9 what the feed says is refused, and after a break it goes on where it stopped, ever more patiently")
+    @Test("SE-9 sessions in the feed are refused, and after a break it continues where it stopped, with growing pauses")
     func resumes() async throws {
         let script = Script([
             [.says(Self.entry(1, session: "a")), .says(": heartbeat\n\n"), .says("id: 2\nda"), .ends],
@@ -79,7 +79,7 @@ struct RevocationFollowerTests {
         #expect(follower.freshness.cursor == "2")
     }
 
-    @Test("a feed that falls silent is taken for broken, and told to be lost")
+    @Test("a silent feed counts as broken, and is reported as lost")
     func silence() async throws {
         let script = Script([[.says(Self.entry(1, session: "a") + Self.current), .isSilent]])
         let follower = RevocationFollower(script, into: list, silence: .seconds(45), environment: time.environment)
@@ -94,7 +94,7 @@ struct RevocationFollowerTests {
         await running.value
     }
 
-    @Test("SE-9 before the backlog was read to its end nothing is known, at the start and after a break alike")
+    @Test("SE-9 nothing is known before the whole backlog is read, at the start and after a break alike")
     func backlog() async throws {
         let script = Script([
             [.says(": follow\n\n"), .says(Self.entry(1, session: "a")), .ends],
@@ -116,7 +116,7 @@ struct RevocationFollowerTests {
         await running.value
     }
 
-    @Test("an entry that cannot be read is counted and passed over; a server that forgot the place is asked for everything")
+    @Test("an unreadable entry is counted and skipped; a server that forgot the place sends everything again")
     func unreadable() async throws {
         let script = Script([
             [
@@ -140,7 +140,7 @@ struct RevocationFollowerTests {
     }
 
     @Test(
-        "entries name a session, or a person and perhaps an instant; anything else is no entry",
+        "entries name a session, or a user and perhaps an instant; anything else is no entry",
         arguments: [
             (#"{"issuer":"i","session_id":"S","subject":"u","revoked_at":1,"before":9}"#, RevokedTokens.Scope.session("S")),
             (

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FarewellVerifier
 
-@Suite("Revocations, remembered")
+@Suite("The memory of revocations")
 struct RevocationMemoryTests {
     private func token(
         session: String? = "s", subject: String = "u", issuer: String = "i", issued: TimeInterval = 0
@@ -20,7 +20,7 @@ struct RevocationMemoryTests {
         RevokedTokens(issuer: issuer, scope: scope, revokedAt: Trial.now.addingTimeInterval(seconds))
     }
 
-    @Test("SE-9 a session's tokens are refused, whenever issued and however the session is spelled, and nobody else's")
+    @Test("SE-9 a session's tokens are refused, whenever issued and however the session is spelled, and no other session's")
     func session() {
         var memory = RevocationMemory(capacity: 10, retention: 3600)
         memory.note(revoked(.session("AbC")), at: Trial.now)
@@ -29,7 +29,7 @@ struct RevocationMemoryTests {
         #expect(!memory.isRevoked(token(session: "abc", issuer: "j")))
     }
 
-    @Test("SE-9 a person's tokens are refused up to an instant, or all of them, and never less than was once said")
+    @Test("SE-9 a user's tokens are refused up to an instant, or all of them, and never fewer than before")
     func subject() {
         var memory = RevocationMemory(capacity: 10, retention: 3600)
         memory.note(revoked(.subject("u", before: Trial.now)), at: Trial.now)
@@ -42,7 +42,7 @@ struct RevocationMemoryTests {
         #expect(!memory.isRevoked(token(subject: "v", issuer: "j")))
     }
 
-    @Test("a revocation is forgotten when the last token it can concern has expired, and not before")
+    @Test("a revocation is kept until the last token that it can concern has expired")
     func forgotten() {
         var memory = RevocationMemory(capacity: 10, retention: 3600)
         memory.note(revoked(.session("a")), at: Trial.now)
@@ -52,7 +52,7 @@ struct RevocationMemoryTests {
         #expect(memory.count == 2 && !memory.isRevoked(token(session: "a")) && memory.isRevoked(token(session: "b")))
     }
 
-    @Test("more revocations than fit cost refreshes, and let no revoked token through")
+    @Test("a surplus of revocations costs refreshes, and lets no revoked token through")
     func full() {
         var memory = RevocationMemory(capacity: 1000, retention: 1_000_000)
         for number in 0..<5000 {

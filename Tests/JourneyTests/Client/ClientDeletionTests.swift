@@ -28,7 +28,7 @@ struct ClientDeletionTests {
     }
 
     @Test(
-        "CF-1 AD-5 AD-7 AD-8 SE-10 from the device: the rows are gone, it is clean, sign-in is refused, who comes back is somebody new",
+        "CF-1 AD-5 AD-7 AD-8 SE-10 a deletion from the device: no rows, a clean device, a refused sign-in, a new user at the next sign-up",
         arguments: SQLDialect.allCases)
     func deletion(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 3) { place in
@@ -71,7 +71,7 @@ struct ClientDeletionTests {
         }
     }
 
-    @Test("C6 SV-9 the server's answer is lost: at once the ticket tells, and when that is lost too, the next launch")
+    @Test("C6 SV-9 after a lost answer the ticket shows the result at once, and when that is lost too, the next launch does")
     func lostAnswers() async throws {
         try await ErasurePlace.with(.sqlite, people: 3) { place in
             try await place.place.serving(place.settings()) { server in

@@ -91,7 +91,7 @@ struct ClientJourneyTests {
         }
     }
 
-    @Test("C17: an account that an operator deletes leaves the device by the next call, with everything of it")
+    @Test("C17: an account that an operator deletes leaves the device at the next call, with all its data")
     func deleted() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in
@@ -111,7 +111,7 @@ struct ClientJourneyTests {
         }
     }
 
-    @Test("SE-3 C10: four processes of one app renew at once against a real server: nobody is signed out, no alarm")
+    @Test("SE-3 C10: four processes of one app renew at once against a real server without a sign-out or an alarm")
     func processes() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in

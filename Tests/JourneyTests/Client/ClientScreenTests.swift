@@ -106,7 +106,7 @@ struct ClientScreenTests {
         }
     }
 
-    @Test("AD-6 SO-7 with the server gone, a deletion says so and changes nothing, and signing out signs out")
+    @Test("AD-6 SO-7 with the server gone, a deletion reports it and changes nothing, and a sign-out signs out")
     func unreachable() async throws {
         try await ErasurePlace.with(.sqlite, people: 3) { place in
             let left = Guarded<Phone?>(nil)

@@ -6,7 +6,7 @@ import Foundation
 import FoundationXML
 import Testing
 
-@Suite("What check writes for other programs")
+@Suite("The output of check for other programs")
 struct CheckFormatTests {
     /// A place with an open question, a table without an entry whose name is hostile to every format, and a column
     /// without an entry.
@@ -48,7 +48,7 @@ struct CheckFormatTests {
         }
     }
 
-    @Test("PK-3 a plan that cannot be read is annotated as well, and the exit status stays 2")
+    @Test("PK-3 an unreadable plan is annotated as well, and the exit status stays 2")
     func unreadable() async throws {
         try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
             try Data("farewell: 1\ntables: [\n".utf8).write(to: place.plan)
@@ -79,7 +79,7 @@ struct CheckFormatTests {
         }
     }
 
-    @Test("PK-3 JUnit's XML is well-formed whatever tables are called, and counts warnings as --ci does")
+    @Test("PK-3 JUnit's XML is well-formed for any names of tables, and counts warnings as --ci does")
     func junit() async throws {
         try await withFindings { place in
             let end = try await place.farewell("check", "--format", "junit", "--ci")
@@ -93,7 +93,7 @@ struct CheckFormatTests {
         }
     }
 
-    @Test("PK-3 nothing found is a test that passes, an empty log and no annotation")
+    @Test("PK-3 no finding is a passing test, an empty log and no annotation")
     func nothing() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             var outputs: [CommandEnd] = []

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The audit log as doctor sees it")
 struct CommandAuditTests {
-    @Test("OP-4 doctor finds a gap in the middle of the audit log, which an erasure does not look for", arguments: SQLDialect.allCases)
+    @Test("OP-4 doctor finds a gap in the middle of the audit log, which an erasure does not check", arguments: SQLDialect.allCases)
     func gap(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
@@ -25,7 +25,7 @@ struct CommandAuditTests {
         }
     }
 
-    @Test("OP-4 doctor warns where the entry that this machine saw last is gone from the audit log")
+    @Test("OP-4 doctor warns where the last entry that this machine saw is missing in the audit log")
     func end() async throws {
         try await CommandPlace.with(.sqlite) { place in
             #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)

@@ -29,7 +29,9 @@ struct CommandDiskTests {
         ] { _ = try await place.query(statement) }
     }
 
-    @Test("BX-4 a full disk is told as such, undoes nothing by halves, and with room --resume ends it", arguments: SQLDialect.allCases)
+    @Test(
+        "BX-4 a full disk gives an error that says so, leaves nothing half done, and with room --resume completes it",
+        arguments: SQLDialect.allCases)
     func full(_ dialect: SQLDialect) async throws {
         try await SmallDisk.with(megabytes: 64) { disk in
             try await OwnServer.with(for: dialect) { server in
@@ -69,7 +71,7 @@ struct CommandDiskTests {
         }
     }
 
-    @Test("a state directory without room is told before and after, and with room --resume ends it")
+    @Test("a full state directory gives an error before and after, and with room --resume completes it")
     func fullState() async throws {
         try await SmallDisk.with(megabytes: 4) { disk in
             try await CommandPlace.with(.sqlite) { place in
@@ -93,7 +95,7 @@ struct CommandDiskTests {
         }
     }
 
-    @Test("BX-4 PostgreSQL restarted without a warning in the middle: told, and --resume ends it")
+    @Test("BX-4 a sudden restart of PostgreSQL during an erasure is reported, and --resume completes it")
     func restarted() async throws {
         try await OwnServer.with { server in
             try await CommandPlace.with(.postgresql, people: 4, messagesOfOne: 22_000, on: .server(server)) { place in

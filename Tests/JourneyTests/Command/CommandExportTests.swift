@@ -8,9 +8,11 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("The export as a user of the command meets it")
+@Suite("The export command from the user's view")
 struct CommandExportTests {
-    @Test("EX-1 EX-3 an export is killed in the middle, made again, checked, and followed by the erasure", arguments: SQLDialect.allCases)
+    @Test(
+        "EX-1 EX-3 after a kill in the middle an export is made again, checked, and followed by the erasure",
+        arguments: SQLDialect.allCases)
     func killed(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect, people: 4, messagesOfOne: 40_000) { place in
             let subject = place.people.subjectKey(at: 0)
@@ -50,7 +52,7 @@ struct CommandExportTests {
         }
     }
 
-    @Test("EX-1 an archive holds the files of the folder, and a program that others wrote unpacks it")
+    @Test("EX-1 an archive contains the files of the folder, and another project's program unpacks it")
     func archive() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in
             let folder = try await place.farewell("export", "--subject", place.person, "--output", "out")

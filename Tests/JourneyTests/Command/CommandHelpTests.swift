@@ -8,7 +8,7 @@ import Testing
 
 @testable import FarewellCommand
 
-@Suite("What every command says of itself")
+@Suite("The self-description of every command")
 struct CommandHelpTests {
     /// A command's name and its help.
     private struct Entry {
@@ -44,7 +44,7 @@ struct CommandHelpTests {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    @Test("help of every command says what it is for, with worked examples and every exit status")
+    @Test("help of every command states its purpose, with worked examples and every exit status")
     func help() async throws {
         let entries = Self.entries()
         #expect(entries.count > 20)
@@ -62,7 +62,7 @@ struct CommandHelpTests {
         }
     }
 
-    @Test("PK-2 --version names the commit in the file of a package; without such a file it is the version alone")
+    @Test("PK-2 --version shows the commit from a package's file; without such a file it shows the version alone")
     func version() throws {
         let hash = "0123456789abcdef0123456789abcdef01234567"
         #expect(CommandVersion(commit: hash + "\n").text == "\(FarewellVersion.current) (0123456)")
@@ -79,7 +79,7 @@ struct CommandHelpTests {
         try FileManager.default.removeItem(at: package)
     }
 
-    @Test("every example of a help is a call that is understood, and one of them at least is of the command itself")
+    @Test("every example of a help is a valid call, and one of them at least is of the command itself")
     func examples() {
         for entry in Self.entries() {
             let calls = Self.calls(in: entry.discussion)
@@ -90,7 +90,7 @@ struct CommandHelpTests {
         }
     }
 
-    @Test("an example is read without variables, comments and what a shell does with it")
+    @Test("an example is read without variables, comments and the parts that a shell handles")
     func reading() {
         let help = """
             Says something. farewell is a word here.

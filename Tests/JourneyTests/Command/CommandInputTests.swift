@@ -6,9 +6,9 @@ import FarewellSample
 import Foundation
 import Testing
 
-@Suite("Bad input, and what it gets")
+@Suite("Bad input and its errors")
 struct CommandInputTests {
-    @Test("an unknown subject is told, and nothing is written", arguments: SQLDialect.allCases)
+    @Test("an unknown subject gives an error, and nothing is written", arguments: SQLDialect.allCases)
     func unknownSubject(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             let before = try await place.rows()
@@ -29,7 +29,7 @@ struct CommandInputTests {
         (.postgresql, "uuid", ["4711", "x' OR '1'='1", " "]), (.sqlite, "TEXT", [String(repeating: "4711", count: 1_025)]),
     ]
 
-    @Test("a key of the wrong type is refused before anything is done", arguments: wrongKeys)
+    @Test("a key of the wrong type is refused before any work", arguments: wrongKeys)
     func wrongKeyType(_ wrong: (dialect: SQLDialect, holds: String, keys: [String])) async throws {
         try await CommandPlace.with(wrong.dialect) { place in
             let before = try await place.rows()
@@ -103,7 +103,7 @@ struct CommandInputTests {
         }
     }
 
-    @Test("a plan for another database is told from one that is a little behind")
+    @Test("the error about a plan for another database differs from that about an outdated plan")
     func planOfAnother() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { sqlite in
             try await CommandPlace.with(.postgresql, people: 3) { place in
@@ -116,7 +116,7 @@ struct CommandInputTests {
         }
     }
 
-    @Test("a table that vanished is named, and nothing is erased", arguments: SQLDialect.allCases)
+    @Test("a missing table is named, and nothing is erased", arguments: SQLDialect.allCases)
     func vanishedTable(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             _ = try await place.query("DROP TABLE \(place.table("usage_logs"))")
@@ -128,7 +128,7 @@ struct CommandInputTests {
         }
     }
 
-    @Test("rows are nowhere: every command says so calmly", arguments: SQLDialect.allCases)
+    @Test("without any rows every command says so calmly", arguments: SQLDialect.allCases)
     func emptyTables(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect, people: 3) { place in
             _ = try await place.query("DELETE FROM \(place.table("auth_users"))")
@@ -142,7 +142,7 @@ struct CommandInputTests {
         }
     }
 
-    @Test("the fence's trigger is printed for PostgreSQL; for SQLite it is said that there is none", arguments: SQLDialect.allCases)
+    @Test("the fence's trigger is printed for PostgreSQL; for SQLite the answer says that there is none", arguments: SQLDialect.allCases)
     func fence(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect, people: 1) { place in
             let places = try await place.farewell("fence")
@@ -157,7 +157,7 @@ struct CommandInputTests {
         }
     }
 
-    @Test("nobody is erased without a yes")
+    @Test("no subject is erased without a yes")
     func unconfirmed() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in
             let before = try await place.rows()
@@ -187,7 +187,7 @@ struct CommandInputTests {
     }
 
     @Test(
-        "what names people is refused where it is empty, unreadable, blank or too short, and it is said which list",
+        "an empty, unreadable, blank or too short list of subjects is refused, and the error names the list",
         arguments: [
             (["erase", "--subject", "", "--yes"], "--subject names nobody"),
             (["erase", "--subjects-file", "/nowhere", "--yes"], "list of subjects cannot be read"),

@@ -8,7 +8,7 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("Interrupted in the middle, and two at once")
+@Suite("Interruption in the middle, and two simultaneous runs")
 struct CommandInterruptionTests {
     /// One person with so many rows that an erasure has a middle.
     private static let messages = 22_000
@@ -70,7 +70,7 @@ struct CommandInterruptionTests {
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
         """
 
-    @Test("Ctrl-C before anybody was accepted says so, and everybody can be asked for again")
+    @Test("Ctrl-C before the acceptance of a subject says so, and every subject can be requested again")
     func beforeAcceptance() async throws {
         try await CommandPlace.with(.postgresql) { place in
             let before = try await place.rows()
@@ -94,7 +94,7 @@ struct CommandInterruptionTests {
         }
     }
 
-    @Test("a server that cuts every connection in the middle leaves a run that goes on or is resumed")
+    @Test("a server that cuts every connection midway leaves a run that continues or is resumed")
     func connectionsCut() async throws {
         try await CommandPlace.with(.postgresql, people: 4, messagesOfOne: Self.messages) { place in
             let subject = place.people.subjectKey(at: 0)
@@ -115,7 +115,7 @@ struct CommandInterruptionTests {
         }
     }
 
-    @Test("two runs for one subject at once: the second says where it goes on", arguments: SQLDialect.allCases)
+    @Test("two simultaneous runs for one subject: the second names the place where it continues", arguments: SQLDialect.allCases)
     func twoAtOnce(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect, people: 4, messagesOfOne: Self.messages) { place in
             let subject = place.people.subjectKey(at: 0)

@@ -8,9 +8,9 @@ import Subprocess
 import SystemPackage
 import Testing
 
-@Suite("The way of an erasure, command by command")
+@Suite("The course of an erasure, command by command")
 struct CommandJourneyTests {
-    @Test("a person is planned, previewed, erased, verified and proved", arguments: SQLDialect.allCases)
+    @Test("a user is planned, previewed, erased, verified and proved", arguments: SQLDialect.allCases)
     func wholeJourney(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             let before = try await place.rows()
@@ -89,7 +89,7 @@ struct CommandJourneyTests {
                 + "WHERE id = '\(erasure)'")
     }
 
-    @Test("nobody whose erasure is parked is called gone", arguments: SQLDialect.allCases)
+    @Test("no answer calls a subject with a parked erasure gone", arguments: SQLDialect.allCases)
     func parkedIsNotGone(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             let erased = try await place.farewell("erase", "--subject", place.person, "--yes", "--json")
@@ -173,7 +173,7 @@ struct CommandJourneyTests {
         }
     }
 
-    @Test("the plan leaves a decision open, and check says so until it is taken")
+    @Test("the plan leaves a decision open, and check reports it until it is made")
     func openDecision() async throws {
         try await CommandPlace.with(.sqlite, isPlanned: false) { place in
             let made = try await place.farewell("init", "--subject", "auth_users.id")
@@ -189,7 +189,7 @@ struct CommandJourneyTests {
         }
     }
 
-    @Test("a schema that changed is accepted only when nothing else is wrong", arguments: SQLDialect.allCases)
+    @Test("a changed schema is accepted only when nothing else is wrong", arguments: SQLDialect.allCases)
     func acceptingTheSchema(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             #expect(try await place.farewell("check").status == 0)
@@ -243,7 +243,7 @@ struct CommandJourneyTests {
         }
     }
 
-    @Test("Item 55: a changed or shortened audit log is found out", arguments: SQLDialect.allCases)
+    @Test("Item 55: a changed or shortened audit log is detected", arguments: SQLDialect.allCases)
     func auditLog(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             for subject in [place.person, place.neighbour] {
@@ -267,7 +267,7 @@ struct CommandJourneyTests {
         }
     }
 
-    @Test("BX-7 who comes back with a restored back-up is erased again")
+    @Test("BX-7 a subject that a restored back-up brings back is erased again")
     func restoredBackUp() async throws {
         try await CommandPlace.with(.sqlite) { place in
             let backUp = try Data(contentsOf: place.sqlite)
@@ -293,7 +293,7 @@ struct CommandJourneyTests {
         }
     }
 
-    @Test("BX-7 killed over a restored back-up, reerase called again does not say that all is well before --resume has ended it")
+    @Test("BX-7 killed over a restored back-up, a second reerase does not report success before --resume has completed it")
     func killedOverBackUp() async throws {
         try await CommandPlace.with(.sqlite) { place in
             let backUp = try Data(contentsOf: place.sqlite)
@@ -321,7 +321,7 @@ struct CommandJourneyTests {
         }
     }
 
-    @Test("many people leave by a list, and the answer says who is who", arguments: SQLDialect.allCases)
+    @Test("a list erases many subjects, and the answer names each of them", arguments: SQLDialect.allCases)
     func listOfPeople(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             let nobody = "00000000-0000-4000-8000-000000000000"

@@ -6,7 +6,7 @@ import FarewellSample
 import Foundation
 import Testing
 
-@Suite("A person with a great many rows, through the command")
+@Suite("A user with a great many rows, through the command")
 struct CommandLargeAccountTests {
     /// `make bench ARGS=large` measures a million.
     private static let messages = 100_000
@@ -14,7 +14,7 @@ struct CommandLargeAccountTests {
     private static let bound = 20_000
 
     @Test(
-        "BX-8 100,000 messages go in bounded pieces, others write in between, and the counts are exact",
+        "BX-8 100,000 messages are erased in bounded pieces, other programs write in between, and the counts are exact",
         arguments: SQLDialect.allCases)
     func pieces(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect, people: 4, messagesOfOne: Self.messages) { place in

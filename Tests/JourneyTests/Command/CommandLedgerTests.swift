@@ -6,13 +6,13 @@ import FarewellSample
 import Foundation
 import Testing
 
-@Suite("The command with a ledger that was lost, or that knows too much")
+@Suite("The command with a lost ledger, or with one that contains too much")
 struct CommandLedgerTests {
     private func lines(_ place: CommandPlace) throws -> [Substring] {
         try String(contentsOf: place.state.appendingPathComponent("ledger.jsonl"), encoding: .utf8).split(separator: "\n")
     }
 
-    @Test("OP-4 OPS-03 with yesterday's state directory the doctor tells, the next command restores, and a restore finds all")
+    @Test("OP-4 OPS-03 with yesterday's state directory the doctor reports it, the next command restores, and a restore finds all")
     func yesterday() async throws {
         try await CommandPlace.with(.sqlite) { place in
             let before = try Data(contentsOf: place.sqlite)
@@ -45,7 +45,7 @@ struct CommandLedgerTests {
     }
 
     @Test(
-        "OP-4 OPS-03 another state directory, by mistake or without its volume, is refused with what to do", arguments: SQLDialect.allCases)
+        "OP-4 OPS-03 another state directory, by mistake or without its volume, is refused with a remedy", arguments: SQLDialect.allCases)
     func otherState(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
@@ -65,7 +65,7 @@ struct CommandLedgerTests {
         }
     }
 
-    @Test("OP-4 OPS-01 whose erasure was never committed is listed apart, and erased only when that is said")
+    @Test("OP-4 OPS-01 a subject without a committed erasure is listed separately, and erased only on explicit request")
     func unconfirmed() async throws {
         try await CommandPlace.with(.sqlite) { place in
             let backUp = try Data(contentsOf: place.sqlite)

@@ -45,7 +45,7 @@ struct CommandPoolerTests {
         }
     }
 
-    @Test("OP-1 OPS-02 a pooler in statement mode is named as the cause, and is not tried again")
+    @Test("OP-1 OPS-02 the error names a pooler in statement mode as the cause, and the call is not repeated")
     func statementMode() async throws {
         try await OwnPooler.with(.statement) { pooler in
             try await CommandPlace.with(.postgresql, people: 4) { place in

@@ -7,10 +7,10 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("Nothing of the person is left in what the command writes")
+@Suite("No data of the subject remains in the command's output")
 struct CommandPrivacyTests {
     @Test(
-        "BX-6 logs, output, control store, receipts and audit log hold no identifier of the erased",
+        "BX-6 logs, output, control store, receipts and audit log hold no identifier of erased subjects",
         arguments: SQLDialect.allCases)
     func canaries(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
@@ -52,7 +52,7 @@ struct CommandPrivacyTests {
         }
     }
 
-    @Test("an erasure that was interrupted holds its person sealed, and no identifier in the clear")
+    @Test("an interrupted erasure keeps its subject sealed, and no identifier in the clear")
     func sealed() async throws {
         try await CommandPlace.with(.postgresql, people: 4, messagesOfOne: 22_000) { place in
             let subject = place.people.subjectKey(at: 0)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Receipt files: written at once, restored when missing")
 struct CommandReceiptTests {
     @Test(
-        "OPS-09 killed during a list, the command has written the receipt of everybody who was done; status writes the rest",
+        "OPS-09 a command killed during a list has written the receipt of every finished subject; status writes the rest",
         arguments: SQLDialect.allCases)
     func killed(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
@@ -39,7 +39,7 @@ struct CommandReceiptTests {
         }
     }
 
-    @Test("OPS-09 connections that end half-way through a list lose no receipt: --resume and status leave one file for each")
+    @Test("OPS-09 connections lost in the middle of a list lose no receipt: --resume and status leave one file for each")
     func disconnected() async throws {
         try await CommandPlace.with(.postgresql, people: 60) { place in
             let list = try place.writeList(1..<50)
@@ -74,7 +74,7 @@ struct CommandReceiptTests {
     }
 
     @Test(
-        "OPS-06 a receipt that is missing as a file is the newest all the same, and status, doctor and --resume write it",
+        "OPS-06 a receipt without a file is still the newest, and status, doctor and --resume write it",
         arguments: SQLDialect.allCases)
     func missing(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
@@ -102,7 +102,7 @@ struct CommandReceiptTests {
         }
     }
 
-    @Test("OPS-09 what a killed process left half-written is removed, and an empty file is written again where all is compared")
+    @Test("OPS-09 half-written files of a killed process are removed, and a full comparison rewrites an empty file")
     func leftovers() async throws {
         try await CommandPlace.with(.sqlite) { place in
             let erasure = try await place.eraseOne(place.person)
@@ -161,7 +161,7 @@ struct CommandReceiptTests {
         }
     }
 
-    @Test("OPS-09 on a full disk the erasure is done, one line says that its receipt is not written, and with room status writes it")
+    @Test("OPS-09 on a full disk the erasure is done, one line names its unwritten receipt, and with room status writes it")
     func fullDisk() async throws {
         try await SmallDisk.with(megabytes: 4) { disk in
             try await CommandPlace.with(.sqlite) { place in

@@ -8,9 +8,9 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("Databases that refuse, and what the command says")
+@Suite("Databases that refuse, and the errors of the command")
 struct CommandServerTests {
-    @Test("a server that is down: try again, and the password is nowhere")
+    @Test("a server that is down: exit status 75, and the password appears nowhere")
     func serverDown() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             let address = "postgresql://farewell:geheim@127.0.0.1:1/app"
@@ -24,7 +24,7 @@ struct CommandServerTests {
         }
     }
 
-    @Test("a wrong password or an unknown role is yours to fix, and is not repeated")
+    @Test("a wrong password or an unknown role is an error for the user to fix, and is not repeated")
     func wrongPassword() async throws {
         try await OwnServer.with { server in
             try await CommandPlace.with(.postgresql, people: 1, on: .server(server)) { place in
@@ -43,7 +43,7 @@ struct CommandServerTests {
     }
 
     @Test(
-        "an address that cannot be read is not repeated",
+        "an unreadable address is not repeated",
         arguments: [
             "mysql://root:geheim@db/app", "postgresql://a:geh eim@[::1/app?x=y", "postgresql://%zz:geheim@h/app",
             "sqlite://host/geheim", "",
@@ -56,7 +56,7 @@ struct CommandServerTests {
         }
     }
 
-    @Test("a file that is no database, or is not there, is told from one that is locked")
+    @Test("the error about a file that is no database, or is missing, differs from that about a locked one")
     func badFile() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             for address in ["sqlite:farewell.yaml", "sqlite:none.sqlite", "sqlite:."] {
@@ -67,7 +67,7 @@ struct CommandServerTests {
     }
 
     @Test(
-        "a role without rights: the missing right is named before anything is deleted, and with it the person is erased",
+        "a role without rights: the missing right is named before any deletion, and with it the subject is erased",
         arguments: [
             ("select", "public.messages"), ("delete", "public.messages"), ("update", "public.usage_logs"),
             ("insert", "farewell.schemas"), ("insert", "farewell.erasures"), ("insert", "farewell.ledger"),
@@ -121,7 +121,7 @@ struct CommandServerTests {
         try Data(PlanFile.text(for: plan).utf8).write(to: place.plan)
     }
 
-    @Test("OP-5 OPS-05 a server that takes no writes is a passing condition, and a preview works on it")
+    @Test("OP-5 OPS-05 a read-only server is a temporary condition, and a preview works on it")
     func readOnlyServer() async throws {
         try await CommandPlace.with(.postgresql) { place in
             let address = place.address + "?options=-c%20default_transaction_read_only%3Don"
@@ -134,7 +134,7 @@ struct CommandServerTests {
         }
     }
 
-    @Test("a file that can only be read is told, and a preview works on it")
+    @Test("a read-only file gives an error that says so, and a preview works on it")
     func readOnlyFile() async throws {
         try await CommandPlace.with(.sqlite) { place in
             // Root may write anywhere, so the command runs as the user `nobody`.
@@ -152,7 +152,7 @@ struct CommandServerTests {
         }
     }
 
-    @Test("a lock that another holds is a passing condition, and the run goes on when it is free")
+    @Test("a lock of another transaction is a temporary condition, and the run continues once it is free")
     func lockedFile() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in
             #expect(try await place.farewell("erase", "--subject", place.neighbour, "--yes").status == 0)

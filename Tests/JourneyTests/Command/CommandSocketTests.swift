@@ -32,7 +32,7 @@ struct CommandSocketTests {
     ]
 
     @Test(
-        "OPS-07 whichever call fails, and however, the command ends soon with the cause, and called again it erases the person",
+        "OPS-07 on any failure of any call, the command ends soon with the cause, and a repeat erases the subject",
         .timeLimit(.minutes(10)), arguments: faults)
     func failing(_ fault: Fault) async throws {
         try await CommandPlace.with(.postgresql, people: 40) { place in
@@ -48,7 +48,7 @@ struct CommandSocketTests {
         }
     }
 
-    @Test("OPS-07 a call that was only interrupted is made again, and nothing is lost", arguments: ["sendto", "recvfrom"])
+    @Test("OPS-07 an interrupted call is repeated, and nothing is lost", arguments: ["sendto", "recvfrom"])
     func interrupted(_ call: String) async throws {
         try await CommandPlace.with(.postgresql, people: 12) { place in
             for number in [3, 8] {

@@ -5,9 +5,9 @@ import Foundation
 import InteropProgram
 import Testing
 
-@Suite("Before the first erasure: what doctor and preview say of systems")
+@Suite("Before the first erasure: reports of doctor and preview about systems")
 struct CommandSystemTests {
-    @Test("SYS-10 SY-4 doctor names what is wrong with each system, and preview exits 1 and names those that it could not reach")
+    @Test("SYS-10 SY-4 doctor names the error of each system, and preview exits 1 and names the unreachable ones")
     func broken() async throws {
         let vendors = try InteropProgram("Interop/fakes/vendors.py")
         let facts = try #require(try JSONSerialization.jsonObject(with: Data(vendors.word.utf8)) as? [String: Any])

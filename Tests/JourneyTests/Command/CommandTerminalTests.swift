@@ -8,11 +8,11 @@ import Subprocess
 import SystemPackage
 import Testing
 
-@Suite("What a person at a terminal sees, and what a program reads")
+@Suite("Output for a user at a terminal, and for a program")
 struct CommandTerminalTests {
     private static let escape = "\u{1B}["
 
-    @Test("there is colour on a terminal, and none elsewhere or where it is not wanted")
+    @Test("colour appears on a terminal, and neither elsewhere nor where it is switched off")
     func colour() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             // The environment of the tests may disable colours.
@@ -58,7 +58,7 @@ struct CommandTerminalTests {
 
         """
 
-    @Test("a plan on a terminal has a colour for each rule and red for what it leaves out; a file of it has none")
+    @Test("a plan on a terminal has a colour for each rule and red for missing entries; a file of it has none")
     func ruleColours() async throws {
         try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
             try Data(Self.everyRule.utf8).write(to: place.plan)
@@ -75,7 +75,7 @@ struct CommandTerminalTests {
         }
     }
 
-    @Test("the key has to be typed, and anything else erases nobody")
+    @Test("the user must type the key, and any other text erases nothing")
     func confirmation() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in
             let erase = ["erase", "--subject", place.person]
@@ -91,7 +91,7 @@ struct CommandTerminalTests {
         }
     }
 
-    @Test("a bar shows a person at a terminal how far a long erasure is")
+    @Test("a bar shows a user at a terminal the progress of a long erasure")
     func bar() async throws {
         try await CommandPlace.with(.sqlite, people: 3, messagesOfOne: 22_000) { place in
             let erase = ["erase", "--subject", place.people.subjectKey(at: 0), "--yes"]
@@ -101,7 +101,7 @@ struct CommandTerminalTests {
         }
     }
 
-    @Test("what was asked for and does not fit where it is written to is no success")
+    @Test("requested output that does not fit on the disk is an error")
     func fullDisk() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
@@ -116,7 +116,7 @@ struct CommandTerminalTests {
     }
 
     /// With a pipe of its own: a defect would put a file in the place of a device of this machine.
-    @Test("a picture goes into a pipe and through a link that somebody names, and replaces neither")
+    @Test("an image goes into a named pipe and through a named link, and replaces neither")
     func namedStreams() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             let folder = place.plan.deletingLastPathComponent()
@@ -139,7 +139,7 @@ struct CommandTerminalTests {
         }
     }
 
-    @Test("every answer in JSON can be read, also a refusal")
+    @Test("every answer in JSON is readable, also a refusal")
     func json() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in
             for arguments in [
@@ -161,7 +161,7 @@ struct CommandTerminalTests {
         }
     }
 
-    @Test("--json draws a plan as --format json does, and takes no other format beside it")
+    @Test("--json draws a plan as --format json does, and accepts no other format beside it")
     func planForPrograms() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             let drawn = try await place.farewell("plan", "--format", "json")
@@ -180,7 +180,7 @@ struct CommandTerminalTests {
         }
     }
 
-    @Test("no line is wider than the terminal by our doing")
+    @Test("no line of our own is wider than the terminal")
     func width() async throws {
         try await CommandPlace.with(.sqlite, people: 3, isPlanned: false) { place in
             for arguments in [["init", "--subject", "auth_users.id"], ["check"], ["doctor"]] {

@@ -12,7 +12,7 @@ struct DecideTests {
         try PlanFile.load(path: place.plan.path).questions
     }
 
-    @Test("PL-1 PL-8 at a terminal the questions are asked one after the other, and each answer is saved at once")
+    @Test("PL-1 PL-8 at a terminal the questions come one after the other, and each answer is saved at once")
     func walk() async throws {
         try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
             _ = try await place.farewell("init", "--subject", "auth_users.id")
@@ -61,7 +61,7 @@ struct DecideTests {
         ((try? FileManager.default.attributesOfItem(atPath: file.path))?[.posixPermissions] as? Int) ?? -1
     }
 
-    @Test("PL-8 init --merge adds new tables with their questions and leaves the rest of the plan as it is")
+    @Test("PL-8 init --merge adds new tables with their questions and leaves the rest of the plan unchanged")
     func merge() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             let before = try String(contentsOf: place.plan, encoding: .utf8)

@@ -6,7 +6,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("What stopped a newcomer")
+@Suite("Obstacles for a newcomer")
 struct NewcomerTests {
     private static let tables = [
         "CREATE TABLE users (id integer PRIMARY KEY, email text)",
@@ -28,7 +28,7 @@ struct NewcomerTests {
         await database.close()
     }
 
-    @Test("DX-1 decide names answers that stay, receipt page its file, status the cause at full width, and --release searches as asked")
+    @Test("DX-1 decide names remaining answers, receipt page its file, status the full cause, and --release searches as requested")
     func obstacles() async throws {
         try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
             let own = "sqlite:" + place.folder.appendingPathComponent("own.sqlite").path

@@ -8,7 +8,7 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("An erasure killed anywhere comes to its end", .serialized)
+@Suite("An erasure killed at any point is completed", .serialized)
 struct CrashTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let profile: SamplePeople.Profile
@@ -56,7 +56,7 @@ struct CrashTests {
     }
 
     @Test(
-        "BX-4 F1 a worker killed at every use of the database, all in one transaction where there is one: the next ends it, each once",
+        "BX-4 F1 a worker killed at every use of the database, in one transaction where possible: the next ends it, each once",
         arguments: prompt)
     func promptWorkerKilledEverywhere(_ which: Case) async throws {
         let killed = try await killEverywhere(which, "work", rescuing: "work", asking: ask)
@@ -64,7 +64,7 @@ struct CrashTests {
     }
 
     @Test(
-        "BX-4 F1 killed at every use of the database, all in one transaction: asked again nobody is erased twice, receipt right",
+        "BX-4 F1 killed at every use of the database in one transaction: a repeat erases no subject twice, and the receipt is right",
         arguments: prompt.filter { $0.dialect == .postgresql })
     func promptKilledEverywhere(_ which: Case) async throws {
         let killed = try await killEverywhere(which, "erase", rescuing: "erase")
@@ -72,7 +72,7 @@ struct CrashTests {
     }
 
     @Test(
-        "F27 an erasure that kills its worker every time is parked with that reason, those claimed with it go on; let go on it ends",
+        "F27 an erasure that kills its worker every time is parked with that reason, others of its claim continue; released it ends",
         arguments: SQLDialect.allCases)
     func poison(_ dialect: SQLDialect) async throws {
         let which = Case(profile: .coachme, dialect: dialect, isSingleTransaction: true)

@@ -8,10 +8,10 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("The end of a retention, killed anywhere, comes about once", .serialized)
+@Suite("The end of a retention, killed at any point, happens once", .serialized)
 struct RetentionCrashTests {
     @Test(
-        "BX-3 BX-4 P9 killed at every use of the database while what was retained is ended: the next one ends it, each once",
+        "BX-3 BX-4 P9 killed at every use of the database during the end of a retention: the next one ends it, each once",
         arguments: SQLDialect.allCases)
     func killedEverywhere(_ dialect: SQLDialect) async throws {
         let which = CrashTests.Case(profile: .chinook, dialect: dialect, isSingleTransaction: true)

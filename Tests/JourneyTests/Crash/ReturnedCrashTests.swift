@@ -8,7 +8,7 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("Erasing again after a restore, killed anywhere, comes to its end", .serialized)
+@Suite("A second erasure after a restore, killed at any point, is completed", .serialized)
 struct ReturnedCrashTests {
     static let cases = SQLDialect.allCases.flatMap { dialect in
         [
@@ -21,7 +21,7 @@ struct ReturnedCrashTests {
     private static let most = 80
 
     @Test(
-        "BX-4 BX-7 erasing again after a restore, killed at every point: what was begun resumed, then asked again, all are gone, each once",
+        "BX-4 BX-7 a second erasure after a restore, killed at every point: resumed, then repeated, it erases each subject once",
         arguments: cases)
     func killedEverywhere(_ which: CrashTests.Case) async throws {
         let journey = try await ExampleJourney.make(which.profile, which.dialect, people: 5)

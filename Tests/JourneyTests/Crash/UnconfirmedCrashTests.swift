@@ -9,7 +9,7 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("What a crash leaves in the ledger is told from what was erased", .serialized)
+@Suite("The difference between a crash's traces in the ledger and erased subjects", .serialized)
 struct UnconfirmedCrashTests {
     /// More points than any such erasing has.
     private static let most = 40
@@ -23,7 +23,7 @@ struct UnconfirmedCrashTests {
     }
 
     @Test(
-        "OP-4 OPS-01 killed at every use of the database, nobody who is still there counts as erased; once committed, a restore finds them")
+        "OP-4 OPS-01 killed at every use of the database, no remaining subject counts as erased; once committed, a restore finds it")
     func killedEverywhere() async throws {
         let which = CrashTests.Case(profile: .coachme, dialect: .postgresql, isSingleTransaction: true)
         let journey = try await ExampleJourney.make(which.profile, which.dialect, people: 4)
@@ -60,7 +60,7 @@ struct UnconfirmedCrashTests {
     }
 
     @Test(
-        "OP-4 a back-up of an erasure under way, restored after its end: it ends again, with a receipt of another name",
+        "OP-4 a back-up of a running erasure, restored after its end: it ends again, with a receipt of another name",
         arguments: SQLDialect.allCases, ["erase", "work"])
     func restoredMidRun(_ dialect: SQLDialect, _ verb: String) async throws {
         let which = CrashTests.Case(profile: .coachme, dialect: dialect)
@@ -120,7 +120,7 @@ struct UnconfirmedCrashTests {
     }
 
     @Test(
-        "OP-4 with the ledger moved away and a back-up of an erasure under way restored, a receipt whose file is there is not given again",
+        "OP-4 with a lost ledger and a restored back-up of a running erasure, a receipt with an existing file is not issued again",
         arguments: SQLDialect.allCases)
     func restoredWithoutLedger(_ dialect: SQLDialect) async throws {
         let which = CrashTests.Case(profile: .coachme, dialect: dialect)

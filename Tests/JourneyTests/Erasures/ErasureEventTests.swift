@@ -9,7 +9,7 @@ import Logging
 import NIOHTTP1
 import Testing
 
-@Suite("Who is told of erasures and ended sessions, by a running server whose settings name a file of receivers", .serialized)
+@Suite("Events of erasures and ended sessions from a running server with a file of receivers", .serialized)
 struct ErasureEventTests {
     /// A receiver of tokens, and its messages.
     private struct Reader: Sendable {
@@ -56,7 +56,7 @@ struct ErasureEventTests {
     }
 
     @Test(
-        "BX-10 a receiver of each kind is told of each person who leaves, once, by what the server's published keys prove",
+        "BX-10 a receiver of each kind gets one event about each erased user, verified by the server's published keys",
         arguments: SQLDialect.allCases)
     func told(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4) { place in
@@ -108,7 +108,7 @@ struct ErasureEventTests {
     }
 
     @Test(
-        "BX-10 of two sessions the one signed out is told to caep and logout receivers, once, by its name; a ban tells the other",
+        "BX-10 of two sessions the signed-out one is reported to caep and logout receivers, once, by its name; a ban reports the other",
         arguments: SQLDialect.allCases)
     func sessions(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in

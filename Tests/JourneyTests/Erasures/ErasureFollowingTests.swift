@@ -5,10 +5,10 @@ import FarewellSQL
 import Foundation
 import Testing
 
-@Suite("Erasures followed while they run")
+@Suite("The progress of running erasures")
 struct ErasureFollowingTests {
     @Test(
-        "SV-9 the events of an erasure are seen while it runs, over HTTP, and its worker may be another process",
+        "SV-9 the events of an erasure appear during its run, over HTTP, and its worker may be another process",
         arguments: SQLDialect.allCases)
     func followed(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4) { place in

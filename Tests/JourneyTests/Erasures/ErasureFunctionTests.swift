@@ -7,7 +7,7 @@ import Testing
 
 @Suite("delete_auth_user() for apps that call the database themselves")
 struct ErasureFunctionTests {
-    @Test("SV-3 the function deletes the caller's own row and nobody else's, whatever tables and functions the caller has made")
+    @Test("SV-3 the function deletes only the caller's own row, whatever tables and functions the caller has made")
     func function() async throws {
         try await ErasurePlace.with(.postgresql, people: 4) { place in
             let file = Python.root + "/deploy/delete_auth_user.sql"

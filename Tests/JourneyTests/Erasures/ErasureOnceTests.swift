@@ -7,13 +7,13 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("A deletion that is asked for many times at once", .serialized)
+@Suite("Many simultaneous requests for one deletion", .serialized)
 struct ErasureOnceTests {
     private static let times = 64
     private static let keys = 8
 
     @Test(
-        "BX-4 P4 Item 39: 64 deletions at once, each over a connection of its own, are one erasure with one receipt",
+        "BX-4 P4 Item 39: 64 simultaneous deletions, each over a connection of its own, are one erasure with one receipt",
         arguments: SQLDialect.allCases)
     func once(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4) { place in

@@ -6,7 +6,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("The reference systems' calls while the account is still there", .serialized)
+@Suite("The reference systems' calls while the account still exists", .serialized)
 struct ErasurePendingTests {
     private static let calls: [(method: HTTPMethod, path: String)] = [
         (.POST, "/functions/v1/delete-account"), (.POST, "/functions/v1/delete-user"), (.DELETE, "/me/account"),
@@ -21,7 +21,7 @@ struct ErasurePendingTests {
     }
 
     @Test(
-        "SV-1 SV-2 SV-3 SV-7 in grace and on hold they answer 202 and how it stands, and nothing of the account is gone",
+        "SV-1 SV-2 SV-3 SV-7 in grace and on hold they answer 202 with the state, and no data of the account is gone",
         arguments: SQLDialect.allCases)
     func graceAndHold(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 5) { place in
@@ -58,7 +58,7 @@ struct ErasurePendingTests {
     }
 
     @Test(
-        "SV-1 SV-2 SV-9 who waits in vain is answered 202 while nobody works, and 200 once the account is gone",
+        "SV-1 SV-2 SV-9 a waiting caller gets 202 while no worker works, and 200 once the account is gone",
         arguments: SQLDialect.allCases)
     func underWay(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4) { place in

@@ -12,7 +12,7 @@ import Testing
 @Suite("Erasures by running servers and workers", .serialized)
 struct ErasureServiceTests {
     @Test(
-        "BX-5 a server that is told to searches every table for whoever left, and the receipt says what was found",
+        "BX-5 with the setting on, a server searches every table for each erased subject, and the receipt lists the findings",
         arguments: SQLDialect.allCases)
     func deepScan(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 3) { place in
@@ -88,7 +88,9 @@ struct ErasureServiceTests {
         }
     }
 
-    @Test("SV-5 muse: ordered tables without cascades go through the endpoint, told system by system", arguments: SQLDialect.allCases)
+    @Test(
+        "SV-5 muse: ordered tables without cascades are erased through the endpoint, reported system by system",
+        arguments: SQLDialect.allCases)
     func muse(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, .muse, people: 6) { place in
             let systems = "systems: [cognito=identity, dynamodb_userprofiles=profiles]"
@@ -147,7 +149,7 @@ struct ErasureServiceTests {
     }
 
     @Test(
-        "SV-1 SV-3 SV-9 the published client supabase signs people in and has them leave: functions, rpc, asked again",
+        "SV-1 SV-3 SV-9 the published client supabase signs users in and deletes them: functions, rpc, repeated requests",
         arguments: [SamplePeople.Profile.coachme, .muse], SQLDialect.allCases)
     func publishedClient(_ profile: SamplePeople.Profile, _ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, profile, people: 6) { place in
@@ -231,7 +233,9 @@ struct ErasureServiceTests {
         return result.standardOutput
     }
 
-    @Test("Item 27 F9: Apple tells that consent was withdrawn: verified, out at once, and once", arguments: SQLDialect.allCases)
+    @Test(
+        "Item 27 F9: Apple's notice of withdrawn consent is verified, and signs the user out at once, and once",
+        arguments: SQLDialect.allCases)
     func apple(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in
             let script = "Interop/sign_in_with_apple.py"
@@ -244,7 +248,7 @@ struct ErasureServiceTests {
         }
     }
 
-    @Test("F17 a writer that goes on writing is stopped by the fence, or swept; nothing of the person is left")
+    @Test("F17 a writer that continues to write is stopped by the fence, or swept; no data of the subject is left")
     func fence() async throws {
         try await ErasurePlace.with(.postgresql, people: 4) { place in
             let script = try await place.place.call(["fence", "--sql", "--plan", "plan.yaml"])

@@ -11,12 +11,12 @@ import Testing
 ///
 /// Five hundred people leave, a worker is killed every two seconds, one is stopped past its lease, and PostgreSQL is restarted
 /// twice; `FAREWELL_TEST_ERASURES=10000` makes it ten thousand.
-@Suite("Erasures in a storm", .serialized)
+@Suite("Erasures under heavy load", .serialized)
 struct ErasureStormTests {
     private let leaving = ProcessInfo.processInfo.environment["FAREWELL_TEST_ERASURES"].flatMap(Int.init) ?? 500
 
     @Test(
-        "BX-4 P1 P5 F1 F2 F3 F5 servers and workers on one PostgreSQL, killed, stopped, restarted: each is erased once, nobody else touched"
+        "BX-4 P1 P5 F1 F2 F3 F5 servers and workers on one PostgreSQL, killed, stopped, restarted: each user is erased once, others stay"
     )
     func storm() async throws {
         try await OwnServer.with { server in

@@ -8,14 +8,14 @@ import NIOHTTP1
 import Subprocess
 import Testing
 
-@Suite("A primary that dies, and a replica that takes over")
+@Suite("A primary that fails, and a replica that takes over")
 struct FailoverTests {
     /// Accepted before the replica fell behind, carried out on either server.
     private static let accepted = 3...6
     /// Erased on the old primary alone.
     private static let lost = 1
 
-    @Test("OP-5 OPS-05 workers go on at the promoted replica, and reerase finds whose erasure was lost with the primary")
+    @Test("OP-5 OPS-05 workers continue at the promoted replica, and reerase finds the subject whose erasure was lost with the primary")
     func failover() async throws {
         try await OwnServer.with { primary in
             try await primary.withReplica { replica in

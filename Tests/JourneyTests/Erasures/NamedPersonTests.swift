@@ -6,7 +6,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("A token reaches what is its person's and nothing else, on every route", .serialized)
+@Suite("A token reaches only its user's data, on every route", .serialized)
 struct NamedPersonTests {
     /// The additions of a call beside the names of another user, and the answer to one's own token.
     private struct Call {
@@ -61,7 +61,7 @@ struct NamedPersonTests {
     }
 
     @Test(
-        "Item 28: whatever a token opens, somebody else named in path, query, body and header keeps every row, on every route",
+        "Item 28: whatever a token opens, another user named in path, query, body and header keeps every row, on every route",
         arguments: SQLDialect.allCases)
     func everyRoute(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4) { place in

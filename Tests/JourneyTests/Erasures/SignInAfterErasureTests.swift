@@ -9,7 +9,7 @@ import NIOHTTP1
 import Subprocess
 import Testing
 
-@Suite("Whoever was erased cannot sign in", .serialized)
+@Suite("An erased user cannot sign in", .serialized)
 struct SignInAfterErasureTests {
     private static let places = SQLDialect.allCases.flatMap { dialect in
         AccountPlace.Binding.allCases.map { (dialect, $0) }
@@ -23,7 +23,7 @@ struct SignInAfterErasureTests {
     ]
 
     @Test(
-        "SV-1 SV-2 SV-3 SE-9 by every route and by the pages: neither password nor refresh token nor code lets an erased person in",
+        "SV-1 SV-2 SV-3 SE-9 by every route and by the pages: neither password nor refresh token nor code lets an erased user in",
         .timeLimit(.minutes(10)), arguments: places)
     func byServer(_ dialect: SQLDialect, _ binding: AccountPlace.Binding) async throws {
         try await AccountPlace.with(dialect, binding) { place in
@@ -62,7 +62,7 @@ struct SignInAfterErasureTests {
     }
 
     @Test(
-        "SV-7 SV-9 SE-9 after grace, and by a worker of its own: neither password nor refresh token nor code lets an erased person in",
+        "SV-7 SV-9 SE-9 after grace, and by a worker of its own: neither password nor refresh token nor code lets an erased user in",
         .timeLimit(.minutes(10)), arguments: places)
     func later(_ dialect: SQLDialect, _ binding: AccountPlace.Binding) async throws {
         try await AccountPlace.with(dialect, binding) { place in
@@ -104,7 +104,7 @@ struct SignInAfterErasureTests {
     // MARK: By the command
 
     @Test(
-        "BX-4 BX-7 BX-8 SE-9 by the command, alone, in groups, in pieces, resumed and erased again: nothing lets an erased person in",
+        "BX-4 BX-7 BX-8 SE-9 by the command, alone, in groups, in pieces, resumed and erased again: nothing lets an erased user in",
         .timeLimit(.minutes(10)), arguments: SQLDialect.allCases, [AccountPlace.Binding.foreignKey, .sameKey])
     func byCommand(_ dialect: SQLDialect, _ binding: AccountPlace.Binding) async throws {
         try await AccountPlace.with(dialect, binding) { place in

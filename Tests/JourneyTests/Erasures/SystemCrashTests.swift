@@ -7,10 +7,10 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("Systems of others, and workers killed while they are asked", .serialized)
+@Suite("External systems, and workers killed during a call to them", .serialized)
 struct SystemCrashTests {
     @Test(
-        "F1 F12 killed with -9 while every system has been asked, before or after it has erased: the next worker ends it",
+        "F1 F12 kill -9 during a call to every system, before or after its erasure: the next worker completes it",
         arguments: [(SQLDialect.sqlite, "before"), (.postgresql, "after")])
     func killed(_ dialect: SQLDialect, _ moment: String) async throws {
         let kinds = SystemsOutside.firebase + ["once", "asked"]
@@ -34,7 +34,7 @@ struct SystemCrashTests {
     }
 
     @Test(
-        "SV-8 F1 F12 who signed in with Apple leaves: their token there is revoked, though the server is killed -9 over it",
+        "SV-8 F1 F12 a Sign in with Apple user is erased: their token there is revoked, in spite of a kill -9 of the server",
         arguments: [(SQLDialect.sqlite, "before"), (.postgresql, "after")])
     func apple(_ dialect: SQLDialect, _ moment: String) async throws {
         try await ErasurePlace.with(dialect, people: 2) { people in
@@ -69,7 +69,7 @@ struct SystemCrashTests {
     }
 
     @Test(
-        "a service that accepted calls back while nobody listens, and is heard after the restart; nobody else is",
+        "a service that accepted calls back while no server listens, and is heard after the restart; no other caller is",
         arguments: SQLDialect.allCases)
     func calledBack(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { people in

@@ -8,7 +8,7 @@ import Foundation
 import Testing
 
 /// Each example with its own plan, as the walk-throughs show it: check, preview, erase, read back, search, receipt.
-@Suite("The examples do what their walk-throughs say", .serialized)
+@Suite("The examples match their walk-throughs", .serialized)
 struct ExampleTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let profile: SamplePeople.Profile
@@ -20,7 +20,7 @@ struct ExampleTests {
         SQLDialect.allCases.map { Case(profile: profile, dialect: $0) }
     }
 
-    @Test("SV-4 SV-7 one person leaves coachme: seven tables at once, nothing else", arguments: cases(.coachme))
+    @Test("SV-4 SV-7 an erasure in coachme deletes one user: seven tables at once, nothing else", arguments: cases(.coachme))
     func coachme(_ which: Case) async throws {
         let told = try await leave(which)
         let tables = told.keys.map { $0.split(separator: ".").last.map(String.init) ?? $0 }.sorted()
@@ -31,7 +31,7 @@ struct ExampleTests {
         #expect(tables.filter { $0.hasSuffix("users") } == root)
     }
 
-    @Test("SV-5 SV-7 one person leaves muse: eleven tables, photos, then the account", arguments: cases(.muse))
+    @Test("SV-5 SV-7 an erasure in muse deletes one user: eleven tables, photos, then the account", arguments: cases(.muse))
     func muse(_ which: Case) async throws {
         let told = try await leave(which)
         #expect(told.keys.contains("photos"))
@@ -71,7 +71,7 @@ struct ExampleTests {
     }
 
     @Test(
-        "BX-3 a customer leaves the shop: invoices stay without an address, employees are untouched",
+        "BX-3 an erasure in the shop deletes a customer: invoices stay without an address, employees are unchanged",
         arguments: cases(.chinook))
     func chinook(_ which: Case) async throws {
         let journey = try await ExampleJourney.make(.chinook, which.dialect, people: SamplePeople.chinookCustomers)

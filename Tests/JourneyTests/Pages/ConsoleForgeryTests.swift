@@ -14,7 +14,7 @@ struct ConsoleForgeryTests {
     /// A session that a stranger would like to have, until the year 2100.
     private static let wish = "4102444800.operate.x.y"
 
-    @Test("SRV-01 no page hands out a cookie of the console, whatever a stranger's cookies say", arguments: SQLDialect.allCases)
+    @Test("SRV-01 no page issues a cookie of the console, whatever a stranger's cookies contain", arguments: SQLDialect.allCases)
     func forged(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 1) { place in
             try await place.place.serving(place.settings()) { server in
@@ -93,7 +93,7 @@ struct ConsoleForgeryTests {
         return try await Python.run("Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: request).output
     }
 
-    @Test("SRV-06 a real server has /metrics on the operators' own address alone, and refuses a port that is taken")
+    @Test("SRV-06 a real server has /metrics on the operators' own address alone, and refuses a taken port")
     func metrics() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in

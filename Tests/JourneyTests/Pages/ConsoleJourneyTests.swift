@@ -10,7 +10,7 @@ import Testing
 struct ConsoleJourneyTests {
     private static let program = "Interop/sign_in_operators.py"
 
-    @Test("BX-9 operators sign in by OpenID Connect: every wrong answer of the provider's is refused, roles are kept apart, acts are named")
+    @Test("BX-9 operators sign in by OpenID Connect: every wrong answer of the provider is refused, roles are separate, acts are named")
     func signsIn() async throws {
         try await ErasurePlace.with(.sqlite, people: 2) { place in
             let port = try await Python.freePort()
@@ -34,7 +34,7 @@ struct ConsoleJourneyTests {
         }
     }
 
-    @Test("BX-9 the console in Chromium: signed in elsewhere, looked at without buttons, let go on, held, delivered again")
+    @Test("BX-9 the console in Chromium: signed in elsewhere, viewed without buttons, released, held, delivered again")
     func browsed() async throws {
         try await ErasurePlace.with(.postgresql, people: 5) { place in
             let ports = try await Python.freePorts(3)

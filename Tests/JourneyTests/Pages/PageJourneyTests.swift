@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Account pages in a real browser", .serialized)
 struct PageJourneyTests {
-    @Test("BX-9 SO-1 SO-2 SO-3 SO-5 SO-11 AD-1 AD-2 AD-3 AD-4 SE-8 SV-7 people sign out and leave by the pages, in Chromium")
+    @Test("BX-9 SO-1 SO-2 SO-3 SO-5 SO-11 AD-1 AD-2 AD-3 AD-4 SE-8 SV-7 users sign out and delete accounts by the pages, in Chromium")
     func browsed() async throws {
         try await ErasurePlace.with(.postgresql, people: 9) { place in
             let mail = try Mailbox(in: place.place.folder)
@@ -49,7 +49,7 @@ struct PageJourneyTests {
         }
     }
 
-    @Test("BX-9 SE-8 the same pages on SQLite; a server that was restarted knows the form, the session and the ticket")
+    @Test("BX-9 SE-8 the same pages on SQLite; a restarted server knows the form, the session and the ticket")
     func restarted() async throws {
         try await ErasurePlace.with(.sqlite, people: 5) { place in
             let mail = try Mailbox(in: place.place.folder)
@@ -82,7 +82,7 @@ struct PageJourneyTests {
     }
 
     @Test(
-        "BX-9 Item 31: Sign in with Apple proves on the page who somebody is, in the browser that asked and in no other, and makes nobody",
+        "BX-9 Item 31: Sign in with Apple proves the user's identity on the page, only in the browser that asked, and creates no user",
         arguments: [(.sqlite, "closed"), (.postgresql, "closed"), (.sqlite, "open")] as [(SQLDialect, String)])
     func apple(_ dialect: SQLDialect, signUp: String) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in
@@ -109,7 +109,7 @@ struct PageJourneyTests {
     }
 
     @Test(
-        "Item 33: answers and times are alike for who is there and who is not: sign-in, proof, code, sign-up, recovery",
+        "Item 33: answers and times are equal for known and unknown users: sign-in, proof, code, sign-up, recovery",
         arguments: SQLDialect.allCases)
     func enumerated(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in
@@ -135,7 +135,7 @@ struct PageJourneyTests {
         }
     }
 
-    @Test("AD-4 a server that is killed in the middle of a deletion and started again: the page tells it, and finds the end by itself")
+    @Test("AD-4 after a kill and restart of the server during a deletion the page reports it, and finds the end without a click")
     func killed() async throws {
         try await ErasurePlace.with(.sqlite, people: 3) { place in
             let marks = place.place.folder.appendingPathComponent("marks")

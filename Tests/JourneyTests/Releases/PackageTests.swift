@@ -45,7 +45,7 @@ struct PackageTests {
         }
     }
 
-    @Test("PK-1 scripts of the package are read by their shells, and purge without an answer deletes nothing")
+    @Test("PK-1 the shells accept the package's scripts, and purge without an answer deletes nothing")
     func maintainerScripts() async throws {
         let folder = Python.root + "/deploy/debian"
         for name in ["config", "postinst", "prerm", "postrm"] { try await Self.run("sh", ["-n", "\(folder)/\(name)"]) }

@@ -15,7 +15,7 @@ struct ReleaseUpgradeTests {
     }
 
     @Test(
-        "PK-2 database, state directory, plan and receipts of a release are read, and its parked erasure is finished",
+        "PK-2 this version reads database, state directory, plan and receipts of a release, and finishes its parked erasure",
         arguments: RecordedRelease.all, SQLDialect.allCases)
     func erasures(_ release: String, _ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -59,7 +59,7 @@ struct ReleaseUpgradeTests {
     }
 
     @Test(
-        "PK-2 users of a release's server sign in with the password that they had",
+        "PK-2 users of a release's server sign in with their former password",
         arguments: RecordedRelease.all, SQLDialect.allCases)
     func sessions(_ release: String, _ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in

@@ -6,7 +6,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("A server that cannot start says why in one line, and has started nothing")
+@Suite("A server that cannot start gives the reason in one line, and has started nothing")
 struct ServerConfigurationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -70,7 +70,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("a port that is taken is told, and nothing is made")
+    @Test("a taken port gives an error, and nothing is made")
     func portTaken() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in
@@ -81,7 +81,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("a server that chooses its port is known by it: it signs as the address it listens at, where nobody says another")
+    @Test("a server on a chosen port signs as its listening address, unless a setting gives another address")
     func portChosen() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let addresses = Guarded<[String]>([])
@@ -100,7 +100,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("a worker whose servers choose their port is told to say who signs")
+    @Test("a worker whose servers choose their port gets an error that demands the issuer")
     func portOfOthers() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let end = try await place.call(["work", "--port", "0"])
@@ -108,7 +108,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("OP-4 a worker that is told no plan, or one that cannot be read, makes nothing", arguments: [[], ["none.yaml"]])
+    @Test("OP-4 a worker without a plan, or with an unreadable one, makes nothing", arguments: [[], ["none.yaml"]])
     func workerWithoutPlan(_ plan: [String]) async throws {
         try await ServerPlace.with(.postgresql) { place in
             var environment = ["FAREWELL_TOKENS_ISSUER": "https://auth.example.org"]
@@ -123,7 +123,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("OP-4 a server whose plan does not fit its new SQLite file makes nothing")
+    @Test("OP-4 a server with an unreadable plan makes nothing beside its new SQLite file")
     func planOfNobody() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let plan = """
@@ -140,7 +140,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("a name that no machine has is told in one line", arguments: ["no-such.invalid", "999.1.1.1", ""])
+    @Test("an unknown host name gives an error in one line", arguments: ["no-such.invalid", "999.1.1.1", ""])
     func noAddress(_ host: String) async throws {
         try await ServerPlace.with(.sqlite) { place in
             let end = try await place.call(["serve", "--host", host, "--port", "0"])
@@ -169,7 +169,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("SIGTERM lets a call end that has begun, and the server ends with 0")
+    @Test("SIGTERM lets a running call finish, and the server exits with 0")
     func graceful() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let settings =

@@ -8,7 +8,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-@Suite("Programs of others against a running server", .serialized)
+@Suite("Other projects' programs against a running server", .serialized)
 struct ServerContractTests {
     @Test("SO-5 the published client supabase-auth works unchanged, and every error code reaches it", arguments: SQLDialect.allCases)
     func supabaseClient(_ dialect: SQLDialect) async throws {
@@ -115,7 +115,7 @@ struct ServerContractTests {
     }
 
     @Test(
-        "Item 8: Sign in with Google by tokens of another library: both its names, audience, nonce, a key that is turned",
+        "Item 8: Sign in with Google by tokens of another library: both its names, audience, nonce, a rotated key",
         arguments: SQLDialect.allCases)
     func signInWithGoogle(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -133,13 +133,13 @@ struct ServerContractTests {
     }
 
     @Test(
-        "schemathesis calls every operation, and finds no 5xx and no answer that the description does not know",
+        "schemathesis calls every operation, and finds no 5xx and no answer missing in the description",
         arguments: SQLDialect.allCases)
     func schemathesis(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { try await describe(ServerPlace.generous, in: $0) }
     }
 
-    @Test("schemathesis finds the same of a server with a plan, which erases the people that it makes", arguments: SQLDialect.allCases)
+    @Test("schemathesis finds the same of a server with a plan, which erases the users that it makes", arguments: SQLDialect.allCases)
     func schemathesisWithPlan(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { erasures in
             try await describe(erasures.settings().replacing("wait: 180", with: "wait: 5"), in: erasures.place)

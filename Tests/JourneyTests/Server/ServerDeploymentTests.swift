@@ -8,7 +8,7 @@ import Subprocess
 import Testing
 
 /// The files in `deploy`, held against what is really there: no container is built, but everything its file names is.
-@Suite("Files to deploy by")
+@Suite("Deployment files")
 struct ServerDeploymentTests {
     private static func lines(_ path: String) throws -> [String] {
         let text = try String(contentsOfFile: "\(Python.root)/\(path)", encoding: .utf8)
@@ -46,7 +46,7 @@ struct ServerDeploymentTests {
         }
     }
 
-    @Test("the container file copies what exists and all that is compiled, builds a product, and its command serves")
+    @Test("the container file copies existing and all compiled files, builds a product, and its command serves")
     func container() async throws {
         let file = try Self.lines("deploy/Containerfile")
         func words(_ instruction: String) -> [[String]] {

@@ -8,10 +8,10 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("An app beside the authority's tables, and a person of it who is erased by plan")
+@Suite("An app beside the authority's tables, and a user of it who is erased by plan")
 struct ServerErasureTests {
     @Test(
-        "AD-8 SE-9 init knows the authority's tables, check finds nothing, and who is erased by plan is out everywhere at once",
+        "AD-8 SE-9 init knows the authority's tables, check finds nothing, and a user erased by plan is signed out everywhere at once",
         arguments: SQLDialect.allCases)
     func erased(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in

@@ -3,9 +3,9 @@
 import FarewellSQL
 import Testing
 
-@Suite("Where a request ends")
+@Suite("The end of a request")
 struct ServerFramingTests {
-    @Test("SC-4 a body whose length is not told in one way is refused, and nothing after it is read")
+    @Test("SC-4 a body with an ambiguous length is refused, and nothing after it is read")
     func framing() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in

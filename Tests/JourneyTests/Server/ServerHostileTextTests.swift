@@ -10,7 +10,7 @@ import NIOHTTP1
 import Subprocess
 import Testing
 
-@Suite("What strangers send to a running server", .serialized)
+@Suite("Strangers' requests to a running server", .serialized)
 struct ServerHostileTextTests {
     private struct Shape: Sendable {
         let name: String
@@ -60,7 +60,7 @@ struct ServerHostileTextTests {
         return costs.min() ?? 0
     }
 
-    @Test("SC-2 SRV-02 a request full of marks costs the server what its length costs, wherever the marks are")
+    @Test("SC-2 SRV-02 a request full of marks costs the server time linear in its length, wherever the marks are")
     func costOfMarks() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(ServerPlace.generous) { server in
@@ -76,7 +76,7 @@ struct ServerHostileTextTests {
         }
     }
 
-    @Test("SC-2 a target or a field full of marks is refused before anything looks at it, and the server lives on")
+    @Test("SC-2 a target or a field full of marks is refused before any other check, and the server lives on")
     func heads() async throws {
         let marks = String(repeating: "\u{301}\u{327}", count: 2_000)
         try await ServerPlace.with(.sqlite) { place in
@@ -99,7 +99,7 @@ struct ServerHostileTextTests {
         }
     }
 
-    @Test("SRV-06 who has no token is refused before a body has come, and 200 such bodies are held nowhere")
+    @Test("SRV-06 a caller without a token is refused before its body arrives, and 200 such bodies are stored nowhere")
     func withheld() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(ServerPlace.generous) { server in

@@ -8,9 +8,9 @@ import NIOHTTP1
 import Subprocess
 import Testing
 
-@Suite("Signing keys, looked after by the command while a server runs")
+@Suite("Signing keys, managed by the command while a server runs")
 struct ServerKeyTests {
-    @Test("help names what can be done with keys, each with examples")
+    @Test("help names the actions on keys, each with examples")
     func help() async throws {
         try await ServerPlace.with(.sqlite) { place in
             for words in [["keys"], ["keys", "list"], ["keys", "rotate"], ["keys", "remove"]] {
@@ -22,7 +22,7 @@ struct ServerKeyTests {
     }
 
     @Test(
-        "Item 13: rotated by the command while a server runs: published at once, signing in ten minutes; the old token is good",
+        "Item 13: a key rotated by the command while a server runs is published at once, signs in ten minutes; the old token is valid",
         arguments: SQLDialect.allCases)
     func rotated(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -60,7 +60,7 @@ struct ServerKeyTests {
     }
 
     @Test(
-        "Item 13: removed by the command while a server runs: what it signed is refused at once, and nobody is signed out",
+        "Item 13: a key removed by the command while a server runs: its tokens are refused at once, and no user is signed out",
         arguments: SQLDialect.allCases)
     func removed(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -133,7 +133,7 @@ struct ServerKeyTests {
         }
     }
 
-    @Test("the identifier has to be typed, and anything else removes nothing")
+    @Test("the operator must type the identifier, and any other text removes nothing")
     func confirmation() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in
@@ -149,7 +149,7 @@ struct ServerKeyTests {
         }
     }
 
-    @Test("where no server has been there are no keys to look after, and none are made", arguments: SQLDialect.allCases)
+    @Test("without an earlier server there are no keys to manage, and none are made", arguments: SQLDialect.allCases)
     func nothingThere(_ dialect: SQLDialect) async throws {
         let calls = [["keys", "list"], ["keys", "rotate"], ["keys", "remove", "--id", "x", "--yes"]]
         try await ServerPlace.with(dialect) { place in

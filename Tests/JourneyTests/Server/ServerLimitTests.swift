@@ -8,7 +8,7 @@ import NIOHTTP1
 import Subprocess
 import Testing
 
-@Suite("What a server bears", .serialized)
+@Suite("The limits of a server", .serialized)
 struct ServerLimitTests {
     private static let apple = """
         apple: {client-ids: [org.example.app], keys: 'http://127.0.0.1:1/keys'}
@@ -40,7 +40,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test("a preference without a word and a state that nobody made are passed over or refused, and the server lives on")
+    @Test("a preference without a word and a forged state are skipped or refused, and the server lives on")
     func illWritten() async throws {
         try await ErasurePlace.with(.sqlite, people: 2) { place in
             try await place.place.serving(Self.apple + place.settings()) { server in
@@ -63,7 +63,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test("fields, cookies, queries and members that nobody would send end no server, at no route")
+    @Test("absurd fields, cookies, queries and members crash no server, at no route")
     func hostileFields() async throws {
         try await ErasurePlace.with(.sqlite, people: 2) { place in
             let settings = Self.apple + place.settings("grace-days: 1").replacing("wait: 180", with: "wait: 1")
@@ -78,7 +78,7 @@ struct ServerLimitTests {
     }
 
     @Test(
-        "what is no request is refused in words, and nothing follows the last answer",
+        "an invalid request is refused in words, and nothing follows the last answer",
         arguments: [
             ("NONSENSE\r\n\r\n", 400, "bad_request"), ("\u{16}\u{3}\u{1}", 400, "bad_request"),
             ("BREW /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "bad_request"),
@@ -119,7 +119,7 @@ struct ServerLimitTests {
     }
 
     @Test(
-        "a method that a path does not have is refused with those that it has, however rare it is",
+        "a method that a path does not have is refused with the allowed ones, however rare it is",
         arguments: ["TRACE", "QUERY", "PROPFIND", "LOCK", "M-SEARCH", "CONNECT"])
     func methods(_ method: String) async throws {
         try await ServerPlace.with(.sqlite) { place in
@@ -136,7 +136,7 @@ struct ServerLimitTests {
     }
 
     @Test(
-        "a connection ends with the request that says it is the last, in whatever words",
+        "a connection ends with the request that announces its close, in any spelling",
         arguments: [
             "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n",
             "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Close\r\n\r\n",
@@ -157,7 +157,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test("who waits to be asked for a body is asked once it is wanted, and refused without being asked")
+    @Test("a client that waits for 100 Continue gets it once the body is wanted, and a refusal without it")
     func awaited() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let settings = "limits: {request-timeout: 120, calls-per-address: 2, burst-per-address: 2, window: 3000}\n"
@@ -189,7 +189,7 @@ struct ServerLimitTests {
         SELECT number, '00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002', 'signed-out', $1 FROM numbers
         """, [.timestamp(Date())])
 
-    @Test("who asks for much and reads nothing is cut off, costs little memory, and takes nothing from the others")
+    @Test("a client that requests much and reads nothing is cut off, costs little memory, and takes nothing from the others")
     func unread() async throws {
         let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 120, idle-timeout: 15")
         try await ServerPlace.with(.sqlite) { place in
@@ -206,7 +206,7 @@ struct ServerLimitTests {
     }
 
     @Test(
-        "with few files to open the server takes what it can serve, and lives on",
+        "with few file descriptors the server accepts as many connections as it can serve, and lives on",
         arguments: ["ulimit -S -n 100", "ulimit -n 100"])
     func files(_ limit: String) async throws {
         let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 3, idle-timeout: 5")
@@ -222,7 +222,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test("Item 36: too many calls of an address are answered 429 with when to come back; leaving is never limited")
+    @Test("Item 36: too many calls of an address get 429 with the time of the next try; a deletion is never limited")
     func addresses() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let settings =
@@ -257,7 +257,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test("Item 36: too many passwords tried for one account are answered 429, whether it exists or not", arguments: SQLDialect.allCases)
+    @Test("Item 36: too many password attempts for one account get 429, whether it exists or not", arguments: SQLDialect.allCases)
     func accounts(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             let settings = ServerPlace.generous.replacing("100000", with: "3")

@@ -5,10 +5,10 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("Strangers who know an address", .serialized)
+@Suite("Strangers with a user's address", .serialized)
 struct ServerLockOutTests {
     @Test(
-        "SC-3 SRV-03 SRV-05 from eight addresses strangers try passwords and codes and ask for mails; the owner gets in by each way",
+        "SC-3 SRV-03 SRV-05 from eight addresses strangers try passwords and codes and request mails; the owner gets in by each way",
         arguments: SQLDialect.allCases)
     func attack(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -27,7 +27,7 @@ struct ServerLockOutTests {
         }
     }
 
-    @Test("SC-3 what the contract has and this server does not offer is refused in the contract's codes, whatever the method and the path")
+    @Test("SC-3 an endpoint of the contract that this server lacks is refused in the contract's codes, for any method and path")
     func unoffered() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(ServerPlace.generous) { server in

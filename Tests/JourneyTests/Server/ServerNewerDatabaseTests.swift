@@ -6,7 +6,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("A database that a newer Farewell has migrated", .serialized)
+@Suite("A database migrated by a newer Farewell", .serialized)
 struct ServerNewerDatabaseTests {
     /// The stores with a version in the database, by their names in the refusal.
     enum Store: String, Sendable, CaseIterable {
@@ -25,7 +25,7 @@ struct ServerNewerDatabaseTests {
     }
 
     @Test(
-        "serve says so once and ends with 2, listens nowhere and leaves the database alone",
+        "serve says so once and exits with 2, listens nowhere and leaves the database alone",
         .timeLimit(.minutes(5)), arguments: Store.allCases, SQLDialect.allCases)
     func leftAlone(_ store: Store, _ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in

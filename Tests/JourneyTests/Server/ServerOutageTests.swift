@@ -7,9 +7,9 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("A database that goes away while the server runs")
+@Suite("A database that is unreachable for a while under a running server")
 struct ServerOutageTests {
-    @Test("calls are answered 503 with when to come back, and 200 once the database is there again")
+    @Test("calls get 503 with the time of the next try, and 200 once the database is there again")
     func outage() async throws {
         try await ServerPlace.with(.postgresql) { place in
             try await place.serving { server in

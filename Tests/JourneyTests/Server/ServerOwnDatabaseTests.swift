@@ -9,7 +9,7 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
-@Suite("An app whose rows lie in another database than the accounts")
+@Suite("An app with its rows in another database than the accounts")
 struct ServerOwnDatabaseTests {
     /// Serves accounts from one database, and erases by a plan in the PostgreSQL of another place.
     private static func with(
@@ -77,7 +77,7 @@ struct ServerOwnDatabaseTests {
     }
 
     @Test(
-        "SV-8 who is told that they are deleted has no rows and no account any more, in either database",
+        "SV-8 a user with the answer deleted has no rows and no account any more, in either database",
         arguments: SQLDialect.allCases)
     func leaves(_ dialect: SQLDialect) async throws {
         try await Self.with(dialect) { app, server in
@@ -95,7 +95,7 @@ struct ServerOwnDatabaseTests {
     }
 
     @Test(
-        "nobody is told that they are deleted while their account is kept; asked again it is removed",
+        "no answer says deleted while the account is kept; a repeated request removes it",
         arguments: SQLDialect.allCases)
     func kept(_ dialect: SQLDialect) async throws {
         try await Self.withBoth(dialect) { app, accounts, server in
@@ -128,7 +128,7 @@ struct ServerOwnDatabaseTests {
     }
 
     @Test(
-        "who looks, follows, fetches the receipt or is told of the end hears that somebody is gone once their account is",
+        "status, progress, receipt and event call a user gone only once the account is gone",
         arguments: SQLDialect.allCases)
     func toldOnceGone(_ dialect: SQLDialect) async throws {
         let outside = try SystemsOutside(FileManager.default.temporaryDirectory)
@@ -211,7 +211,7 @@ struct ServerOwnDatabaseTests {
     }
 
     @Test(
-        "Item 28: with a token that was signed out and the ticket of somebody else's ended erasure nobody is removed",
+        "Item 28: a signed-out token together with the ticket of another user's ended erasure removes no user",
         arguments: SQLDialect.allCases)
     func anothersTicket(_ dialect: SQLDialect) async throws {
         try await Self.with(dialect) { app, server in
@@ -231,7 +231,7 @@ struct ServerOwnDatabaseTests {
     }
 
     @Test(
-        "F3 while the app's database is away nobody is deleted by halves, and the server says that it is not ready",
+        "F3 while the app's database is away no user is half deleted, and the server says that it is not ready",
         arguments: SQLDialect.allCases)
     func away(_ dialect: SQLDialect) async throws {
         try await Self.with(dialect) { app, server in
@@ -263,7 +263,7 @@ struct ServerOwnDatabaseTests {
         ["FAREWELL_OPERATIONS_PORT": try await Python.freePort()]
     }
 
-    @Test("OP-2 a plan that does not fit the app's database stops no server; other keys do, and none are made")
+    @Test("OP-2 a server starts with a plan that does not fit the app's database; other keys stop it, and it makes no new ones")
     func unfit() async throws {
         try await Self.withBoth(.sqlite) { app, accounts, _ in
             try await Self.run(app, "CREATE TABLE strangers (id bigint PRIMARY KEY, name text)")

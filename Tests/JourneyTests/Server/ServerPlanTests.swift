@@ -12,7 +12,7 @@ import Testing
 @Suite("A server starts with a plan that does not fit, and erasures wait until it does")
 struct ServerPlanTests {
     @Test(
-        "OP-2 a first start serves sign-in although its plan leaves out people and sessions", .timeLimit(.minutes(5)),
+        "OP-2 a first start serves sign-in although its plan omits users and sessions", .timeLimit(.minutes(5)),
         arguments: SQLDialect.allCases)
     func firstStart(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -40,7 +40,7 @@ struct ServerPlanTests {
     }
 
     @Test(
-        "OP-2 a server starts with a plan that misses a table; what parks goes on once the table is gone",
+        "OP-2 a server starts with a plan that lacks a table; a parked erasure continues once the table is gone",
         .timeLimit(.minutes(5)), arguments: SQLDialect.allCases)
     func otherSchema(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in
@@ -71,7 +71,9 @@ struct ServerPlanTests {
         }
     }
 
-    @Test("OP-2 without the subject's table nothing is accepted and sign-in works", .timeLimit(.minutes(5)), arguments: SQLDialect.allCases)
+    @Test(
+        "OP-2 without the subject's table the server accepts no erasure, and sign-in works",
+        .timeLimit(.minutes(5)), arguments: SQLDialect.allCases)
     func noSubject(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in
             let file = place.place.folder.appendingPathComponent("plan.yaml")
@@ -98,7 +100,7 @@ struct ServerPlanTests {
     }
 
     @Test(
-        "no keys are made where settings ask for what cannot be", .timeLimit(.minutes(5)),
+        "no keys are made where the settings are impossible", .timeLimit(.minutes(5)),
         arguments: [
             ("apple-events: \"on\"", "apple.client-ids is not given"),
             ("issuers: [firebase one, firebase one]", "An issuer is named twice."),
@@ -113,7 +115,7 @@ struct ServerPlanTests {
     }
 
     @Test(
-        "OP-2 a corrected plan is taken while the server runs, and what was parked for the old one goes on by itself",
+        "OP-2 a running server adopts a corrected plan, and erasures parked under the old one continue without a release",
         .timeLimit(.minutes(5)), arguments: SQLDialect.allCases)
     func reloaded(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 3) { place in

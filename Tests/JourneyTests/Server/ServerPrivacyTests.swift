@@ -6,7 +6,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("What a server writes down")
+@Suite("The log of a server")
 struct ServerPrivacyTests {
     @Test("Item 53: no token, address, password or body stands in a log, a metric or an error", arguments: ["text", "json"])
     func canaries(_ format: String) async throws {
@@ -44,7 +44,7 @@ struct ServerPrivacyTests {
         }
     }
 
-    @Test("a line of the log, the answer and the metrics tell of the same request")
+    @Test("a line of the log, the answer and the metrics describe the same request")
     func correlation() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(try await place.offeringMetrics() + "log: {format: json}") { server in
@@ -80,7 +80,7 @@ struct ServerPrivacyTests {
         }
     }
 
-    @Test("Item 59: the log tells who came, left, was refused and changed a password, by session and never by name")
+    @Test("Item 59: the log records sign-ins, sign-outs, refusals and password changes, by session and never by name")
     func securityEvents() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let seen = Guarded<[SignedIn]>([])

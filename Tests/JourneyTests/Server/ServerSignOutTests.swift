@@ -6,9 +6,9 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("Leaving, against a running server")
+@Suite("Account deletion, against a running server")
 struct ServerSignOutTests {
-    @Test("SO-5 three sessions, three scopes: which tokens work afterwards", arguments: SQLDialect.allCases)
+    @Test("SO-5 three sessions, three scopes: the tokens that work afterwards", arguments: SQLDialect.allCases)
     func scopes(_ dialect: SQLDialect) async throws {
         let expected: [(scope: String, lives: [Bool])] = [
             ("local", [false, true, true]), ("others", [true, false, false]), ("global", [false, false, false]),
@@ -33,7 +33,7 @@ struct ServerSignOutTests {
         }
     }
 
-    @Test("SE-8 a person lists their sessions and ends one; the ended device learns why", arguments: SQLDialect.allCases)
+    @Test("SE-8 a user lists their sessions and ends one; the ended device learns why", arguments: SQLDialect.allCases)
     func sessionList(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             try await place.serving { server in
@@ -67,7 +67,7 @@ struct ServerSignOutTests {
         }
     }
 
-    @Test("a ticket ends its session and nothing else, as often as one likes", arguments: SQLDialect.allCases)
+    @Test("a ticket ends its session and nothing else, in any number of calls", arguments: SQLDialect.allCases)
     func ticket(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             try await place.serving { server in
@@ -88,7 +88,7 @@ struct ServerSignOutTests {
     }
 
     @Test(
-        "SE-6 a client that is killed before it writes the answer down asks again by its nonce, and stays signed in",
+        "SE-6 a client killed before it stores the answer repeats its request by its nonce, and stays signed in",
         arguments: SQLDialect.allCases)
     func killedClient(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -115,7 +115,7 @@ struct ServerSignOutTests {
         }
     }
 
-    @Test("a person barred by an operator is told so wherever they try", arguments: SQLDialect.allCases)
+    @Test("a user barred by an operator learns so wherever they try", arguments: SQLDialect.allCases)
     func barred(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             try await place.serving { server in
@@ -133,7 +133,7 @@ struct ServerSignOutTests {
         }
     }
 
-    @Test("AD-8 who was deleted and signs up again is somebody new, and nothing of the old one comes back", arguments: SQLDialect.allCases)
+    @Test("AD-8 a deleted user who signs up again is a new user, and no old data comes back", arguments: SQLDialect.allCases)
     func newPerson(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             try await place.serving { server in

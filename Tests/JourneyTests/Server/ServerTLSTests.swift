@@ -56,7 +56,7 @@ struct ServerTLSTests {
     }
 
     /// The files' dates are unchanged, so a check of the files sees no change.
-    @Test("the server speaks TLS 1.3 and nothing older, and takes a new certificate on SIGHUP")
+    @Test("the server speaks TLS 1.3 and nothing older, and loads a new certificate on SIGHUP")
     func reload() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await putCertificate("first", in: place)
@@ -90,7 +90,7 @@ struct ServerTLSTests {
         }
     }
 
-    @Test("a new certificate is taken when its files have changed, also without a signal")
+    @Test("a new certificate is loaded when its files have changed, also without a signal")
     func watched() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await putCertificate("first", in: place)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Traces, against a running server and a collector")
 struct ServerTraceTests {
-    @Test("a call continues its caller's trace, the log tells it, and the collector is told nothing of the person")
+    @Test("a call continues its caller's trace, the log shows it, and the collector learns nothing about the user")
     func exported() async throws {
         let trace = "0af7651916cd43dd8448eb211c80319c"
         let collector = Subprocess.Configuration(

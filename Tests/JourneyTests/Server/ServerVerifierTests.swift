@@ -15,7 +15,7 @@ struct ServerVerifierTests {
     /// process from seeing says nothing of the feed, so a slow one is made once more. The longest is printed here, and
     /// the benchmarks measure it on a machine that does nothing else.
     @Test(
-        "SE-9 Item 20: an ended session is refused by a verifier in another process, 30 times, as a rule within a second",
+        "SE-9 Item 20: an ended session is refused by a verifier in another process, 30 times, usually within a second",
         arguments: SQLDialect.allCases)
     func refused(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -62,7 +62,7 @@ struct ServerVerifierTests {
     }
 
     @Test(
-        "SO-5 three sessions and each scope: the server and a service in another process agree on who is out",
+        "SO-5 three sessions and each scope: the server and a service in another process agree on the ended ones",
         arguments: SQLDialect.allCases)
     func scopes(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -93,7 +93,7 @@ struct ServerVerifierTests {
         }
     }
 
-    @Test("Item 19: revoked, killed with -9, started again: a service that starts anew refuses it at once", arguments: SQLDialect.allCases)
+    @Test("Item 19: revoked, killed with -9, started again: a new service refuses it at once", arguments: SQLDialect.allCases)
     func afterRestart(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             let kept = Guarded<(gone: SignedIn, stays: SignedIn)?>(nil)

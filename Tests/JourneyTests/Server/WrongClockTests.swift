@@ -87,7 +87,7 @@ struct WrongClockTests {
         try Data("\(text[..<start.lowerBound])\(retained)\(text[end...])".utf8).write(to: file)
     }
 
-    @Test("OP-3 OPS-10 a worker whose clock is 11 years ahead lets the invoices be that are retained for ten, and says why")
+    @Test("OP-3 OPS-10 a worker whose clock is 11 years ahead keeps the invoices that are retained for ten, and reports the reason")
     func worker() async throws {
         try await Self.withShop { place, shop in
             let erased = try await place.call(["erase", "--database", shop, "--plan", "plan.yaml", "--subject", "1", "--yes"])
@@ -115,7 +115,7 @@ struct WrongClockTests {
         }
     }
 
-    @Test("OP-3 OPS-10 erased by a command whose clock is 11 years ahead, a receipt has the database's times; the doctor tells")
+    @Test("OP-3 OPS-10 a receipt from a command whose clock is 11 years ahead has the database's times; the doctor reports the clock")
     func command() async throws {
         try await Self.withShop { place, shop in
             let words = ["--database", shop, "--plan", "plan.yaml"]
@@ -132,7 +132,7 @@ struct WrongClockTests {
         }
     }
 
-    @Test("OP-3 OPS-10 a command whose clock is 11 years ahead erases nobody whose invoices are retained from today on")
+    @Test("OP-3 OPS-10 a command whose clock is 11 years ahead erases no subject whose invoices are retained from today on")
     func countedFromToday() async throws {
         try await Self.withShop { place, shop in
             let file = place.folder.appendingPathComponent("plan.yaml")
@@ -153,7 +153,7 @@ struct WrongClockTests {
         }
     }
 
-    @Test("OP-3 OPS-10 on SQLite a server says that the clock jumped, signs people in all the same, and an operator confirms it")
+    @Test("OP-3 OPS-10 on SQLite a server reports a clock jump, still signs users in, and an operator confirms the time")
     func server() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in _ = try await server.person("anna@example.org") }

@@ -6,7 +6,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("FAREWELL_DATABASE_URL names the app's database, whose accounts are another program's")
+@Suite("FAREWELL_DATABASE_URL names the app's database, whose accounts belong to another program")
 struct AmbientDatabaseTests {
     @Test("SB-2 a server starts beside it where erasures.database-url is set, and otherwise the error names that setting")
     func ambient() async throws {

@@ -55,7 +55,7 @@ struct SupabaseProjectTests {
         }
     }
 
-    @Test("SB-1 SB-3 without the right to delete users the vendor deletes them, and what it writes then is swept")
+    @Test("SB-1 SB-3 without the right to delete users the vendor deletes them, and the sweep erases the vendor's new rows")
     func byInterface() async throws {
         try await SupabaseProject.with { project in
             let person = project.people[0]
@@ -88,7 +88,7 @@ struct SupabaseProjectTests {
         }
     }
 
-    @Test("SB-1 OP-2 what a vendor adds to its own tables stops nobody; what a team adds, and a new bucket, is asked for")
+    @Test("SB-1 OP-2 the vendor's changes to its own tables stop no erasure; the check asks about a team's additions and a new bucket")
     func changes() async throws {
         try await SupabaseProject.with { project in
             try await project.draft()
@@ -116,7 +116,7 @@ struct SupabaseProjectTests {
         }
     }
 
-    @Test("SB-1 the fence leaves out tables of other owners, and the vendor's migrations go on")
+    @Test("SB-1 the fence leaves out tables of other owners, and the vendor's migrations continue")
     func fence() async throws {
         try await SupabaseProject.with { project in
             try await project.draft()
