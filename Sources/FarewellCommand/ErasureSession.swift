@@ -27,12 +27,15 @@ struct ErasureSession: Sendable {
         }
     }
 
-    /// Ctrl-C removes the unfinished export, and nothing is erased.
+    /// Ctrl-C removes an unfinished export, and nothing is erased.
     private func export(_ subject: String, to output: String, _ engine: ErasureEngine) async throws {
         let manifest = try await Interruption.heeded {
-            Terminal.error.line("Stopping. The unfinished export is removed, and nothing is erased.")
+            Terminal.error.line("Stopping. Nothing is erased.")
         } _: {
-            try await engine.export(subject, to: output)
+            let manifest = try await engine.export(subject, to: output)
+            // Ctrl-C may come after the export has looked for it the last time.
+            try Task.checkCancellation()
+            return manifest
         }
         if !answer.json { ExportReport(manifest).say(on: Terminal.output) }
     }

@@ -20,6 +20,8 @@ final class ExportFolder: Sendable {
     private let name: String
     private let hidden: String
     private let descriptor: Int32
+    /// The folders in which files were made, by their names.
+    private let folders = Guarded<Set<[[UInt8]]>>([])
 
     private init(parent: Int32, parentPath: String, name: String, hidden: String, descriptor: Int32) {
         self.parent = parent
@@ -70,6 +72,7 @@ final class ExportFolder: Sendable {
         defer { close(folder) }
         let raw = openat(folder, name.bytes, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard raw >= 0 else { throw FileFailure(errno).error("A file of the export cannot be made") }
+        folders.withLock { _ = $0.insert(path.dropLast().map(\.raw)) }
         return ExportFile(raw)
     }
 
@@ -110,7 +113,7 @@ final class ExportFolder: Sendable {
     /// the name.
     func publish() async throws {
         if isArchive { return try await publishArchive() }
-        guard fsync(descriptor) == 0 else { throw FileFailure(errno).error("The export cannot be brought to the disk") }
+        try syncFolders()
         try Self.refuseExisting(name, in: parent)
         guard renameat(parent, hidden, parent, name) == 0 else {
             throw errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR
@@ -123,6 +126,32 @@ final class ExportFolder: Sendable {
         }
     }
 
+    /// Brings the entries of all folders to the disk; the files themselves are there already.
+    private func syncFolders() throws {
+        let made = folders.withLock { $0 }
+        let all = Set(made.flatMap { names in (0...names.count).map { Array(names.prefix($0)) } })
+        for names in all {
+            let raw = try folder(names.compactMap { FileName(bytes: $0) }[...])
+            defer { close(raw) }
+            guard fsync(raw) == 0 else { throw FileFailure(errno).error("The export cannot be brought to the disk") }
+        }
+    }
+
+    /// Refuses to write the export into a folder of which it is a copy.
+    ///
+    /// - Throws: `export.output`.
+    func refusePlace(in root: String, _ path: FolderPath) throws {
+        guard let real = realpath(root, nil) else { return }
+        defer { free(real) }
+        let names = path.names.map { Array($0.raw) }
+        let place = Array(([Array(String(cString: real).utf8)] + names).joined(separator: [UInt8(ascii: "/")]))
+        let parent = Array(parentPath.utf8)
+        guard parent == place || parent.starts(with: place + [UInt8(ascii: "/")]) else { return }
+        throw FarewellError(
+            "export.output", .yoursToFix, "The output lies in a folder of the subject's own files.",
+            remedy: "Name an output elsewhere.")
+    }
+
     private func publishArchive() async throws {
         let temporary = "archive"
         let inside = Array(name.utf8.dropLast(4))
@@ -130,6 +159,7 @@ final class ExportFolder: Sendable {
         let archive = Guarded(ZipArchive(written))
         try await FolderFiles(root: parentPath + "/" + hidden).forEachFile { entry in
             guard entry.path.map(\.text) != [temporary] else { return }
+            try Task.checkCancellation()
             let path = Array(([inside] + entry.path.map(\.raw)).joined(separator: [UInt8(ascii: "/")]))
             try archive.withLock { archive in
                 try archive.add(path) { _ = try entry.folder.read(entry.name, $0) }
@@ -141,8 +171,14 @@ final class ExportFolder: Sendable {
         guard linkat(descriptor, temporary, parent, name, 0) == 0 else {
             throw errno == EEXIST ? Self.exists : FileFailure(errno).error("The export cannot be given its name")
         }
-        await discard()
-        guard fsync(parent) == 0 else { throw FileFailure(errno).error("The export cannot be brought to the disk") }
+        do {
+            guard fsync(parent) == 0 else { throw FileFailure(errno).error("The export cannot be brought to the disk") }
+            // In a task of its own: a cancelled one would leave what was written.
+            try await Task { [hidden, parentPath] in try await Self.remove(hidden, below: parentPath) }.value
+        } catch {
+            _ = unlinkat(parent, name, 0)
+            throw error
+        }
     }
 
     /// Removes everything that was written.
@@ -155,7 +191,9 @@ final class ExportFolder: Sendable {
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
         let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
         let name = Array(bytes[start...])
-        guard FileName(bytes: name) != nil, name.count <= 200, !bytes.contains(0) else {
+        // What an archive's entries begin with.
+        let stem = String(decoding: name, as: UTF8.self).lowercased().hasSuffix(".zip") ? Array(name.dropLast(4)) : name
+        guard FileName(bytes: name) != nil, FileName(bytes: stem) != nil, name.count <= 200, !bytes.contains(0) else {
             throw FarewellError(
                 "export.output", .yoursToFix, "The output names no folder that could be made.",
                 remedy: "Name a new folder, such as --output export-4711.")

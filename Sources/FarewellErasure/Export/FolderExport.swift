@@ -24,14 +24,19 @@ struct FolderExport: Sendable {
     private static let shown = 100
 
     /// - Parameter name: What the folder is called in the export.
+    /// - Throws: `export.output` where the export is written into the subject's own folder.
     func copy(to export: ExportFolder, name: String) async throws -> Result {
-        let list = try export.file("files", name + ".sha256")
+        if case .folder(let template, let key) = FolderErasure.target(folder, subject) {
+            try export.refusePlace(in: folder.root, try FolderPath(template: template, subject: key))
+        }
+        let list = try export.file("lists", name + ".sha256")
         let state = Guarded(Copied())
         let prefix = ["files", name].compactMap { FileName($0) }
         try await FolderFiles(root: folder.root).forEach(
             FolderErasure.target(folder, subject),
             besides: FolderErasure(context: context, folder: folder).sharing([subject])
         ) { file in
+            try Task.checkCancellation()
             let path = prefix + file.path
             let copy = try export.file(path)
             let isOrdinary = try file.folder.read(file.name) { try copy.write($0) }
@@ -49,7 +54,7 @@ struct FolderExport: Sendable {
         }
         let size = try list.end()
         let copied = state.withLock { $0 }
-        let listed = "files/\(name).sha256"
+        let listed = "lists/\(name).sha256"
         return Result(
             folder: .init(place: folder.name, files: copied.files, bytes: copied.bytes, list: listed),
             first: copied.first, notOrdinary: copied.notOrdinary,

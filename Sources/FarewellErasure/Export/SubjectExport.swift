@@ -39,6 +39,7 @@ struct SubjectExport: Sendable {
         let size = try page.end(manifest)
         manifest.files.append(.init(path: "index.html", bytes: size.bytes, sha256: size.sha256))
         try sign(manifest)
+        try Task.checkCancellation()
         try await folder.publish()
         return manifest
     }
@@ -118,6 +119,11 @@ struct SubjectExport: Sendable {
             manifest.folders.append(copied.folder)
             manifest.files.append(copied.list)
             try page.add(copied.folder, files: copied.first)
+            let unresolved = try await FolderErasure(context: context, folder: plan).found(of: subject).unresolved
+            if unresolved > 0 {
+                manifest.notExported.append(
+                    .init(about: plan.name, reason: "\(unresolved) addresses do not lead to exactly one file here."))
+            }
             guard copied.notOrdinary > 0 else { continue }
             manifest.notExported.append(
                 .init(

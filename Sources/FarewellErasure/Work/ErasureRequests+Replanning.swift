@@ -31,7 +31,9 @@ extension ErasureRequests {
 
     /// Whether an erasure waits for a plan that fits: then a change of the schema alone may mend it.
     package func hasParkedByPlan() async throws -> Bool {
-        try await !run(control.requests.parked(byAnotherPlanThan: engine.prepared.planFingerprint)).isEmpty
+        let prepared = engine.prepared
+        return try await run(control.requests.parked(byAnotherPlanThan: prepared.planFingerprint))
+            .contains { $0.code != nil || Self.isParked($0.erasure, prepared) }
     }
 
     /// The same for an erasure that an earlier release parked, which stored no code: its words are compared.

@@ -22,7 +22,13 @@ extension RowProgramWriter {
                 omitted.append(.init(name: column.name, reason: reason))
                 continue
             case .whole: values.append(text("t.\(build.quoted(column.name))"))
-            case .whereNaming(let edges): values.append(value(of: column.name, naming: edges, node, &build))
+            case .whereNaming(let edges):
+                values.append(value(of: column.name, naming: edges, node, &build))
+                let whole = Self.column(column, of: node)
+                // A part of a document or list is no document.
+                let isWhole = edges.allSatisfy { $0.link.path.isEmpty && $0.link.list == nil }
+                columns.append(.init(name: whole.name, label: whole.label, kind: isWhole ? whole.kind : .text))
+                continue
             }
             columns.append(Self.column(column, of: node))
         }

@@ -83,6 +83,9 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
         let timer = Task { [wait, clock] in
             try await clock.sleep(for: wait)
             feed(.timedOut(waiter))
+            // A connection that is being opened has as much time again.
+            try await clock.sleep(for: wait)
+            feed(.timedOut(waiter))
         }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
@@ -160,6 +163,11 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
                 "sql.pool-exhausted", .tryAgain,
                 "No database connection became free within \(wait); all \(limit) are in use.",
                 remedy: "Try again, or allow more connections.")
+        case .unopened:
+            FarewellError(
+                "sql.08001", .tryAgain,
+                "The database accepts connections, and none was ready within \(wait * 2).",
+                remedy: "Look whether the server or a pooler before it is overloaded, and try again.")
         }
     }
 

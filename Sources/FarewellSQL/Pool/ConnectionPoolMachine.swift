@@ -28,15 +28,20 @@ struct ConnectionPoolMachine: Sendable {
         case end(ConnectionID)
     }
 
-    enum Refusal: Sendable, Equatable { case closed, cancelled, exhausted, openFailed }
+    enum Refusal: Sendable, Equatable {
+        case closed, cancelled, openFailed
+        /// All connections are lent.
+        case exhausted
+        /// The connection that was being opened was not there in time.
+        case unopened
+    }
 
     let limit: Int
     private(set) var idle: [ConnectionID] = []
     private(set) var opening: Set<ConnectionID> = []
     private(set) var lent: Set<ConnectionID> = []
     private(set) var waiters: Deque<WaiterID> = []
-    /// Waiters whose time is over and for which a connection is being opened. The time-out of connecting ends such a
-    /// wait, with its true cause.
+    /// Waiters whose time has run out once, while a connection was being opened for them.
     private var overdue: Set<WaiterID> = []
     private(set) var isClosed = false
     private var lastConnection = 0
@@ -71,8 +76,10 @@ struct ConnectionPoolMachine: Sendable {
         case .cancelled(let waiter):
             return remove(waiter, .cancelled)
         case .timedOut(let waiter):
-            if waiters.contains(waiter) { overdue.insert(waiter) }
-            return refuseOverdue()
+            guard let index = waiters.firstIndex(of: waiter) else { return [] }
+            guard index < opening.count else { return remove(waiter, .exhausted) }
+            // The first time a connection is being opened for it; the second time that does not end either.
+            return overdue.insert(waiter).inserted ? [] : remove(waiter, .unopened)
         case .closed:
             isClosed = true
             let actions = waiters.map { Action.refuse($0, .closed) } + idle.map { Action.end($0) }
@@ -103,13 +110,7 @@ struct ConnectionPoolMachine: Sendable {
             opening.insert(lastConnection)
             actions.append(.open(lastConnection))
         }
-        return actions + refuseOverdue()
-    }
-
-    /// Refuses the waiters whose time is over and for which no connection is being opened: all are lent.
-    private mutating func refuseOverdue() -> [Action] {
-        guard !overdue.isEmpty else { return [] }
-        return waiters.dropFirst(opening.count).filter(overdue.contains).flatMap { remove($0, .exhausted) }
+        return actions
     }
 
     private mutating func refuseFirst(_ refusal: Refusal) -> [Action] {

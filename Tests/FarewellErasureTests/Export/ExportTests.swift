@@ -99,6 +99,7 @@ struct ExportTests {
             #expect(reviews == "[\n{\"id\":1,\"author_id\":1,\"grade\":3,\"body\":\"of Ann\"}\n]\n")
             let omitted = try #require(manifest.tables.first { $0.rule == "anonymise" }?.omitted)
             #expect(omitted.map(\.about) == ["peer_name", "peer_note"] && Set(omitted.map(\.reason)).count == 2)
+            #expect(manifest.notExported.contains { $0.about == "photos" && $0.reason.contains("exactly one file") })
             let page = try #require(files["index.html"])
             #expect(page.contains("Reviews &amp; &lt;notes&gt;") && page.contains("&lt;script&gt;alert(1)") && !page.contains("<script"))
             // The links of the page lead to files of the export.
@@ -109,6 +110,27 @@ struct ExportTests {
             let exported = manifest.tables.map { "\($0.place) \($0.rows)" } + manifest.folders.map { "\($0.place) \($0.files + 1)" }
             #expect(told.sorted() == exported.sorted(), "a link is erased and not followed")
             #expect(manifest.subject == receipt.subject && manifest.planFingerprint == receipt.planFingerprint)
+        }
+    }
+
+    @Test("EX-1 an export into the subject's own folder is refused, and nothing is left there")
+    func ownFolder() async throws {
+        try await EngineFixture.with(
+            .sqlite, "CREATE TABLE people (id integer PRIMARY KEY, name text); INSERT INTO people VALUES (1, 'Ann')"
+        ) { fixture in
+            let own = fixture.folder + "/uploads/1"
+            try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+            try Data("x".utf8).write(to: URL(fileURLWithPath: own + "/x"))
+            let plan = try await fixture.plan {
+                $0.folders = [FolderPlan(name: "uploads", root: "uploads", location: .folder(template: "{subject}/"))]
+            }
+            let engine = try await fixture.engine(plan)
+            #expect(try await engine.export("1", to: fixture.folder + "/out").folders.map(\.files) == [1])
+            for output in ["out", "out.zip"] {
+                let error = await #expect(throws: FarewellError.self) { try await engine.export("1", to: "\(own)/\(output)") }
+                #expect(error?.code == "export.output")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: own) == ["x"])
         }
     }
 

@@ -95,7 +95,7 @@ extension PlanSnapshot {
         wrong postgresql drawing as mermaid: 704 3ff48e7171f8dc90
         wrong postgresql drawing as json: 1589 c3cdff6d5b4a2e71
         wrong postgresql statements: 120 f787fa60ee320e78
-        unreadable JSON schema: 12518 1d076247cfb96d05
+        unreadable JSON schema: 13572 a902ab1139a34c55
         unreadable problems: 2318 efa667529afb3006
         """
 }
