@@ -36,7 +36,7 @@ struct FarewellCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = SubjectArguments.normalised(Array(CommandLine.arguments.dropFirst()))
         do {
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {

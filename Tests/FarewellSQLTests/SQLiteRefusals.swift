@@ -57,7 +57,7 @@ enum SQLiteRefusals {
         RefusalCase(
             "a unique index of an expression", .sqlite,
             ["CREATE TABLE t (a TEXT)", "CREATE UNIQUE INDEX once ON t (lower(a))", "INSERT INTO t VALUES ('canary-value'), ('x')"],
-            ["UPDATE t SET a = 'canary-value'"], "23505", says: ["once"]),
+            ["UPDATE t SET a = 'canary-value'"], "23505", says: ["table t", "once"]),
         RefusalCase(
             "a strict table", .sqlite, ["CREATE TABLE t (a INTEGER) STRICT", "INSERT INTO t VALUES (1)"],
             ["UPDATE t SET a = 'canary-value'"],

@@ -69,8 +69,8 @@ struct AuditFiles {
     let state: String
 
     func head(at path: String) throws -> AuditHead {
-        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: 1 << 16),
-            let text = String(data: data, encoding: .utf8)
+        guard let data = try? OrdinaryFile.read(path, limit: 1 << 16, allowsOpenPipes: true),
+            let text = String(validating: data, as: UTF8.self)
         else {
             throw misuse(
                 "audit.unreadable", "The signed head cannot be read.", remedy: "Name a file of farewell audit head.")

@@ -142,12 +142,12 @@ struct ReceiptSource: ParsableArguments {
 
     /// The keys of a file.
     static func publicKeys(in keys: String) throws -> PublicKeyList {
-        guard let file = FileHandle(forReadingAtPath: keys), let data = try? file.read(upToCount: 1 << 17) else {
+        guard let data = try? OrdinaryFile.read(keys, limit: 1 << 17, allowsOpenPipes: true) else {
             throw misuse(
                 "keys.unreadable", "The file of public keys cannot be read.",
                 remedy: "Name the file that farewell receipt keys wrote.")
         }
-        return try PublicKeyList(json: data)
+        return try PublicKeyList(json: Data(data))
     }
 
     private func signed(by verifier: ReceiptVerifier) async throws -> String {

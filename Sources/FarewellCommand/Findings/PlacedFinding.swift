@@ -19,7 +19,7 @@ struct PlacedFinding: Sendable {
 
     /// - Parameter plan: The path of the plan file.
     static func all(_ findings: [Finding], plan: String) -> [PlacedFinding] {
-        let text = (try? String(contentsOfFile: plan, encoding: .utf8)) ?? ""
+        let text = (try? PlanFile.bytes(path: plan)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let lines = PlanLines(text)
         let file = relative(plan)
         return findings.map { PlacedFinding(finding: $0, file: file, line: lines.line(of: $0)) }

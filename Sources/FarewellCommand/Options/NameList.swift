@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellKeys
 import Foundation
 
 /// The names of subjects, each once: from options, a file, or standard input.
@@ -43,13 +44,16 @@ struct NameList {
     }
 
     private static func lines(of path: String, _ kind: Kind) throws -> [String] {
-        let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-        guard let handle, let data = content(of: handle), data.count <= limit,
+        let data =
+            path == "-"
+            ? content(of: FileHandle.standardInput)
+            : (try? OrdinaryFile.read(path, limit: limit + 1, allowsOpenPipes: true)).map { Data($0) }
+        guard let data, data.count <= limit,
             String(validating: data, as: UTF8.self) != nil
         else {
             throw misuse(
                 "command.list-unreadable", "The list of \(kind) cannot be read.",
-                remedy: "Give a text file in UTF-8 of at most 64 MiB, one a line.")
+                remedy: "Give an ordinary text file in UTF-8 of at most 64 MiB, one a line, or - for standard input.")
         }
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)

@@ -92,8 +92,8 @@ struct Receipts: Sendable {
     private static let limit = 8 << 20
 
     private func read(_ path: String) throws -> String {
-        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: Self.limit + 1),
-            data.count <= Self.limit, let text = String(data: data, encoding: .utf8)
+        guard let data = try? OrdinaryFile.read(path, limit: Self.limit + 1, allowsOpenPipes: true),
+            data.count <= Self.limit, let text = String(validating: data, as: UTF8.self)
         else {
             throw misuse(
                 "receipt.missing", "There is no receipt to read at \(Terminal.printable(path)).",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellPlan
 import Foundation
 
 /// A text file that a command reads, changes and replaces, unless another program changed it in between.
@@ -14,8 +15,7 @@ struct EditedFile {
     }
 
     private static func read(_ path: String) throws -> String {
-        guard let data = FileManager.default.contents(atPath: path), let text = String(validating: data, as: UTF8.self)
-        else {
+        guard let text = String(validating: try PlanFile.bytes(path: path), as: UTF8.self) else {
             throw misuse(
                 "plan.missing",
                 "There is no plan file at \(Terminal.printable(path)) that can be read as text in UTF-8.",

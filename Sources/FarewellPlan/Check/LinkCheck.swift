@@ -222,7 +222,7 @@ package struct LinkCheck {
     private static let looseRemedy = "Link by another key, or make the columns plain text and keep to one writing."
 
     private func nullability(_ link: Link, of entry: TablePlan) -> [Finding] {
-        guard link.shared == .unlink else { return [] }
+        guard link.shared == .unlink, link.path.isEmpty else { return [] }
         guard let column = link.columns.first(where: { context.map.column(entry.table, $0)?.isNullable == false })
         else {
             return []

@@ -12,6 +12,7 @@ struct ReferenceCheck {
     func findings(_ link: Link, of entry: TablePlan) -> [Finding] {
         guard let table = context.map[entry.table] else { return [] }
         return condition(link, entry, table) + reference(link, entry, table) + list(link, entry, table)
+            + EntryCheck(context).findings(link, of: entry, table)
             + OwnedParentCheck(context).findings(link, of: entry) + target(link, entry)
     }
 

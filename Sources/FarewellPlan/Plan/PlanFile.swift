@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
+import FarewellKeys
 import Foundation
 internal import Yams
 
@@ -13,19 +14,26 @@ public enum PlanFile {
     /// - Throws: `plan.unreadable` naming path, line and column of everything that is wrong; `plan.missing`
     ///   when there is no such file.
     public static func load(path: String) throws(FarewellError) -> Plan {
-        guard let file = FileHandle(forReadingAtPath: path) else {
+        try read(try bytes(path: path), path: path)
+    }
+
+    /// The bytes of the plan at a path, one more than are read at most where there are more.
+    ///
+    /// - Throws: `plan.missing`, `plan.unreadable`; also for a pipe or a device, which could block or never end.
+    package static func bytes(path: String) throws(FarewellError) -> [UInt8] {
+        do {
+            return try OrdinaryFile.read(path, limit: greatestSize + 1)
+        } catch .missing {
             throw FarewellError(
                 "plan.missing", .yoursToFix, "There is no plan file at \(Shown.line(path, limit: 200)).",
                 remedy: "Write one with `farewell init`, or name it with --plan.")
-        }
-        defer { try? file.close() }
-        let data: Data
-        do {
-            data = try file.read(upToCount: greatestSize + 1) ?? Data()
+        } catch .notOrdinary {
+            throw FarewellError(
+                "plan.unreadable", .yoursToFix, "The plan at \(Shown.line(path, limit: 200)) is no ordinary file.",
+                remedy: "Write it into a file and name that with --plan.")
         } catch {
             throw PlanProblem.error([PlanProblem(1, 1, "The file cannot be read.")], path: path)
         }
-        return try read([UInt8](data), path: path)
     }
 
     /// Reads a plan from the bytes of its file. `path` is only named in errors.

@@ -69,6 +69,15 @@ extension RowComparison {
         }
     }
 
+    /// The JSON document of a row `t` without the entry at the link's path; the rest of it stays.
+    func withoutEntry(_ build: inout RowStatementBuilder) -> String {
+        let column = "t." + build.quoted(edge.link.columns[0])
+        let path = build.parameter(.path(edge.link.path))
+        guard postgres else { return "json_remove(\(column), \(path))" }
+        let type = child[edge.link.columns[0]]?.type ?? "jsonb"
+        return "CAST((\(column)::jsonb #- \(path)::text[]) AS \(type))"
+    }
+
     /// A member `m` as text, as it is compared with a key; null if it cannot be one.
     private var member: String {
         switch (edge.link.list, postgres) {

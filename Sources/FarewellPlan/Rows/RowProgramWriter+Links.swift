@@ -19,10 +19,9 @@ extension RowProgramWriter {
     private func unlink(_ edge: RowGraph.Edge, _ node: RowGraph.Node) -> RowProgram.Effect {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let table = build.rows(of: node.table)
-        let assignments = edge.link.columns.map { "\(build.quoted($0)) = NULL" }.joined(separator: ", ")
+        let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
         var rows: Rows = ("", "")
         if edge.isDirect {
-            let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
             rows.condition = comparison.direct(&build) + isHeld(node, besides: edge, &build)
         } else {
             rows.with = selection.with([edge.parent], &build)
@@ -30,7 +29,13 @@ extension RowProgramWriter {
             rows.condition =
                 "EXISTS (SELECT 1 FROM f\(edge.parent) AS p WHERE \(condition))" + isHeld(node, besides: edge, &build)
         }
-        let statement = build.statement(
+        // Written last: the statements that list the rows have no parameter of the new values.
+        var changing = build
+        let assignments = edge.link.columns.map { column in
+            let value = edge.link.path.isEmpty ? "NULL" : comparison.withoutEntry(&changing)
+            return "\(changing.quoted(column)) = \(value)"
+        }.joined(separator: ", ")
+        let statement = changing.statement(
             "\(rows.with)UPDATE \(table) AS t SET \(assignments) WHERE \(rows.condition)")
         // A selection that rests on the rows themselves would be made anew for every piece.
         let isDivided = edge.isDirect || selection.indirectLinks(node.index) != nil

@@ -24,6 +24,7 @@ struct SQLiteNames {
     let changed: [String]
     private(set) var tables: [Object] = []
     private(set) var triggers: [Object] = []
+    private(set) var indexes: [Object] = []
     private(set) var keys: [Key] = []
     /// Keys that are broken now, where the transaction could not end for them.
     private(set) var broken: [Key] = []
@@ -43,13 +44,18 @@ struct SQLiteNames {
         let objects = try? Row.fetchAll(
             db,
             sql: """
-                SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE type IN ('table', 'trigger')
+                SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema
+                WHERE type IN ('table', 'trigger', 'index')
                 UNION ALL
                 SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_temp_schema WHERE type = 'trigger'
                 """)
         for row in objects ?? [] {
             let object = Object(name: Self.text(row, 1), table: Self.text(row, 2), text: Self.text(row, 3))
-            if Self.text(row, 0) == "trigger" { triggers.append(object) } else { tables.append(object) }
+            switch Self.text(row, 0) {
+            case "trigger": triggers.append(object)
+            case "index": indexes.append(object)
+            default: tables.append(object)
+            }
         }
         keys = Self.keys(db)
         if isEnding || changed.isEmpty { broken = brokenKeys(db) }

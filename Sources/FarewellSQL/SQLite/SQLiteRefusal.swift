@@ -21,6 +21,7 @@ struct SQLiteRefusal {
             if isKey { self.init(key: names) } else { self.init(raised: message, names) }
         case .SQLITE_CONSTRAINT_FOREIGNKEY: self.init(key: names)
         case .SQLITE_CONSTRAINT_CHECK: self.init(check: message, names)
+        case .SQLITE_CONSTRAINT_UNIQUE: self.init(index: message, names)
         case .SQLITE_CORRUPT_VTAB: self.init(outOfStep: names)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: return nil
         default:
@@ -85,6 +86,17 @@ struct SQLiteRefusal {
         // Text of the table's definition is no value of a row.
         let constraint = names.table(defining: text) == nil ? "" : ", constraint \(Self.shown(text))"
         self.init("23514", "A check constraint was violated (table \(Self.shown(table))\(constraint))", nil)
+    }
+
+    /// `UNIQUE constraint failed: index 'users_lower_email'`, of an index over expressions: its table is not named.
+    private init?(index message: String, _ names: SQLiteNames) {
+        let mark = "UNIQUE constraint failed: index '"
+        guard message.hasPrefix(mark), message.hasSuffix("'") else { return nil }
+        let name = String(message.dropFirst(mark.count).dropLast())
+        guard let index = names.indexes.first(where: { ExactText($0.name) == ExactText(name) }) else { return nil }
+        self.init(
+            "23505",
+            "A key exists already (table \(Self.shown(index.table)), constraint \(Self.shown(index.name)))", nil)
     }
 
     /// `cannot store TEXT value in INTEGER column notes.size`

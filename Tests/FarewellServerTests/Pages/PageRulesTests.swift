@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Rules of the pages")
 struct PageRulesTests {
-    @Test("every language has the texts that English has, and every placeholder of a template")
+    @Test("every language has the texts that English has, and every parameter of a template")
     func words() {
         let keys = Set(PageWords.english.keys)
         for (language, table) in PageWords.tables {

@@ -66,6 +66,9 @@ struct ConsoleJourneyTests {
                         return end
                     }
                     try await mark("parked", in: marks)
+                    // Erasures that wait for a plan continue without an operator; this one is to wait for an operator.
+                    _ = try await place.query(
+                        "UPDATE farewell.erasures SET cause_code = 'sql.P0001' WHERE state = 'needs attention'")
                     _ = try await place.query("ALTER TABLE \(table) DROP COLUMN forgotten")
                     try Data().write(to: marks.appendingPathComponent("mended"))
                     let end = try await walk.value

@@ -266,7 +266,7 @@ struct ServerOwnDatabaseTests {
     @Test("OP-2 a server starts with a plan that does not fit the app's database; other keys stop it, and it makes no new ones")
     func unfit() async throws {
         try await Self.withBoth(.sqlite) { app, accounts, _ in
-            try await Self.run(app, "CREATE TABLE strangers (id bigint PRIMARY KEY, name text)")
+            try await Self.run(app, "CREATE TABLE public.strangers (id bigint PRIMARY KEY, name text)")
             let files = try FileManager.default.contentsOfDirectory(atPath: accounts.folder.path)
             let settings = try #require(files.first { $0.hasPrefix("settings-") })
             let serve = ["serve", "--port", "0", "--settings", settings]

@@ -27,7 +27,7 @@ struct AmbientDatabaseTests {
             }
             #expect(status == 0)
             let log = try String(contentsOf: place.log, encoding: .utf8)
-            #expect(log.contains("erasures.database-url names the app's database") && !log.contains(place.address))
+            #expect(log.contains("FAREWELL_DATABASE_URL names the app's database") && !log.contains(place.address))
             #expect(FileManager.default.fileExists(atPath: place.state.appendingPathComponent("farewell.sqlite").path))
             let named = ["FAREWELL_ERASURES_DATABASE_URL": place.address, "FAREWELL_TOKENS_ISSUER": ServerPlace.issuer]
             let meant = try await place.call(["serve", "--port", "0", "--database", place.address], environment: named)
