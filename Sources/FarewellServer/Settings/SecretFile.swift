@@ -35,11 +35,11 @@ enum SecretFile {
     /// Containers and the service manager mount secrets where no other user of the machine looks, or on a read-only
     /// file system; the operator does not choose the mode there.
     private static func isOpen(_ path: String) -> Bool {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o027 != 0 else {
-            return false
-        }
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: real),
+            attributes[.type] as? FileAttributeType == .typeRegular,
+            let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue, mode & 0o027 != 0
+        else { return false }
         guard !handedIn.contains(where: real.hasPrefix) else { return false }
         var system = statvfs()
         return statvfs(path, &system) != 0 || system.f_flag & UInt(ST_RDONLY) == 0
