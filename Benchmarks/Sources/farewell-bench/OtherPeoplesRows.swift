@@ -3,7 +3,7 @@ import FarewellErasure
 import FarewellSQL
 import FarewellSample
 
-/// The same subject's rows among few and among ten times as many of others.
+/// The same subject's rows beside a small and a ten times larger number of other users' rows.
 struct OtherPeoplesRows: Comparison {
     let name = "growth"
     let title = "one account among N other people and among 10 N, by turns"

@@ -101,7 +101,7 @@ package struct ExportManifest: Sendable, Hashable, Codable {
         self.engineVersion = engineVersion
     }
 
-    /// Rows of the subject, and rows of others that name the subject.
+    /// The subject's rows, and other users' rows that name the subject.
     package var rows: (own: Int, others: Int) {
         tables.reduce((0, 0)) { $1.areOthers ? ($0.0, $0.1 + $1.rows) : ($0.0 + $1.rows, $0.1) }
     }

@@ -18,7 +18,7 @@ public struct User: Sendable, Hashable, Identifiable {
     public var recoverySentAt: Date?
     public var reauthenticationSentAt: Date?
     public var lastSignInAt: Date?
-    /// The operator's data about the user, who cannot change it.
+    /// Data that the operator keeps about the user. The user cannot change it.
     public var appMetadata: [String: JSONValue]
     /// The user's own data, which they can change.
     public var userMetadata: [String: JSONValue]

@@ -213,7 +213,7 @@ final class ExportFolder: Sendable {
         guard errno == ENOENT else { throw FileFailure(errno).error("The output cannot be looked at") }
     }
 
-    /// What a killed run left is removed; what another run is writing is let be.
+    /// Removes the folder of a killed run. A folder that another run is writing stays.
     private static func removeLeftover(_ hidden: String, in parent: Int32, _ parentPath: String) async throws {
         let raw = openat(parent, hidden, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard raw >= 0 else {
