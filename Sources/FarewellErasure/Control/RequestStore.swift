@@ -178,13 +178,15 @@ struct RequestStore: StoreTables {
         ]
     }
 
-    /// Records what a service promises with an erasure: from when on workers may claim it, and when it is due.
-    func promise(_ id: UUID, _ terms: Acceptance.Terms) -> SQLStatement {
+    /// Records what a service promises with an erasure: when workers may claim it (never, if it has an owner already)
+    /// and when it is due.
+    func promise(for record: ErasureRecord, _ terms: Acceptance.Terms) -> SQLStatement {
         SQLStatement(
             """
-            INSERT INTO \(requestTable) (erasure, ready_at, grace_until, due_at) VALUES ($1, \(fromNow("$2")), \
+            INSERT INTO \(requestTable) (erasure, ready_at, grace_until, due_at) \
+            VALUES ($1, \(record.owner == nil ? fromNow("$2") : "NULL"), \
             CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")))
-            """, [identifier(id), .integer(Int64(terms.graceSeconds)), .integer(Int64(terms.dueSeconds))])
+            """, [identifier(record.id), .integer(Int64(terms.graceSeconds)), .integer(Int64(terms.dueSeconds))])
     }
 
     /// Issues a ticket; not if it, or its idempotency key, is known already.

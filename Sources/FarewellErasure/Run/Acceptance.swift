@@ -159,20 +159,23 @@ struct Acceptance: Sendable {
     ///
     /// - Parameter ended: The number of the subject's erasures that were complete before its rows were read. If there
     ///   are more now, those rows are deleted, and must be read again.
-    /// - Returns: Whether it was accepted: not if the rows must be read again or another erasure is live.
+    /// - Returns: The erasure as it was accepted: without an owner if the subject is held. `nil` if the rows must be
+    ///   read again or another erasure is live.
     /// - Throws: `erasure.key-reused` when the ticket opens another erasure.
-    func accept(_ record: ErasureRecord, _ terms: Terms, after ended: Int) async throws -> Bool {
-        try await context.database.transaction { connection -> Bool in
+    func accept(_ asked: ErasureRecord, _ terms: Terms, after ended: Int) async throws -> ErasureRecord? {
+        try await context.database.transaction { connection -> ErasureRecord? in
+            var record = asked
             var asked = StatementParts()
             let head = asked.add(context.audit.head)
             let questions = asked.add(questions(about: [record.subjectHash]))
             let count = asked.add(control.requests.countDone(subjectHash: record.subjectHash))
             let results = try await connection.pipeline(asked.statements)
             let standing = try standing(questions.answers(in: results))
-            guard standing.live.isEmpty, try count.answer(in: results) == ended else { return false }
+            guard standing.live.isEmpty, try count.answer(in: results) == ended else { return nil }
+            if standing.holds[record.subjectHash] != nil { record.leaveToWorkers() }
             let (recorded, acts) = recording([record], standing)
             var written = StatementParts()
-            _ = written.add(recorded + [control.requests.promise(record.id, terms)])
+            _ = written.add(recorded + [control.requests.promise(for: record, terms)])
             let ticket = written.add(control.requests.hand(out: terms.ticket, for: record.id))
             _ = written.add([control.outbox.note(.requested, of: [record.id], at: record.requestedAt)])
             _ = written.add(
@@ -180,7 +183,7 @@ struct Acceptance: Sendable {
                     acts, after: head.answers(in: results).last, actor: "service", at: record.requestedAt))
             let answers = try await connection.pipeline(written.statements)
             guard try ticket.answer(in: answers) else { throw Self.ticketReused }
-            return true
+            return record
         }
     }
 
@@ -188,6 +191,14 @@ struct Acceptance: Sendable {
     static let ticketReused = FarewellError(
         "erasure.key-reused", .yoursToFix, "The ticket was used for another request.",
         remedy: "Make a new ticket for a new request.")
+}
+
+extension ErasureRecord {
+    /// Leaves a new erasure, which this process was to begin at once, to the queue.
+    fileprivate mutating func leaveToWorkers() {
+        guard state == .fenced else { return }
+        (state, owner, attempts, epoch) = (.requested, nil, 0, 0)
+    }
 }
 
 extension ErasureContext {

@@ -147,8 +147,10 @@ struct ErasureBatch: Sendable {
         let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
         try await database.withConnection { connection in
             try await rows.guarded(members, state, on: connection) {
+                // If a loss of power takes the fence away, it is put up again before anything is destroyed.
+                let waiting = context.canLeaveWaiting ? [control.leaveWaiting] : []
                 _ = try await connection.pipeline(
-                    [control.begin, held] + control.close(members, at: now) + [control.commit])
+                    [control.begin] + waiting + [held] + control.close(members, at: now) + [control.commit])
             }
         }
         try await closing.close(members.map(\.subject.key.text))

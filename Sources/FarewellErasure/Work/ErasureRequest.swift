@@ -14,6 +14,8 @@ public struct ErasureRequest: Sendable, Hashable {
     /// The lifetime in seconds of the request's token, if another issuer made it: for so long the subject may continue
     /// to write.
     package var tokenLife: Int?
+    /// Whether the caller waits for the end; such an erasure may pass the queue.
+    package var isAwaited = false
 
     public init(idempotencyKey: String? = nil, ticket: ErasureTicket? = nil) {
         self.idempotencyKey = idempotencyKey

@@ -15,6 +15,8 @@ public struct ErasureRequests: Sendable {
     let entropy: Entropy
     /// Rung when there is work, and when some has ended.
     public let signals: WakeSignals
+    /// Takes erasures whose callers wait; `nil` if this process has no worker.
+    package var handover: Handover?
 
     public init(_ engine: ErasureEngine, rules: ServiceRules = ServiceRules(), signals: WakeSignals = WakeSignals()) {
         self.init(engine, rules: rules, signals: signals, entropy: .live)
@@ -90,7 +92,7 @@ public struct ErasureRequests: Sendable {
             accepted.tokenLife = asking.tokenLife
             try await rules.daysInGrace > 0 ? engine.clock.requireTrusted() : engine.requireClock()
             guard let answer = try await accept(accepted, asking, hash, after: ended) else { continue }
-            await wake()
+            if !answer.erasure.state.isBegun { await wake() }
             return answer
         }
         throw FarewellError("erasure.busy", .tryAgain, "The account was being erased at this very moment.")
@@ -122,15 +124,19 @@ public struct ErasureRequests: Sendable {
     private func accept(
         _ subject: SealedSubject, _ asking: ErasureRequest, _ hash: SubjectHash, after ended: Int
     ) async throws -> ErasureAnswer? {
-        let state: ErasureState = rules.graceDays > 0 ? .grace : .requested
+        let place = rules.graceDays > 0 || !asking.isAwaited ? nil : handover?.place()
+        defer { place?.close() }
+        let state: ErasureState = place != nil ? .fenced : rules.graceDays > 0 ? .grace : .requested
         let member = context.newMember(subject, hash: hash.rawValue, state: state, at: engine.environment.now())
         let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: member.id, keys: engine.keys)
         let terms = Acceptance.Terms(
             graceSeconds: rules.daysInGrace * 86_400, dueSeconds: rules.dueDays * 86_400,
             ticket: record(of: ticket, asking, hash))
-        let isAccepted = try await Acceptance(context: context).accept(
+        let accepted = try await Acceptance(context: context).accept(
             try member.sealed().record, terms, after: ended)
-        guard isAccepted, let erasure = try await erasure(member.id) else { return nil }
+        guard let accepted else { return nil }
+        if accepted.owner != nil { place?.give(accepted) }
+        guard let erasure = try await erasure(member.id) else { return nil }
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: false)
     }
 

@@ -18,6 +18,8 @@ public struct ErasureWorkers: Sendable {
     let signals: WakeSignals
     let delivery: (any EventDelivery)?
     private let state = Guarded(Stopping.no)
+    /// Takes the erasures that requests of this process hand over.
+    package let handover: Handover
     /// Signalled when claiming stops; idle workers end.
     let stops = WakeSignal()
 
@@ -39,6 +41,8 @@ public struct ErasureWorkers: Sendable {
         self.closing = closing
         self.delivery = delivery
         self.signals = signals
+        // SQLite has one writer at a time, and the worker is that writer.
+        handover = Handover(places: engine.database.dialect.takesSeveralWriters ? rules.concurrency : 0)
     }
 
     var isStopping: Bool { state.withLock { $0 == .yes } }
@@ -46,6 +50,7 @@ public struct ErasureWorkers: Sendable {
     /// Stops claiming. Running work ends; `run` returns then.
     public func stop() {
         state.withLock { $0 = .yes }
+        handover.close()
         signals.work.wake()
         stops.wake()
     }
@@ -59,6 +64,7 @@ public struct ErasureWorkers: Sendable {
             group.addTask {
                 await withTaskGroup(of: Void.self) { workers in
                     for _ in 0..<rules.concurrency { workers.addTask { await work(observe) } }
+                    workers.addTask { await handover.run { await batch(observe).carryOut([$0]) } }
                     for share in rescues {
                         workers.addTask { await Rescuer(workers: self, observe: observe, share: share).run() }
                     }

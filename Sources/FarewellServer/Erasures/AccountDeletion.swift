@@ -127,7 +127,9 @@ struct AccountDeletion: Sendable {
         objecting: (ErasurePerson) async throws -> Void = { _ in }
     ) async throws -> DeletionOutcome {
         do {
-            let answer = try await self.request(request, by: credentials, objecting: objecting)
+            var awaited = request
+            awaited.isAwaited = serving.wait > 0
+            let answer = try await self.request(awaited, by: credentials, objecting: objecting)
             let erasure = try await requests.goOn(answer.erasure)
             return try await outcome(of: erasure, waiting: serving.wait, shown: credentials, log) ?? DeletionOutcome()
         } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {

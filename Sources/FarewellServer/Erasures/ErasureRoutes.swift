@@ -50,8 +50,10 @@ struct ErasureRoutes: Sendable {
                     202: .init(meaning: "It is accepted and will be brought to its end.", schema: .named("Erasure")),
                 ], refusals: [404, 409, 422, 429])
         ) { call in
-            let answer = try await deletion.request(try await requested(in: call), by: call.credentials)
             let seconds = min(call.preferredWait ?? 0, deletion.serving.wait)
+            var asking = try await requested(in: call)
+            asking.isAwaited = seconds > 0
+            let answer = try await deletion.request(asking, by: call.credentials)
             let known = try await deletion.outcome(
                 of: answer.erasure, waiting: seconds, shown: call.credentials, call.log)
             let outcome = known ?? DeletionOutcome(erasure: answer.erasure)

@@ -46,20 +46,21 @@ struct ErasureAssembly: Sendable {
             // SQLite has one writer at a time, and scrubbing its file takes all of it.
             if !engine.dialect.takesSeveralWriters { rules.concurrency = min(rules.concurrency, 1) }
             let signals = WakeSignals()
-            let requests = ErasureRequests(engine, rules: rules, signals: signals)
+            let removal = AccountRemoval(authority: authority, others: delivery, isApart: own != nil)
+            let scan: DeepScanExtent = erasures.deepScan == 0 ? .none : .bounded(rows: erasures.deepScan)
+            let workers = ErasureWorkers(
+                engine, rules: rules, options: ErasureOptions(deepScan: scan), closing: removal,
+                delivery: removal, signals: signals)
+            var requests = ErasureRequests(engine, rules: rules, signals: signals)
+            requests.handover = workers.handover
             let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: environment.log)
             let apple = try AppleEvents.prepared(
                 settings, requests: requests, authority: authority, log: environment.log)
-            let removal = AccountRemoval(authority: authority, others: delivery, isApart: own != nil)
             let serving = ErasureServing(
                 requests, engine: engine, foreign: verifier?.verifier,
                 wait: min(erasures.wait, max(settings.server.limits.requestTimeout - 1, 1)),
                 systems: erasures.systems,
                 appleEvents: apple?.events, eventKey: delivery?.signer?.publicKey, accounts: removal)
-            let scan: DeepScanExtent = erasures.deepScan == 0 ? .none : .bounded(rows: erasures.deepScan)
-            let workers = ErasureWorkers(
-                engine, rules: rules, options: ErasureOptions(deepScan: scan), closing: removal,
-                delivery: removal, signals: signals)
             let telling = Self.telling(by: delivery, of: authority, engine)
             // New readers begin with sessions that end from now on, before any request arrives.
             try await telling?.enter()

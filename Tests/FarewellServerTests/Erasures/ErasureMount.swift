@@ -63,7 +63,13 @@ struct ErasureMount: Sendable {
         plan.systems = systems
         let engine = try await ErasureEngine.open(
             database, plan: plan, folder: folder, state: folder + "/state", connectors: connectors, environment: environment)
-        let requests = ErasureRequests(engine, rules: rules)
+        let signals = WakeSignals()
+        let workers = ErasureWorkers(
+            engine, rules: rules, options: ErasureOptions(residue: .leave), closing: AuthorityClosing(authority),
+            delivery: delivery, signals: signals)
+        var requests = ErasureRequests(engine, rules: rules, signals: signals)
+        requests.handover = workers.handover
+        let serving = requests
         let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: log).verifier
         let ahead = Guarded(TimeInterval(0))
         var world = ServerWorld.live()
@@ -80,11 +86,8 @@ struct ErasureMount: Sendable {
             pages: pages, metrics: MetricsRegistry(), world: world, log: log)
         let router = Router()
         server.addRoutes(to: router)
-        let workers = ErasureWorkers(
-            engine, rules: rules, options: ErasureOptions(residue: .leave), closing: AuthorityClosing(authority),
-            delivery: delivery, signals: requests.signals)
         try await Application(router: router, logger: log).test(.router) { client in
-            let mount = ErasureMount(client: client, database: database, requests: requests, ahead: ahead, server: server)
+            let mount = ErasureMount(client: client, database: database, requests: serving, ahead: ahead, server: server)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if isWorking == .on { group.addTask { await workers.run() } }
                 do {

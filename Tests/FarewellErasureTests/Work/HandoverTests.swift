@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Eventually
+import Farewell
+@testable import FarewellErasure
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("An awaited erasure is handed to the workers of the same process")
+struct HandoverTests {
+    private static let rules = ServiceRules(secondLook: 0, poll: 3_600)
+
+    private static func awaited(_ key: String? = nil) -> ErasureRequest {
+        var request = ErasureRequest(idempotencyKey: key)
+        request.isAwaited = true
+        return request
+    }
+
+    /// Whether there is a free place; it stays free.
+    private static func hasPlace(_ handover: Handover) -> Bool {
+        guard let place = handover.place() else { return false }
+        place.close()
+        return true
+    }
+
+    /// Requests that hand over to these workers.
+    private func handing(_ place: WorkerFixture, _ workers: ErasureWorkers, _ rules: ServiceRules = rules) -> ErasureRequests {
+        var requests = ErasureRequests(place.engine, rules: rules, signals: place.signals)
+        requests.handover = workers.handover
+        return requests
+    }
+
+    @Test("P1 BX-6 an awaited erasure is accepted as claimed and carried out past the queue; a repeated call finds its receipt")
+    func awaited() async throws {
+        try await WorkerFixture.with(.postgresql, people: 4) { place in
+            let closing = RememberedClosing(meanwhile: {
+                let people = try await place.fixture.count("people")
+                #expect(people == 4, "sessions end before the first row goes")
+                let standing = try await place.fixture.rows("SELECT state, attempts, epoch FROM farewell.erasures")
+                let ready = try await place.fixture.rows("SELECT ready_at FROM farewell.requests")
+                #expect(standing == ["fenced 1 1"] && ready == ["-"])
+            })
+            let workers = place.workers(Self.rules, closing: closing)
+            let requests = handing(place, workers)
+            try await place.working(workers) {
+                // No place is free before the workers run.
+                try await eventually { Self.hasPlace(workers.handover) }
+                let answer = try await requests.request("1", Self.awaited("key"))
+                #expect(answer.erasure.state.isBegun)
+                let ended = try #require(try await requests.wait(for: answer.erasure.id, atMost: 60))
+                #expect(ended.state == .done && ended.receipt != nil)
+                let again = try await requests.request("1", Self.awaited("key"))
+                #expect(again.isKnown && again.erasure.id == answer.erasure.id && again.ticket == answer.ticket)
+            }
+            #expect(closing.closed.withLock { $0 } == ["1"])
+            #expect(try await place.fixture.count("people") == 3)
+            #expect(try await place.fixture.count("posts") == 6)
+            #expect(try await place.fixture.rows("SELECT count(*) FROM farewell.fences") == ["0"])
+            #expect(try await place.engine.verifyAudit() == 2)
+            let events = try await place.fixture.rows("SELECT kind FROM farewell.events")
+            #expect(events == ["erasure.begun", "erasure.requested"])
+        }
+    }
+
+    @Test("P1 without a running worker, a free place or a waiting caller, and in grace, the erasure goes through the queue")
+    func queued() async throws {
+        try await WorkerFixture.with(.postgresql, people: 4) { place in
+            let workers = place.workers(Self.rules)
+            let requests = handing(place, workers)
+            #expect(try await requests.request("1", Self.awaited()).erasure.state == .requested)
+            try await place.working(workers) {
+                try await eventually { Self.hasPlace(workers.handover) }
+                let graceful = handing(place, workers, ServiceRules(graceDays: 7, secondLook: 0, poll: 3_600))
+                #expect(try await graceful.request("3", Self.awaited()).erasure.state == .grace)
+                // All places are taken: the erasure waits until a worker claims it.
+                let taken = (0..<8).compactMap { _ in workers.handover.place() }
+                #expect(taken.count == Self.rules.concurrency)
+                let last = try await requests.request("4", Self.awaited())
+                taken.forEach { $0.close() }
+                #expect(try await requests.wait(for: last.erasure.id, atMost: 60)?.state == .done)
+            }
+            #expect(workers.handover.place() == nil, "stopped workers take nothing")
+        }
+    }
+
+    @Test("P4 BX-9 a held subject's awaited erasure stays in the queue, and that of a dead process is taken over")
+    func heldAndDead() async throws {
+        try await WorkerFixture.with(.postgresql, people: 4) { place in
+            let graceful = place.requests(ServiceRules(graceDays: 7, secondLook: 0, poll: 1))
+            let first = try await graceful.request("1").erasure
+            _ = try await graceful.hold(first.id, reason: "lawsuit 7", by: "operator")
+            _ = try await graceful.cancel(first.id, by: "1")
+            let workers = place.workers(Self.rules)
+            let requests = handing(place, workers)
+            try await place.working(workers) {
+                try await eventually { Self.hasPlace(workers.handover) }
+                let held = try await requests.request("1", Self.awaited()).erasure
+                #expect(held.state == .requested && held.holdReason == "lawsuit 7")
+                #expect(Self.hasPlace(workers.handover))
+            }
+            #expect(try await place.fixture.count("people") == 4)
+
+            // It is accepted as claimed by a process that dies before it does anything.
+            let dying = try await place.again(owner: "here:9:z")
+            let lost = Handover(places: 1)
+            let running = Task { await lost.run { _ in } }
+            try await eventually { Self.hasPlace(lost) }
+            var asking = ErasureRequests(dying.engine, rules: Self.rules, signals: WakeSignals())
+            asking.handover = lost
+            let abandoned = try await asking.request("2", Self.awaited()).erasure
+            #expect(abandoned.state == .fenced)
+            lost.close()
+            await running.value
+            let heir = try await place.again(owner: "here:1:b", dead: ["here:9:z"])
+            try await heir.working(heir.workers(WorkerFixture.brisk)) {
+                let end = try await heir.requests().wait(for: abandoned.id, atMost: 60)
+                #expect(end?.state == .done)
+            }
+            #expect(try await place.fixture.count("people") == 3)
+            _ = try await place.engine.verifyAudit()
+        }
+    }
+}
