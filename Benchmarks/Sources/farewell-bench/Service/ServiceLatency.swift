@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 import FarewellErasure
+import FarewellSQL
 import FarewellSample
 
 /// From the request over HTTP to the response that has the receipt, beside the library on the same plan: by turns, one
