@@ -22,6 +22,25 @@ extension ControlStore {
         return [bound([("lock_timeout", seconds ?? min(max(lease / 3, 1), 5)), Self.idleness(lease)]), turn]
     }
 
+    /// The deletes of a single transaction take a second at most: an account whose cascade takes longer is large, and is
+    /// erased in chunks.
+    var boundDeletes: SQLStatement {
+        SQLStatement(
+            """
+            SELECT set_config('farewell.former_timeout', f.most, true), set_config('statement_timeout', '1s', true) \
+            FROM (SELECT current_setting('statement_timeout') AS most) AS f \
+            WHERE f.most::interval NOT BETWEEN '1 ms' AND '1 s'
+            """)
+    }
+    /// Ends the bound of `boundDeletes`.
+    var unboundDeletes: SQLStatement {
+        SQLStatement(
+            """
+            SELECT set_config('statement_timeout', current_setting('farewell.former_timeout'), true) \
+            WHERE current_setting('farewell.former_timeout', true) <> ''
+            """)
+    }
+
     /// How the transaction begins that erases small accounts at once.
     func openSingleTransaction(alone isAlone: Bool) -> [SQLStatement] {
         isAlone ? [begin] + takeTurn(alone: true) + [boundStatements] : [begin, boundStatements, beside]

@@ -11,22 +11,29 @@ struct SubjectQuestions: Sendable {
     private let keys: [SQLValue]
     private let prepared: PreparedPlan
     private let isCounting: Bool
+    private let isSizing: Bool
     private let captures: [RowProgram.Capture]
 
     /// - Parameters:
     ///   - isCounting: Whether rows are counted in every place; otherwise only the subjects' own rows are read.
+    ///   - isSizing: Whether the rows that one subject's links reach directly are counted: cheap, and enough to know
+    ///     an account that is too large for one transaction.
     ///   - captures: Which keys of rows that others link to are read.
-    init(about keys: [SQLValue], in prepared: PreparedPlan, isCounting: Bool, capturing captures: [RowProgram.Capture])
-    {
+    init(
+        about keys: [SQLValue], in prepared: PreparedPlan, isCounting: Bool, isSizing: Bool = false,
+        capturing captures: [RowProgram.Capture]
+    ) {
         let program = prepared.program(for: keys.count)
         let all =
             [isCounting ? program.counts : program.presence] + captures.map(\.statement) + program.identifiers
             + Self.starts(program).map(\.value) + Self.files(program).map(\.value) + program.retained.map(\.statement)
+            + (isSizing ? [program.readBack] : [])
         let values = RowValues(subjects: keys, limit: SubjectResolver.bound)
         statements = all.map { $0.bound(values, dialect: program.graph.dialect) }
         self.keys = keys
         self.prepared = prepared
         self.isCounting = isCounting
+        self.isSizing = isSizing
         self.captures = captures
     }
 
@@ -46,6 +53,7 @@ struct SubjectQuestions: Sendable {
         for (node, _) in Self.starts(program) { people.start(graph.nodes[node], results.removeFirst()) }
         for (folder, _) in Self.files(program) { people.name(filesOf: folder, results.removeFirst()) }
         for rows in program.retained { people.retain(graph.nodes[rows.node], results.removeFirst()) }
+        if isSizing { people.size(results.removeFirst()) }
         return people.found
     }
 
@@ -110,6 +118,12 @@ private final class SubjectReadings {
             readings[key]?.counts[place, default: 0] += Int(rows)
             isThere.insert(key)
         }
+    }
+
+    /// - Parameter result: Of reading back before anything is deleted.
+    func size(_ result: SQLResult) {
+        guard let key = keys.first else { return }
+        readings[key]?.directRows = result.rows.reduce(0) { $0 + Int($1[1].integer ?? 0) }
     }
 
     func capture(_ capture: RowProgram.Capture, in table: SchemaTable, _ result: SQLResult, bound: Int) {

@@ -20,8 +20,8 @@ package struct ErasureMember: Sendable {
     /// The identifier of the receipt: the erasure's own, or another one if that was issued before.
     var receipt: UUID { otherReceipt ?? record.id }
 
-    /// All rows of the subject, in every place.
-    var size: Int { subject.counts.values.reduce(0, +) }
+    /// All rows of the subject, in every place; at least those that its links reach directly, if they were not counted.
+    var size: Int { max(subject.counts.values.reduce(0, +), subject.directRows ?? 0) }
 
     /// Discards the keys by which rows that stay are found: they may hold other data by now, and belong to another
     /// subject.

@@ -8,6 +8,9 @@ import Foundation
 
 /// Erases the rows of one subject with a large number of them, in chunks, each with its record in a transaction of its
 /// own, so that other transactions never wait long.
+///
+/// On PostgreSQL only the last transaction waits for the disk: if the power fails, a chunk is lost with its record, and
+/// is erased again.
 struct LargeRowErasure: Sendable {
     let rows: RowErasure
     let environment: EngineEnvironment
@@ -127,7 +130,7 @@ struct LargeRowErasure: Sendable {
             try Task.checkCancellation()
             guard let piece = try await nextPiece(chunks, progress, member, size: size, from: &listed, on: connection)
             else { break }
-            let opening = rows.opening([member])
+            let opening = rows.opening([member], leavesWaiting: dialect.takesSeveralWriters)
             let asked = size
             var changed = 0
             progress.cursor = piece.cursor
@@ -205,7 +208,7 @@ struct LargeRowErasure: Sendable {
         _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, on database: any SQLDatabase
     ) async throws {
         let statements =
-            rows.opening([member]) + [
+            rows.opening([member], leavesWaiting: dialect.takesSeveralWriters) + [
                 control.steps.store(progress, step: part.step, of: member.id), control.commit,
             ]
         try await database.withConnection { connection in

@@ -31,4 +31,6 @@ package struct SealedSubject: Sendable, Hashable, Codable {
     package var tokenLife: Int? = nil
     /// How many rows of each table the request had searched for what names the person: 0 is all, `nil` is none.
     package var deepRows: Int? = nil
+    /// The number of rows that the subject's links reach directly, if the rows were not counted place by place.
+    package var directRows: Int? = nil
 }

@@ -120,9 +120,10 @@ struct SingleTransaction: Sendable {
         let before = first.add(watch.beginning)
         let (found, answered) = (first.add(subjects.statements), first.add(accounts.questions))
         _ = first.add(statements.keeping.map { $0.bound(values, dialect: .postgresql) })
+        _ = first.add([control.boundDeletes])
         let deleted = first.add(deletes.statements)
         var second = StatementParts()
-        _ = second.add(prepared.guards(control) + deferredKeys)
+        _ = second.add([control.unboundDeletes] + prepared.guards(control) + deferredKeys)
         let after = second.add(watch.reading)
         let readBack = second.add([statements.readBack.bound(values, dialect: .postgresql)])
         _ = second.add(context.audit.head)
@@ -151,14 +152,16 @@ struct SingleTransaction: Sendable {
         let recognised = try await connection.pipeline(first.statements)
         let members = try accounts.members(
             subjects.found(in: found.answers(in: recognised)), answered.answers(in: recognised))
-        guard !members.isEmpty else { return nil }
+        // A large account is erased in chunks: its rows would be deleted here in vain.
+        guard !members.isEmpty, members.allSatisfy({ $0.size < context.options.largeAccount }) else { return nil }
         let deletes = CountedDeletes(of: prepared.values(members), in: prepared)
         let watch = ChangeGuard(prepared)
         var changing = StatementParts()
         let before = changing.add(watch.beginning)
+        _ = changing.add([control.boundDeletes])
         let deleted = changing.add(deletes.statements)
         var second = StatementParts()
-        _ = second.add(deferredKeys)
+        _ = second.add([control.unboundDeletes] + deferredKeys)
         let after = second.add(watch.reading)
         let readBack = second.add(ReadBack(prepared: prepared).statements(about: members))
         let (erased, answers) = try await connection.pipeline(changing.statements, then: second.statements) {

@@ -93,7 +93,14 @@ package struct SubjectResolver: Sendable {
     /// - Parameter isCapturing: Whether the keys for reading back are read as well.
     func recognition(of keys: [SQLValue], isCapturing: Bool) -> SubjectQuestions {
         let captures = isCapturing ? prepared.program(for: keys.count).neededCaptures : []
-        return SubjectQuestions(about: keys, in: prepared, isCounting: !isOnlyErasing, capturing: captures)
+        return SubjectQuestions(
+            about: keys, in: prepared, isCounting: !isOnlyErasing, isSizing: isCapturing && isSized(keys),
+            capturing: captures)
+    }
+
+    /// Whether the size of the account is read before its rows are erased: where they are not counted anyway.
+    private func isSized(_ keys: [SQLValue]) -> Bool {
+        keys.count == 1 && isOnlyErasing && graph.dialect.takesSeveralWriters
     }
 
     private var isOnlyErasing: Bool { graph.nodes.allSatisfy { $0.rule.erasesRows } }
@@ -115,7 +122,9 @@ package struct SubjectResolver: Sendable {
         _ keys: [SQLValue], isCounted: Bool, after preceding: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
         let captures = prepared.program(for: keys.count).captures
-        let questions = SubjectQuestions(about: keys, in: prepared, isCounting: isCounted, capturing: captures)
+        let questions = SubjectQuestions(
+            about: keys, in: prepared, isCounting: isCounted, isSizing: !isCounted && isSized(keys),
+            capturing: captures)
         let results = try await connection.pipeline(preceding + questions.statements)
         return questions.found(in: results.dropFirst(preceding.count))
     }
