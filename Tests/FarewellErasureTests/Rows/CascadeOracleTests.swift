@@ -12,25 +12,9 @@ import Testing
 /// database without them.
 @Suite("A plan erases the rows that PostgreSQL's cascade would delete")
 struct CascadeOracleTests {
-    /// How many random schemas a run tries; a longer run by `FAREWELL_RANDOM_SCHEMAS=100000 swift test …`.
-    private static let count = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SCHEMAS"].flatMap(Int.init) ?? 1_000
-    private static let first = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SEED"].flatMap(UInt64.init) ?? 1
-
     @Test("BX-1 BX-3 no row is left and no neighbour's row changes, in random schemas on both databases")
     func equalsCascade() async throws {
-        let server = try await TestPostgreSQL.database(named: "farewell_oracle")
-        print("random schemas: \(Self.count) from seed \(Self.first)")
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for lane in 0..<2 {
-                group.addTask {
-                    for offset in stride(from: lane, to: Self.count, by: 2) {
-                        try await Self.compare(seed: Self.first + UInt64(offset), server)
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        await server.close()
+        try await RandomSchemas(1_000).compare("farewell_oracle", Self.compare)
     }
 
     private static func compare(seed: UInt64, _ server: any SQLDatabase) async throws {
@@ -58,56 +42,10 @@ struct CascadeOracleTests {
             return dump
         }
         #expect(postgres == expected, "PostgreSQL, seed \(seed)")
-        #expect(try await onSQLite(random, subjects) == expected, "SQLite, seed \(seed)")
+        let sqlite = try await random.erasedOnSQLite(subjects) { try await erase([.integer($0)], random, "", $1) }
+        #expect(sqlite == expected, "SQLite, seed \(seed)")
         // An odd number, for what a seed is like goes by whether it is even.
-        if seed.isMultiple(of: 25) { try await expectEngine(toLeave: expected, of: random, without: subjects) }
-    }
-
-    /// A whole erasure, at once where that may be and in pieces, leaves on either database what the cascade leaves.
-    private static func expectEngine(
-        toLeave expected: [String], of random: RandomDatabase, without subjects: [Int64]
-    ) async throws {
-        for dialect in SQLDialect.allCases {
-            for largeAccount in [20_000, 1] {
-                try await EngineFixture.with(dialect, "SELECT 1") { fixture in
-                    try await fixture.database.withConnection { connection in
-                        for statement in random.script(.asDrawn, dialect, schema: "house") {
-                            try await connection.run(SQLStatement(statement))
-                        }
-                    }
-                    let engine = try await fixture.engine(random.plan(dialect, schema: "house"))
-                    let options = ErasureOptions(largeAccount: largeAccount, residue: .leave)
-                    let outcomes = try await engine.erase(subjects.map { "\($0)" }, options: options)
-                    let left = try await fixture.database.withConnection { try await random.dump($0, schema: "house") }
-                    let words = "the engine, \(dialect), seed \(random.seed), large from \(largeAccount) rows on"
-                    #expect(outcomes.map(\.word) == subjects.map { _ in "done" }, "\(words): \(outcomes)")
-                    #expect(left == expected, "\(words)")
-                }
-            }
-        }
-    }
-
-    private static func onSQLite(_ random: RandomDatabase, _ subjects: [Int64]) async throws -> [String] {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("random-\(UUID().uuidString).sqlite")
-        defer {
-            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + suffix) }
-        }
-        let database = try SQLiteDatabase(path: file.path, configuration: SQLiteConfiguration(access: .createIfMissing))
-        let dump = try await database.withConnection { connection in
-            for statement in random.script(.asDrawn, .sqlite, schema: "") {
-                try await connection.run(SQLStatement(statement))
-            }
-            var dump: [String] = []
-            for subject in subjects {
-                try await connection.run("BEGIN IMMEDIATE")
-                try await connection.run("PRAGMA defer_foreign_keys = ON")
-                dump = try await erase([.integer(subject)], random, "", connection)
-                try await connection.run("COMMIT")
-            }
-            return dump
-        }
-        await database.close()
-        return dump
+        if seed.isMultiple(of: 25) { try await random.expectEngine(toLeave: expected, without: subjects) }
     }
 
     /// Runs the program of the plan in the open transaction, checks counts and reading back, and dumps the rest. On

@@ -12,21 +12,17 @@ import Testing
 /// the model, and counts, preview and receipt agree with it.
 @Suite("Links that own, refer, list and depend on a condition behave as in a model")
 struct ReferenceOracleTests {
-    private static let count = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SCHEMAS"].flatMap(Int.init) ?? 400
-    private static let first = ProcessInfo.processInfo.environment["FAREWELL_RANDOM_SEED"].flatMap(UInt64.init) ?? 1
+    private static let schemas = RandomSchemas(400)
 
     @Test("PL-2 PL-3 PL-9 in random schemas every cell is as in the model, on both databases")
     func equalsModel() async throws {
-        let server = try await TestPostgreSQL.database(named: "farewell_reference_oracle")
-        print("random schemas: \(Self.count) from seed \(Self.first)")
-        for offset in 0..<Self.count { try await Self.compare(seed: Self.first + UInt64(offset), server) }
-        await server.close()
+        try await Self.schemas.compare("farewell_reference_oracle", Self.compare)
     }
 
     private static func compare(seed: UInt64, _ server: any SQLDatabase) async throws {
         let random = RandomReferences(seed: seed)
         let subjects: Set<Int> = seed.isMultiple(of: 3) ? [1, 3] : [2]
-        if count == 1 {
+        if schemas.count == 1 {
             print(random.script(.postgresql, schema: "s").joined(separator: ";\n"))
             print(PlanFile.text(for: random.plan(.postgresql, schema: "s")))
         }
