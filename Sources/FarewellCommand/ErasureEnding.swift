@@ -93,16 +93,16 @@ struct ErasureEnding {
         case .interrupted(let id, _):
             terminal.line("Interrupted. Erasure \(Self.name(id)) resumes with: farewell erase --resume")
         case .running(let record, _):
-            terminal.line("This subject is being erased already, by erasure \(Self.name(record.id)).")
+            terminal.line("Erasure \(Self.name(record.id)) is already erasing this subject.")
             terminal.line("  → See farewell status \(Self.name(record.id))")
         case .unknown:
             if let former = end.former {
                 let day = UTCTime.text(former.finishedAt ?? former.requestedAt).prefix(10)
-                terminal.line("Nothing of this subject is left: erasure \(Self.name(former.id)) erased it on \(day).")
+                terminal.line("No data of this subject is left: erasure \(Self.name(former.id)) erased it on \(day).")
                 return
             }
-            terminal.line("Nothing of this subject is there. Nothing was written.")
-            terminal.line("  → Check the key, and that this is the right database.")
+            terminal.line("No data of this subject was found. Nothing was changed.")
+            terminal.line("  → Check the key and the database.")
         }
     }
 
@@ -130,9 +130,9 @@ struct ErasureEnding {
                 + "\(Words.count(erased, "row")) erased, \(Words.grouped(anonymised)) anonymised, "
                 + "\(Words.grouped(retained)) kept.")
         let others: [(ExitStatus, String)] = [
-            (.done, "erased before, of whom nothing is left"), (.unknownSubject, "of whom nothing is there"),
-            (.runningElsewhere, "being erased elsewhere"),
-            (.findings, "in need of attention: see farewell status"),
+            (.done, "already erased, no data left"), (.unknownSubject, "without data"),
+            (.runningElsewhere, "already being erased by another process"),
+            (.findings, "parked: see farewell status"),
             (.tryAgain, "not finished: farewell erase --resume"),
             (.interrupted, "interrupted: farewell erase --resume"),
             (.unusable, "not finished: see farewell status"), (.ours, "not finished: see farewell status"),

@@ -104,7 +104,7 @@ struct ErasureSession: Sendable {
         let outcomes: [ErasureOutcome]
         do {
             outcomes = try await Interruption.heeded {
-                await report.interrupt("Stopping cleanly; what is done stays done. Press again to end at once.")
+                await report.interrupt("Stopping cleanly; finished steps are kept. Press again to stop at once.")
             } _: {
                 try await work(chosen) { await report.observe($0) }
             }
@@ -141,7 +141,7 @@ struct ErasureSession: Sendable {
 
     /// The text for an interrupted command, after this number of subjects was accepted or known.
     static func rest(_ accepted: Int, of asked: Int) -> String {
-        let resume = "Accepted erasures that are not finished resume with: farewell erase --resume"
+        let resume = "To resume accepted erasures that are not finished: farewell erase --resume"
         switch (accepted, asked) {
         // No subject was named: the command resumed existing erasures.
         case (_, 0): return resume
@@ -167,8 +167,8 @@ struct Confirmation {
         let terminal = Terminal.error
         guard isatty(FileHandle.standardInput.fileDescriptor) == 1, terminal.isInteractive else {
             throw misuse(
-                "command.unconfirmed", "Nobody can be asked here, and nothing was erased.",
-                remedy: "Look with farewell preview, then add --yes.")
+                "command.unconfirmed", "There is no terminal for the confirmation. Nothing was erased.",
+                remedy: "Check with farewell preview, then add --yes.")
         }
         let engine = try await session.looking()
         var isBlocked = false
@@ -185,9 +185,9 @@ struct Confirmation {
         }
         let wanted = subjects.count == 1 ? subjects[0] : "erase \(subjects.count)"
         let what = subjects.count == 1 ? "the subject's key" : "“\(wanted)”"
-        terminal.write("This cannot be undone. Type \(what) to go on: ")
+        terminal.write("This cannot be undone. Type \(what) to continue: ")
         guard readLine()?.trimmingCharacters(in: .whitespaces) == wanted else {
-            terminal.line("That is something else. Nothing was erased.")
+            terminal.line("The text does not match. Nothing was erased.")
             throw ExitStatus.unusable
         }
     }

@@ -30,14 +30,14 @@ enum ExitStatus: Int32, Error, CaseIterable {
 
     private var meaning: String {
         switch self {
-        case .done: "done, or nothing found"
-        case .findings: "findings, something left, or an erasure that needs a person's attention"
-        case .unusable: "unusable plan, database, right or argument: yours to fix; nothing was begun"
-        case .unknownSubject: "nothing of this subject is there"
-        case .runningElsewhere: "this subject is being erased by another process"
+        case .done: "done, or no findings"
+        case .findings: "findings, data that is left, or an erasure that needs an operator"
+        case .unusable: "the plan, database, a right or an argument is unusable: fix it; nothing was started"
+        case .unknownSubject: "no data of this subject was found"
+        case .runningElsewhere: "another process is erasing this subject"
         case .ours: "a defect of Farewell"
-        case .tryAgain: "a passing condition (database away, lock held, disk full): try again"
-        case .interrupted: "interrupted; `farewell erase --resume` goes on with what was accepted"
+        case .tryAgain: "a temporary condition (database unreachable, lock held, disk full): try again"
+        case .interrupted: "interrupted; `farewell erase --resume` continues accepted erasures"
         }
     }
 

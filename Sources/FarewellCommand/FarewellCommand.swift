@@ -8,9 +8,9 @@ import Foundation
 struct FarewellCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "farewell",
-        abstract: "Lets a person leave your app, completely, and proves it.",
+        abstract: "Deletes a user from your app completely, and proves it.",
         discussion: """
-            The way of a first erasure:
+            A first erasure:
 
               farewell init --database sqlite:app.sqlite --subject users.id
               farewell decide
@@ -20,8 +20,8 @@ struct FarewellCommand: AsyncParsableCommand {
               farewell verify --subject 4711 --deep --database sqlite:app.sqlite
               farewell receipt verify
 
-            Instead of --database, which other users of the machine may see, set FAREWELL_DATABASE_URL. Colour is \
-            for terminals; NO_COLOR turns it off.
+            Other users of the machine can see --database; FAREWELL_DATABASE_URL hides it. Terminals get \
+            colour; NO_COLOR turns it off.
 
             \(ExitStatus.explanation)
             """,

@@ -20,7 +20,7 @@ struct LedgerFacts {
         } catch let error as FarewellError {
             return [.init(Self.name, .bad, error.message, remedy: error.remedy)]
         } catch {
-            return [.init(Self.name, .bad, "It cannot be looked at.")]
+            return [.init(Self.name, .bad, "It cannot be read.")]
         }
     }
 

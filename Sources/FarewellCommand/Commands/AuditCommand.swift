@@ -13,8 +13,8 @@ struct AuditCommand: AsyncParsableCommand {
         commandName: "audit",
         abstract: "Export the audit log and its signed head.",
         discussion: """
-            The log is a chain of hashes and holds nothing of any person. Its signed head, kept elsewhere, shows \
-            later whether the log's end was cut off or its history written anew.
+            The log is a chain of hashes without personal data. Keep its signed head elsewhere: it shows \
+            later whether entries were cut off or rewritten.
 
               farewell audit export > audit.jsonl
               farewell audit head > audit-head.jws
@@ -26,7 +26,7 @@ struct AuditCommand: AsyncParsableCommand {
 
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the audit log, one JSON entry a line.",
+            abstract: "Print the audit log, one JSON entry per line.",
             discussion: """
                   farewell audit export --database sqlite:app.sqlite > audit.jsonl
 
@@ -56,7 +56,7 @@ struct AuditCommand: AsyncParsableCommand {
         func run() async throws {
             let entries = try await installation.connected(.looking) { try await ErasureArchive($0).auditEntries() }
             guard let last = entries.last else {
-                throw misuse("audit.empty", "The audit log is empty.", remedy: "It begins with the first erasure.")
+                throw misuse("audit.empty", "The audit log is empty.", remedy: "The first erasure starts the log.")
             }
             let keys = try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath))
             try Terminal.output.deliver(try AuditHead(of: last).signed(by: keys.signingKey))

@@ -19,15 +19,15 @@ struct AuditFact {
         switch try await archive.auditVerdict() {
         case .broken(let damage):
             return .init(
-                "audit log", .bad, "not as it was written. \(damage)",
-                remedy: "Compare it with an export or a back-up (farewell audit export); somebody has changed it.")
+                "audit log", .bad, "changed since it was written. \(damage)",
+                remedy: "Compare it with an earlier export (farewell audit export) or a back-up.")
         case .intact(let count, _):
             if let seen = ReceiptMark.read(in: state)?.head, try await !archive.hasAuditEntry(seen) {
                 return .init(
-                    "audit log", .warning, "its entry \(seen.sequence), which was here before, is gone or another one",
-                    remedy: "After a back-up of the database was restored that is so; otherwise its end was removed.")
+                    "audit log", .warning, "entry \(seen.sequence), which was here before, is missing or changed",
+                    remedy: "This is normal after restoring a back-up of the database; otherwise entries were removed.")
             }
-            return .init("audit log", .good, "whole: \(Words.count(count, "entry", "entries"))")
+            return .init("audit log", .good, "complete: \(Words.count(count, "entry", "entries"))")
         }
     }
 }

@@ -12,18 +12,18 @@ import Foundation
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Hold the plan against the live schema.",
+        abstract: "Compare the plan with the live schema.",
         discussion: """
-            Every table and every column must be accounted for. Also found: links that no key declares, keys that \
-            would block, triggers that copy data, row security that hides rows, missing indexes, rules that would \
-            touch a neighbour's rows. Run it in continuous integration: a forgotten table is found the day it is made.
+            The plan must account for every table and column. The check also finds links that no key declares, keys \
+            that would block, triggers that copy data, row security that hides rows, missing indexes, and rules that \
+            would change other users' rows. Run it in continuous integration: it finds a forgotten table the same day.
 
               farewell check --database sqlite:app.sqlite
               farewell check --database postgresql://ci@localhost/app --ci
               farewell check --ci --format github        annotates the pull request; also sarif, junit, json
-              farewell check --sample            also look into rows for links under innocent names
-              farewell check --rehearse          also try erasures that are rolled back
-              farewell check --accept            record today's schema in the plan, once nothing is wrong
+              farewell check --sample            also search rows for links that no name shows
+              farewell check --rehearse          also try erasures and roll them back
+              farewell check --accept            record today's schema in the plan if nothing is wrong
 
             Exit status 0: nothing is wrong; 1: findings (warnings too with --ci) or open questions; 2: the plan or \
             the database cannot be used.
@@ -34,22 +34,22 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var installation: InstallationOptions
     @OptionGroup var answer: OutputOptions
 
-    @Flag(help: "Look into rows, too: values that match people's keys betray links that no name shows.")
+    @Flag(help: "Also read rows: values that match subjects' keys reveal links that no name shows.")
     var sample = false
 
-    @Flag(help: "Rehearse the erasure of five people, and roll it back: see farewell rehearse --help.")
+    @Flag(help: "Rehearse the erasure of five people and roll it back: see farewell rehearse --help.")
     var rehearse = false
 
-    @Flag(help: "For continuous integration: one finding a line, and warnings fail as well.")
+    @Flag(help: "For continuous integration: one finding per line, and warnings fail too.")
     var ci = false
 
     @Option(
         help: ArgumentHelp(
-            "How findings are written: text, json, github (annotations), sarif or junit. Default: text.",
+            "The format of findings: text, json, github (annotations), sarif or junit. Default: text.",
             valueName: "format"))
     var format: FindingsFormat?
 
-    @Flag(help: "Record the fingerprint of today's schema in the plan, when nothing else is wrong.")
+    @Flag(help: "Record the fingerprint of today's schema in the plan if nothing else is wrong.")
     var accept = false
 
     func validate() throws {
@@ -117,7 +117,7 @@ struct CheckCommand: AsyncParsableCommand {
         if findings.contains(where: { $0.severity == .error }) {
             terminal.line(
                 terminal.red("✗ ") + counts.joined(separator: ", ")
-                    + ". No erasure starts before the errors are mended.")
+                    + ". No erasure starts until the errors are fixed.")
         } else {
             terminal.line(
                 terminal.green("✓ ") + (plan.tables.count == 1 ? "" : "All ") + accounted
@@ -217,7 +217,7 @@ struct CheckCommand: AsyncParsableCommand {
             lines.insert(written, at: place)
         } else {
             throw misuse(
-                "plan.unaccepted", "The plan has no line to hold the fingerprint.",
+                "plan.unaccepted", "The plan has no line for the fingerprint.",
                 remedy: "Add the line \(written) before tables.")
         }
         let changed = lines.joined(separator: "\n")

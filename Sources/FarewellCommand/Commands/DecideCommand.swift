@@ -11,15 +11,15 @@ struct DecideCommand: ParsableCommand {
         commandName: "decide",
         abstract: "Answer the open questions of the plan.",
         discussion: """
-            `farewell init` asks about everything that the schema does not say, and no erasure starts while a question \
-            is open. The answers:
+            `farewell init` asks about everything that the schema does not declare, and no erasure starts while a \
+            question is open. The answers:
 
-              owner         the rows are the subject's: they are deleted
-              reference     the rows are others' and stay; they lose only this value
-              not personal  the value does not lead to a person
+              owner         the rows belong to the subject and are deleted
+              reference     the rows belong to other users and are kept without this value
+              not personal  the value does not identify a person
 
-            In a terminal the questions are asked one after the other, and each answer is saved at once. The answer is \
-            one line beside its question in the plan file; comments, order and layout of the file stay as they are. \
+            In a terminal the command asks one question after another and saves each answer at once, as one line \
+            beside its question in the plan file; comments, order and layout of the file do not change. \
             No database is needed.
 
               farewell decide
@@ -30,10 +30,10 @@ struct DecideCommand: ParsableCommand {
               farewell decide --table messages --column receiver_id --answer owner
               farewell decide --not-personal 'analytics.*' --not-personal schema_migrations
 
-            A pattern is about the table's whole name, or without a dot about its name in any schema; * stands for any \
-            letters, ? for one. Only open questions are answered; --again changes answers, too.
+            A pattern matches the table's full name; without a dot, its name in any schema. * matches any letters, \
+            ? matches one. Only open questions are answered; --again also changes answers.
 
-            Exit status 0: answered; 1: questions are still open and nothing was answered.
+            Exit status 0: answered; 1: questions are open and nothing was answered.
 
             \(ExitStatus.explanation)
             """)
@@ -57,7 +57,7 @@ struct DecideCommand: ParsableCommand {
         help: ArgumentHelp("Answer the questions about these tables with \"not personal\".", valueName: "pattern"))
     var notPersonal: [String] = []
 
-    @Flag(help: "Change answers that were given already, too.")
+    @Flag(help: "Also change existing answers.")
     var again = false
 
     @Flag(help: "List the questions and their answers; change nothing.")
@@ -138,7 +138,7 @@ struct DecideCommand: ParsableCommand {
         let settled = named.filter { !$0.isOpen && $0.answer != wanted }
         let terminal = Terminal.output
         if named.isEmpty, !plan.questions.isEmpty {
-            terminal.line("No question is about these tables and columns; `farewell decide --list` shows all.")
+            terminal.line("No question matches these tables and columns; `farewell decide --list` shows all.")
         }
         guard !settled.isEmpty else { return }
         let places = settled.prefix(Self.mostShown).map { question in

@@ -14,11 +14,11 @@ import Logging
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Serve the example app coachme, with a person to sign in as.",
+        abstract: "Serve the example app coachme, with a user to sign in as.",
         discussion: """
-            Makes a SQLite database with the tables and people of Examples/coachme in the state directory, serves \
-            it, and prints the address, an e-mail address and a password, and what to try. Stops with Ctrl-C; \
-            started again it goes on with the same people and another password.
+            Creates a SQLite database with the tables and users of Examples/coachme in the state directory, serves \
+            it, and prints its address, an e-mail address, a password and commands to try. Ctrl-C stops it; the \
+            next start keeps the users and sets a new password.
 
               farewell demo
               farewell demo --port 0 --people 1000
@@ -29,10 +29,10 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one.", valueName: "number"))
     var port = 9999
 
-    @Option(help: ArgumentHelp("Where everything of the demo lies.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder of the demo's database and keys.", valueName: "folder"))
     var state = ".farewell-demo"
 
-    @Option(help: ArgumentHelp("How many people the app has.", valueName: "number"))
+    @Option(help: ArgumentHelp("The number of users in the app.", valueName: "number"))
     var people = 50
 
     @Option(help: ArgumentHelp("The folder Examples of a checked-out Farewell.", valueName: "folder"))
@@ -82,7 +82,7 @@ struct DemoPerson: Sendable {
             }
         }
         throw FarewellError(
-            "demo.person", .yoursToFix, "Everybody has left the demo.",
+            "demo.person", .yoursToFix, "The demo has no users left.",
             remedy: "Remove its folder and start it again.")
     }
 
@@ -103,7 +103,7 @@ struct DemoPerson: Sendable {
               curl -si -X POST '\(address)/auth/v1/logout?scope=global' -H "Authorization: Bearer $TOKEN"
               curl -s \(address)/auth/v1/user -H "Authorization: Bearer $TOKEN"      # refused, at once
 
-            And leave for good, signed in anew; the ticket tells how it went, also afterwards:
+            Then sign in again and delete the account; the ticket shows the outcome, also afterwards:
 
               curl -s \(address)/v1/erasures/preview -H "Authorization: Bearer $TOKEN"
               TICKET=$(head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\\n')
@@ -111,7 +111,7 @@ struct DemoPerson: Sendable {
                 -H "Idempotency-Key: $TICKET" -d "{\\"ticket\\":\\"$TICKET\\"}" | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
               curl -sN \(address)/v1/erasures/$ID/events -H "X-Farewell-Ticket: $TICKET"
               curl -s \(address)/v1/erasures/$ID/receipt -H "X-Farewell-Ticket: $TICKET"
-              curl -s \(address)/auth/v1/user -H "Authorization: Bearer $TOKEN"      # refused: nobody is there
+              curl -s \(address)/auth/v1/user -H "Authorization: Bearer $TOKEN"      # refused: no such user
 
             Any Supabase client works with \(address)/auth/v1. Stop with Ctrl-C.
             """)

@@ -14,22 +14,22 @@ import Foundation
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Say whether everything is in order for an erasure.",
+        abstract: "Check that everything is ready for an erasure.",
         discussion: """
-            Looks at the database, the role's rights, the plan, the state directory and what earlier erasures left, \
-            and sends each system of the plan a harmless request with the real credentials. Changes nothing in the \
-            database or the systems; receipt files that are missing are written.
+            Checks the database, the role's rights, the plan, the state directory and unfinished erasures, and \
+            sends each system of the plan a harmless request with the real credentials. Changes nothing in the \
+            database or the systems; writes missing receipt files.
 
-            A jump of the clock by more than a day stops irreversible actions until you confirm, by --confirm-clock, \
-            that the clock is right. On PostgreSQL that is the database's clock, with which this machine's must agree.
+            If the clock jumps by more than a day, irreversible actions stop until --confirm-clock confirms that the \
+            clock is right. On PostgreSQL it is the database's clock, and this machine's clock must agree with it.
 
               farewell doctor --database sqlite:app.sqlite
               farewell doctor --database postgresql://app@db.example/app --json
-              farewell doctor --permissions > policy.json     # the rights that the plan's systems need, and no others
+              farewell doctor --permissions > policy.json     # exactly the rights that the plan's systems need
               farewell doctor --confirm-clock --database sqlite:app.sqlite
               farewell doctor --supabase                      # each step of docs/adopting/supabase.md
 
-            Exit status 1 when something must be mended first.
+            Exit status 1 when something must be fixed first.
 
             \(ExitStatus.explanation)
             """)
@@ -37,10 +37,10 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var installation: InstallationOptions
     @OptionGroup var answer: OutputOptions
 
-    @Flag(help: "Say which rights the plan's systems need, and no others; asks nobody.")
+    @Flag(help: "Print exactly the rights that the plan's systems need; sends no requests.")
     var permissions = false
 
-    @Flag(help: "Check also each step of working beside a Supabase project.")
+    @Flag(help: "Also check each step of the setup beside a Supabase project.")
     var supabase = false
 
     @Option(help: ArgumentHelp("The server's settings (YAML), for --supabase.", valueName: "file"))
@@ -115,7 +115,7 @@ struct DoctorCommand: AsyncParsableCommand {
                     evidence.map { .init(name, .good, $0) }
                         ?? .init(
                             name, .warning,
-                            "not asked: a system of the kind \(system.kind) has no request without a person"))
+                            "not checked: a system of the kind \(system.kind) has no request without a subject"))
             } catch {
                 // One failing system does not prevent the checks of the others.
                 let fault =
@@ -161,14 +161,14 @@ struct DoctorCommand: AsyncParsableCommand {
             let directory = try StateDirectory.existing(at: installation.statePath)
             _ = try KeyStore.existing(in: directory)
             let keys = DatabaseHealth.Fact(
-                "state directory", .good, "keys are there, and only their owner can read them")
+                "state directory", .good, "has keys that only their owner can read")
             return [keys] + (await LedgerFacts(database: database, state: installation.statePath).facts())
         } catch let error as FarewellError where error.code == "state.missing" || error.code == "keys.missing" {
-            return [.init("state directory", .good, "not there yet; the first erasure makes it")]
+            return [.init("state directory", .good, "does not exist yet; the first erasure creates it")]
         } catch let error as FarewellError {
             return [.init("state directory", .bad, error.message, remedy: error.remedy)]
         } catch {
-            return [.init("state directory", .bad, "It cannot be looked at.")]
+            return [.init("state directory", .bad, "It cannot be read.")]
         }
     }
 

@@ -10,28 +10,28 @@ import Foundation
 struct EraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Erase people, read back, and sign a receipt.",
+        abstract: "Erase subjects, read back, and sign a receipt.",
         discussion: """
-            Shows what would go and asks you to type the subject's key. Once accepted, an erasure is brought to its \
-            end whatever is killed; --resume takes up what a dead process left. A parked erasure has a cause in words \
-            (farewell status) and goes on after --release.
+            Shows what it would delete and asks you to type the subject's key. An accepted erasure is finished even if \
+            processes are killed; --resume continues erasures of a dead process. farewell status shows the cause of a \
+            parked erasure, and --release continues it.
 
               farewell erase --subject 4711 --database sqlite:app.sqlite
               farewell erase --subject 4711 --subject 4712 --yes
-              farewell erase --subjects-file leavers.txt --yes --concurrency 4     one key a line
-              farewell erase --subject 4711 --deep --deep-rows 100000     then search so many rows of every table
+              farewell erase --subjects-file leavers.txt --yes --concurrency 4     one key per line
+              farewell erase --subject 4711 --deep --deep-rows 100000     then search this many rows of every table
               farewell erase --subject 4711 --export-first export-4711    first write the data into a new folder
-              farewell erase --resume                  finish what was interrupted
-              farewell erase --resume --take-over      also what another host may still hold: only if it is dead
-              farewell erase --release 0b54…           let a parked erasure go on, under today's plan
+              farewell erase --resume                  finish interrupted erasures
+              farewell erase --resume --take-over      also those of another host: only if it is dead
+              farewell erase --release 0b54…           continue a parked erasure under today's plan
 
-            Ctrl-C stops cleanly and exits with 130; a second Ctrl-C ends at once. Both are safe. \
-            The receipt is kept in the database and, from the moment its erasure is done, in the state directory as \
-            receipts/ID.jws. Where it cannot be written there, the erasure is done all the same and the exit status is \
-            that of the erasure; the next command that reads the database writes what is missing. \
-            farewell receipt page makes a page of it.
+            Ctrl-C stops cleanly and exits with 130; a second Ctrl-C stops at once. Both are safe. \
+            The database keeps the receipt, and when the erasure is done the state directory has it as \
+            receipts/ID.jws. If that file cannot be written, the erasure is done all the same and the exit status is \
+            that of the erasure; the next command that reads the database writes the missing file. \
+            farewell receipt page turns a receipt into a page.
 
-            --json writes JSON lines: an object for each event as it happens, and a last one with the exit status and \
+            --json writes JSON lines: one object for each event, and a last one with the exit status and \
             all outcomes.
 
             \(ExitStatus.explanation)
@@ -43,28 +43,28 @@ struct EraseCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .singleValue,
-        help: ArgumentHelp("Whose data: the key in the subject's table. May be repeated.", valueName: "key"))
+        help: ArgumentHelp("The subject: its key in the subject's table. May be repeated.", valueName: "key"))
     var subject: [String] = []
 
-    @Option(help: ArgumentHelp("A file with one key a line; - is standard input.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with one key per line; - is standard input.", valueName: "file"))
     var subjectsFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "First export the person's data into this new folder; if that fails, nothing is erased.",
+            "First export the subject's data into this new folder; if that fails, nothing is erased.",
             valueName: "folder"))
     var exportFirst: String?
 
     @Flag(help: "Do not ask.")
     var yes = false
 
-    @Flag(help: "Finish what was accepted and never ended.")
+    @Flag(help: "Finish accepted erasures that are not finished.")
     var resume = false
 
-    @Flag(help: "With --resume: also what another process may still hold. Only when that process is dead.")
+    @Flag(help: "With --resume: also erasures that another process holds. Only when that process is dead.")
     var takeOver = false
 
-    @Option(help: ArgumentHelp("Let a parked erasure go on, under today's plan and schema.", valueName: "erasure"))
+    @Option(help: ArgumentHelp("Continue a parked erasure under today's plan and schema.", valueName: "erasure"))
     var release: String?
 
     func validate() throws {
@@ -74,9 +74,9 @@ struct EraseCommand: AsyncParsableCommand {
             throw ValidationError("Give --subject or --subjects-file, or --resume, or --release.")
         }
         guard exportFirst == nil || subject.count == 1 && subjectsFile == nil else {
-            throw ValidationError("--export-first goes with one --subject.")
+            throw ValidationError("--export-first needs exactly one --subject.")
         }
-        guard !takeOver || resume else { throw ValidationError("--take-over goes with --resume.") }
+        guard !takeOver || resume else { throw ValidationError("--take-over needs --resume.") }
         guard release.map({ UUID(text: $0) != nil }) ?? true else {
             throw ValidationError("--release takes the identifier of an erasure, as farewell status shows it.")
         }
@@ -105,19 +105,19 @@ struct RunOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How many groups are erased at once, each on a connection of its own; 2 on PostgreSQL, always 1 on SQLite.",
+            "How many groups are erased at once, each on its own connection; 2 on PostgreSQL, always 1 on SQLite.",
             valueName: "number"))
     var concurrency: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How many small accounts share one transaction; 50, or 10 side by side where rows name two people.",
+            "How many small subjects share one transaction; 50, or 10 in parallel where rows name two people.",
             valueName: "number"))
     var group: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How long others leave an erasure of ours alone after our last sign of life.", valueName: "seconds"))
+            "How long after its last heartbeat other processes leave an erasure alone.", valueName: "seconds"))
     var lease = 15
 
     func validate() throws {

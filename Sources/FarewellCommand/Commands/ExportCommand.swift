@@ -10,11 +10,11 @@ import Foundation
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write all data of a person into a folder. Changes nothing.",
+        abstract: "Write all data of a subject into a folder. Changes nothing.",
         discussion: """
-            Reads the rows and files that an erasure would delete or change, by the same selections, in one state of \
-            the database. The folder has index.html for the person, each table as CSV and JSON, the files, and a \
-            signed manifest. Only its owner can read the folder. It appears when it is complete; an export that fails \
+            Reads the rows and files that an erasure would delete or change, by the same selections, in a snapshot of \
+            the database. The folder has index.html for the user, each table as CSV and JSON, the files, and a \
+            signed manifest. Only its owner can read the folder. It appears when it is complete; a failed export \
             leaves nothing.
 
               farewell export --subject 4711 --output export-4711 --database sqlite:app.sqlite
@@ -24,11 +24,11 @@ struct ExportCommand: AsyncParsableCommand {
               farewell export --public-key > keys.json                the key to publish
               farewell erase --subject 4711 --export-first export-4711
 
-            A row that stays after an erasure may hold data of others. Of such a row the export holds what the \
-            erasure changes or retains; any other column needs `export: yes` in the plan, and `export: no` leaves a \
-            column out. \
-            Rows of others that only name the person show that name and nothing else. Data in third-party systems is \
-            not read: the manifest lists each system.
+            A row that an erasure keeps may hold other users' data. From such a row the export contains the columns \
+            that the erasure changes or retains; any other column needs `export: yes` in the plan, and `export: no` \
+            leaves a column out. \
+            Other users' rows that only reference the subject show that reference and nothing else. The export does \
+            not read third-party systems: the manifest lists them.
 
             \(ExitStatus.explanation)
             """)
@@ -36,10 +36,10 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var installation: InstallationOptions
     @OptionGroup var answer: OutputOptions
 
-    @Option(help: ArgumentHelp("Whose data: the key in the subject's table.", valueName: "key"))
+    @Option(help: ArgumentHelp("The subject: its key in the subject's table.", valueName: "key"))
     var subject: String?
 
-    @Option(help: ArgumentHelp("The folder, or the archive FILE.zip, to be made.", valueName: "path"))
+    @Option(help: ArgumentHelp("The folder, or the archive FILE.zip, to create.", valueName: "path"))
     var output: String?
 
     @Option(help: ArgumentHelp("Check an export against its signed manifest.", valueName: "folder"))
@@ -54,8 +54,8 @@ struct ExportCommand: AsyncParsableCommand {
     func validate() throws {
         let acts = [subject != nil, check != nil, publicKey].filter(\.self).count
         guard acts == 1 else { throw ValidationError("Give --subject with --output, or --check, or --public-key.") }
-        guard (subject == nil) == (output == nil) else { throw ValidationError("--subject goes with --output.") }
-        guard keys == nil || check != nil else { throw ValidationError("--keys goes with --check.") }
+        guard (subject == nil) == (output == nil) else { throw ValidationError("--subject needs --output.") }
+        guard keys == nil || check != nil else { throw ValidationError("--keys needs --check.") }
     }
 
     func run() async throws {
@@ -75,7 +75,7 @@ struct ExportCommand: AsyncParsableCommand {
                 from: database, plan: plan, folder: installation.folder, state: installation.statePath,
                 environment: .live(log: answer.log))
             return try await Interruption.heeded {
-                Terminal.error.line("Stopping. The unfinished export is removed. Press again to end at once.")
+                Terminal.error.line("Stopping. The unfinished export is removed. Press again to stop at once.")
             } _: {
                 try await engine.export(subject, to: output)
             }
@@ -120,7 +120,7 @@ struct ExportReport {
         for place in manifest.tables where place.rows > 0 {
             let omitted =
                 place.areOthers
-                ? "all but what names the person" : place.omitted.map(\.about).joined(separator: ", ")
+                ? "all but the reference to the subject" : place.omitted.map(\.about).joined(separator: ", ")
             table.add([place.place, Words.grouped(place.rows), omitted])
         }
         for folder in manifest.folders { table.add([folder.place, Words.grouped(folder.files), ""]) }
@@ -131,7 +131,7 @@ struct ExportReport {
         terminal.line()
         let files = manifest.folders.reduce(0) { $0 + $1.files }
         let rows = manifest.rows
-        let others = rows.others == 0 ? "" : " \(Words.count(rows.others, "row")) of others name the person."
+        let others = rows.others == 0 ? "" : " References in other users' rows: \(Words.grouped(rows.others))."
         terminal.line("\(Words.count(rows.own, "row")) and \(Words.count(files, "file")) exported.\(others)")
     }
 }

@@ -9,12 +9,12 @@ import FarewellPlan
 struct FenceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fence",
-        abstract: "Keep other programs from writing for people who are being erased.",
+        abstract: "Stop other programs from writing rows of subjects that are being erased.",
         discussion: """
-            While a person is being erased, queues and forgotten jobs may still write for them. --sql prints a trigger \
-            for PostgreSQL on each column of the plan that names a person: it refuses such writes with SQLSTATE FW001. \
-            Without it what was written meanwhile is swept before the end, and looked for a second time later. On \
-            SQLite there is no such trigger: it would break the writes of every program but Farewell.
+            During an erasure, queues and forgotten jobs may still write the subject's rows. --sql prints a trigger \
+            for PostgreSQL on each column of the plan that references a subject: it refuses such writes with SQLSTATE \
+            FW001. Without it the erasure deletes rows written meanwhile before it ends, and searches again later. \
+            SQLite has no such trigger: it would break the writes of every program but Farewell.
 
               farewell fence --sql | psql "$FAREWELL_DATABASE_URL"
 
@@ -36,8 +36,8 @@ struct FenceCommand: AsyncParsableCommand {
         guard script.hasTrigger else {
             throw FarewellError(
                 "fence.sqlite", .yoursToFix,
-                "This plan is for SQLite, where there is no trigger: it would break the writes of other programs.",
-                remedy: "Do without: what they write meanwhile is swept before the end, and looked for once more.")
+                "This plan is for SQLite, which has no such trigger: it would break the writes of other programs.",
+                remedy: "None is needed: the erasure deletes rows written meanwhile before it ends and searches again.")
         }
         try Terminal.output.deliver(script.text)
     }

@@ -12,19 +12,19 @@ struct InitCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Write a commented plan from the live schema.",
         discussion: """
-            Reads the schema, follows every key from the table where a person begins, and writes what would happen to \
-            each table and column. What the keys of the database do not say stands in the file as a question; nothing \
-            is deleted for a question, and `farewell decide` answers it. The database is only read.
+            Reads the schema, follows every key from the subject's table, and writes what would happen to each table \
+            and column. Anything that the keys of the database do not declare becomes a question in the file; nothing \
+            is deleted while a question is open, and `farewell decide` answers it. Changes nothing in the database.
 
               farewell init --database sqlite:app.sqlite --subject users.id
               farewell init --database postgresql://app@db.example/app --subject auth.users.id
-              farewell init --sample             also look into rows: which columns hold keys of people, and which
+              farewell init --sample             also read rows: which columns hold keys of people, and which
                                                  tables a column such as target_type names
               farewell init --database sqlite:app.sqlite --plan plans/app.yaml --force
               SUPABASE_URL=https://abc.supabase.co farewell init
                                                  beside a Supabase project, whose tables and buckets are known
-              farewell init --merge              add the tables that the database gained to the plan that is there;
-                                                 what stands in it stays as it is
+              farewell init --merge              add new tables of the database to the existing plan;
+                                                 its other lines do not change
 
             \(ExitStatus.explanation)
             """)
@@ -33,16 +33,16 @@ struct InitCommand: AsyncParsableCommand {
     @OptionGroup var answer: OutputOptions
 
     @Option(
-        help: ArgumentHelp("Where a person begins: table and key. Guessed when not given.", valueName: "table.column"))
+        help: ArgumentHelp("The subject's table and key. Guessed when not given.", valueName: "table.column"))
     var subject: String?
 
-    @Flag(help: "Replace a plan that exists.")
+    @Flag(help: "Replace an existing plan.")
     var force = false
 
-    @Flag(help: "Add new tables and their questions to the plan that exists, and change nothing else in it.")
+    @Flag(help: "Add new tables and their questions to the existing plan and change nothing else in it.")
     var merge = false
 
-    @Flag(help: "Look into rows, too: values that match people's keys betray links, and type columns name tables.")
+    @Flag(help: "Also read rows: values that match subjects' keys reveal links, and type columns name tables.")
     var sample = false
 
     func validate() throws {
@@ -105,10 +105,10 @@ struct InitCommand: AsyncParsableCommand {
             if names.count > 20 { terminal.line("  and \(Words.grouped(names.count - 20)) more") }
         }
         list(merge.added.map(\.description), "Added \(Words.count(merge.added.count, "table")):")
-        list(merge.removed.map(\.description), "In the plan, but not in the database; remove the entries yourself:")
+        list(merge.removed.map(\.description), "In the plan, but not in the database; remove these entries yourself:")
         list(
             merge.changed.map(\.description),
-            "Columns that only the database or only the plan has; correct the entries yourself:")
+            "Columns that only the database or only the plan has; correct these entries yourself:")
         if merge.added.isEmpty { terminal.line("The plan has every table of the database.") }
         let asked =
             merge.questions == 0
@@ -134,14 +134,14 @@ struct InitCommand: AsyncParsableCommand {
             if !force, FileManager.default.fileExists(atPath: path) { throw Self.exists(path) }
             throw misuse(
                 "plan.unwritable", "The plan cannot be written to \(Terminal.printable(path)).",
-                remedy: "Make its folder, or allow writing to it.")
+                remedy: "Create its folder, or allow writing to it.")
         }
     }
 
     private static func exists(_ path: String) -> FarewellError {
         misuse(
-            "plan.exists", "There is a plan at \(Terminal.printable(path)) already, and it may have been edited.",
-            remedy: "Look at it with farewell check; --force replaces it.")
+            "plan.exists", "A plan exists at \(Terminal.printable(path)), and it may have been edited.",
+            remedy: "Inspect it with farewell check; --force replaces it.")
     }
 
     private func say(_ draft: PlanDraft, _ schema: Schema) {
@@ -167,7 +167,7 @@ struct InitCommand: AsyncParsableCommand {
         let count = plan.questions.count
         if count > 0 {
             let places = plan.questions.prefix(20).map { Terminal.printable($0.place) }
-            terminal.line("\(Words.count(count, "question")) the schema does not answer:")
+            terminal.line("\(Words.count(count, "question")) that the schema does not answer:")
             for place in places { terminal.line("  ? \(place)") }
             if count > places.count { terminal.line("  and \(Words.grouped(count - places.count)) more") }
             terminal.line()

@@ -10,7 +10,7 @@ import FarewellSQL
 struct KeysAdoptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adopt",
-        abstract: "Go on with this state directory's keys, where those of the database's erasures are lost for good.",
+        abstract: "Continue with this state directory's keys after the former keys of the database are lost.",
         discussion: """
             A database belongs to the keys (keys.json) of the state directory that erased in it. Farewell refuses \
             other keys, because they cannot recognise erased subjects. Restore the state directory from its backup. \

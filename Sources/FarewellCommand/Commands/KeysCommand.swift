@@ -13,16 +13,16 @@ struct KeysCommand: AsyncParsableCommand {
         commandName: "keys",
         abstract: "List, rotate and remove the keys that sign access tokens.",
         discussion: """
-            Takes the settings, the database and the state directory of farewell serve, and works while servers run: \
-            they know of a change with their next call. Nothing is restarted, nobody is signed out, and no private \
-            key is ever shown. Where no server has been yet, nothing is made.
+            Uses the settings, the database and the state directory of farewell serve, and works while servers run: \
+            they see a change at their next call. Nothing is restarted, no user is signed out, and no private key \
+            is ever shown. Before the first start of a server it creates nothing.
 
               farewell keys list
               farewell keys rotate --settings farewell.server.yaml
               farewell keys remove --id Pq2…                        # an emergency
 
-            farewell keys adopt is about other keys: those of the state directory, which sign receipts and know the \
-            erased again. It is for the day when they are lost.
+            farewell keys adopt concerns other keys: those of the state directory, which sign receipts and recognise \
+            erased subjects. Use it only if they are lost.
 
             \(ExitStatus.explanation)
             """,
@@ -30,7 +30,7 @@ struct KeysCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the keys: which one signs, from when the next will, until when old ones verify.",
+            abstract: "Show the keys: which one signs, when the next one starts, how long old ones verify.",
             discussion: """
                   farewell keys list --database postgresql://app@db/app
                   farewell keys list --json
@@ -51,10 +51,10 @@ struct KeysCommand: AsyncParsableCommand {
 
     struct Rotate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a new key, which signs in ten minutes; the one before verifies on.",
+            abstract: "Create a new key that signs in ten minutes; the previous key still verifies.",
             discussion: """
-                The new key is published at once and signs ten minutes later, when everybody who keeps the key set \
-                for a while knows it. The key before it stays good until its last token has expired.
+                The new key is published at once and signs ten minutes later, when every service that caches the key \
+                set knows it. The previous key verifies until its last token has expired.
 
                   farewell keys rotate
                   farewell keys rotate --settings farewell.server.yaml --json
@@ -74,19 +74,19 @@ struct KeysCommand: AsyncParsableCommand {
             }
             guard !answer.json else { return Terminal.output.json(KeyChange(made: made, removed: nil, keys)) }
             let terminal = Terminal.output
-            terminal.line(terminal.green("✓ ") + "Key \(made) is made and published.")
+            terminal.line(terminal.green("✓ ") + "Key \(made) is created and published.")
             KeyText.say(keys, on: terminal)
         }
     }
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take a key away at once: for a key that somebody else may have.",
+            abstract: "Remove a key at once: for a key that may have leaked.",
             discussion: """
-                Every server refuses at its next call what the key signed. Was it the one that signs, then the next \
-                one signs at once, or a new one is made; an older one never signs again. Shows the key and asks you \
-                to type its identifier. People's apps renew and go on: refresh tokens are signed by no key. Services \
-                that check tokens by themselves refuse them when they ask for the keys again (docs/operations.md).
+                Every server refuses tokens of the key at its next call. If it was the signing key, the next key signs \
+                at once, or a new one is created; an older one never signs again. Shows the key and asks you to type \
+                its identifier. Apps refresh their tokens and continue: no key signs refresh tokens. Services that \
+                verify tokens themselves refuse them when they fetch the key set again (docs/operations.md).
 
                   farewell keys remove --id Pq2…
                   farewell keys remove --id Pq2… --yes --json
@@ -118,7 +118,7 @@ struct KeysCommand: AsyncParsableCommand {
             guard !answer.json else { return Terminal.output.json(KeyChange(made: nil, removed: id, keys)) }
             let terminal = Terminal.output
             let name = Terminal.printable(id)
-            terminal.line(terminal.green("✓ ") + "Key \(name) is removed: what it signed is refused from now on.")
+            terminal.line(terminal.green("✓ ") + "Key \(name) is removed: its tokens are refused from now on.")
             KeyText.say(keys, on: terminal)
         }
 
@@ -127,13 +127,13 @@ struct KeysCommand: AsyncParsableCommand {
             let terminal = Terminal.error
             guard isatty(FileHandle.standardInput.fileDescriptor) == 1, terminal.isInteractive else {
                 throw misuse(
-                    "command.unconfirmed", "Nobody can be asked here, and nothing was removed.",
-                    remedy: "Look with farewell keys list, then add --yes.")
+                    "command.unconfirmed", "There is no terminal for the confirmation. Nothing was removed.",
+                    remedy: "Check with farewell keys list, then add --yes.")
             }
             KeyText.say([key], on: terminal)
-            terminal.write("This cannot be undone. Type the key's identifier to go on: ")
+            terminal.write("This cannot be undone. Type the key's identifier to continue: ")
             guard readLine()?.trimmingCharacters(in: .whitespaces) == key.id else {
-                terminal.line("That is something else. Nothing was removed.")
+                terminal.line("The text does not match. Nothing was removed.")
                 throw ExitStatus.unusable
             }
         }
@@ -143,10 +143,10 @@ struct KeysCommand: AsyncParsableCommand {
 /// Signing keys in words.
 private enum KeyText {
     static func say(_ keys: [SigningKeyRecord], on terminal: Terminal) {
-        if keys.isEmpty { terminal.line("No key signs here: tokens are signed by a shared secret.") }
+        if keys.isEmpty { terminal.line("A shared secret signs the tokens; there are no keys.") }
         for key in keys {
             terminal.line("\(terminal.bold(Terminal.printable(key.id)))  \(Terminal.printable(key.algorithm))")
-            terminal.line("  made \(Words.time(key.madeAt)), \(standing(of: key))")
+            terminal.line("  created \(Words.time(key.madeAt)), \(standing(of: key))")
         }
     }
 

@@ -12,11 +12,11 @@ struct PlanCommand: AsyncParsableCommand {
         commandName: "plan",
         abstract: "Draw the deletion graph, coloured by rule.",
         discussion: """
-            Shows from which tables a person's rows are reached, by which links, and what becomes of them. What the \
-            plan does not account for is red.
+            Shows which tables and links lead to a subject's rows, and what happens to the rows. Tables and columns \
+            that the plan does not account for are red.
 
               farewell plan --database sqlite:app.sqlite                        a tree for the terminal
-              farewell plan --format svg --output plan.svg                      a picture for people
+              farewell plan --format svg --output plan.svg                      a picture
               farewell plan --format mermaid                                    for a README
               farewell plan --json                                              for programs; the same as --format json
               farewell plan --schema > farewell.schema.json                     for editors
@@ -27,13 +27,13 @@ struct PlanCommand: AsyncParsableCommand {
     @OptionGroup var installation: InstallationOptions
     @OptionGroup var answer: OutputOptions
 
-    @Option(help: ArgumentHelp("The notation; text when not given.", valueName: "format"))
+    @Option(help: ArgumentHelp("The format. Default: text.", valueName: "format"))
     var format: PlanDrawing.Format?
 
-    @Option(help: ArgumentHelp("Where to write it; standard output when left out.", valueName: "file"))
+    @Option(help: ArgumentHelp("The output file. Default: standard output.", valueName: "file"))
     var output: String?
 
-    @Flag(help: "Print the JSON Schema of the plan file instead; needs neither plan nor database.")
+    @Flag(help: "Print the JSON Schema of the plan file instead; needs no plan and no database.")
     var schema = false
 
     func validate() throws {

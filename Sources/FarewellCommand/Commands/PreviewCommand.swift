@@ -13,9 +13,9 @@ struct PreviewCommand: AsyncParsableCommand {
         commandName: "preview",
         abstract: "Show what an erasure would do. Writes nothing.",
         discussion: """
-            Exact counts for each place, what stays and until when, and which rows would stop the erasure. The \
-            database itself is told to refuse every write. A system that does not answer is named, and the exit \
-            status is 1.
+            Shows exact counts for each place, the rows that are kept and until when, and rows that would stop the \
+            erasure. The database refuses every write of the preview. If a system does not answer, the preview \
+            names it and exits 1.
 
               farewell preview --subject 4711 --database sqlite:app.sqlite
               farewell preview --subject 5f0c6f2e-… --database postgresql://app@db.example/app --json
@@ -26,7 +26,7 @@ struct PreviewCommand: AsyncParsableCommand {
     @OptionGroup var installation: InstallationOptions
     @OptionGroup var answer: OutputOptions
 
-    @Option(help: ArgumentHelp("Whose data: the key in the subject's table.", valueName: "key"))
+    @Option(help: ArgumentHelp("The subject: its key in the subject's table.", valueName: "key"))
     var subject: String
 
     func run() async throws {
@@ -61,7 +61,7 @@ struct PreviewText {
         table.lines(width: terminal.width).forEach { terminal.line($0) }
         let shown = Set(preview.places.filter { $0.count > 0 }.map(\.place))
         let empty = Set(preview.places.map(\.place)).subtracting(shown).count
-        if empty > 0 { terminal.line(terminal.dim("  and nothing in \(Words.count(empty, "other planned place"))")) }
+        if empty > 0 { terminal.line(terminal.dim("  and no data in \(Words.count(empty, "other planned place"))")) }
         let uncounted = preview.uncounted.filter { name in !preview.unreachable.contains { $0.system == name } }
         if !uncounted.isEmpty {
             let names = Terminal.printable(uncounted.joined(separator: ", "))
@@ -86,7 +86,7 @@ struct PreviewText {
             terminal.line()
             let text =
                 "\(folder): \(Words.count(names, "name")) of files in the rows lead\(names == 1 ? "s" : "") to no one "
-                + "file in the folder. The rows would go, and such files stay."
+                + "file in the folder. The erasure would delete the rows and leave such files."
             Paragraph.marked("✗ ", Terminal.printable(text), width: terminal.width)
                 .forEach { terminal.line(terminal.red($0)) }
             Paragraph.marked(
@@ -109,14 +109,14 @@ struct PreviewText {
     }
 
     private static func fate(of place: Preview.Place) -> String {
-        if place.isOthers { return "stays for others, without the link" }
+        if place.isOthers { return "kept for other users, without the link" }
         let size = place.bytes.map { " (\(Words.grouped($0)) bytes)" } ?? ""
         return place.rule.fate(until: place.until, isOver: place.isOver) + size
     }
 
     private var summary: String {
-        let kept = preview.kept == 0 ? "Nothing stays." : "\(Words.count(preview.kept, "row")) would stay as shown."
-        return "\(Words.count(preview.erased, "row")) would go. \(kept)"
+        let kept = preview.kept == 0 ? "No row would stay." : "\(Words.count(preview.kept, "row")) would stay as shown."
+        return "\(Words.count(preview.erased, "row")) would be deleted. \(kept)"
     }
 
     /// A preview for programs.

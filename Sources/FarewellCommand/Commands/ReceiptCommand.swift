@@ -11,16 +11,16 @@ import Foundation
 struct ReceiptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receipt",
-        abstract: "Show a receipt, check its signature, make it a page.",
+        abstract: "Show a receipt, check its signature, turn it into a page.",
         discussion: """
-            A receipt is named by its erasure or by its file; without a name it is the newest of the database, or of \
-            the state directory where no database is named or it does not answer. \
-            Whoever wants to check one needs the file, the public keys and nothing else of yours.
+            Name a receipt by its erasure or its file. The default is the newest receipt of the database, or of the \
+            state directory if no database is named or the database does not answer. \
+            To check a receipt, a reader needs only the file and the public keys.
 
               farewell receipt show 0b54c0de-…
               farewell receipt verify receipt.jws --keys keys.json
               farewell receipt page 0b54c0de-… --output receipt.html
-              farewell receipt keys > keys.json        the public keys, to publish
+              farewell receipt keys > keys.json        the public keys to publish
 
             \(ExitStatus.explanation)
             """,
@@ -28,7 +28,7 @@ struct ReceiptCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show a receipt whose signature is good.",
+            abstract: "Show a receipt after checking its signature.",
             discussion: """
                   farewell receipt show
                   farewell receipt show 0b54c0de-… --json
@@ -79,7 +79,7 @@ struct ReceiptCommand: AsyncParsableCommand {
 
     struct Page: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a receipt a page to read, print and hand out.",
+            abstract: "Turn a receipt into a page to read, print and hand out.",
             discussion: """
                   farewell receipt page 0b54c0de-… --output receipt.html
                   farewell receipt page receipt.jws --keys keys.json > receipt.html
@@ -89,7 +89,7 @@ struct ReceiptCommand: AsyncParsableCommand {
 
         @OptionGroup var source: ReceiptSource
 
-        @Option(help: ArgumentHelp("Where to write it; standard output when not given.", valueName: "file"))
+        @Option(help: ArgumentHelp("The output file. Default: standard output.", valueName: "file"))
         var output: String?
 
         func run() async throws {
@@ -161,14 +161,14 @@ struct ReceiptSource: ParsableArguments {
                     ? "Neither the database nor the state directory has a receipt that these keys signed."
                     : "There is no receipt in the state directory yet, and no database is named.",
                 remedy: """
-                    Receipts of a server are in the plan's database: name that with --database (for a server, its \
+                    Receipts of a server are in the plan's database: name it with --database (for a server, its \
                     erasures.database-url), and the server's state directory with --state. Or name a receipt's file.
                     """)
         }
         let status = try await installation.connected(.looking) { try await ErasureArchive($0).erasure(id) }
         guard let status else {
             throw misuse(
-                "run.unknown", "There is no erasure of this identifier here.", remedy: "farewell status lists them.")
+                "run.unknown", "There is no erasure with this identifier.", remedy: "farewell status lists them.")
         }
         guard let receipt = status.erasure.receipt else {
             throw misuse(

@@ -10,25 +10,25 @@ import FarewellSQL
 struct ReeraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reerase",
-        abstract: "After a back-up was restored: erase again those who came back.",
+        abstract: "Erase subjects again that a restored back-up brought back.",
         discussion: """
-            Looks everybody in the subject's table up in the ledger of keyed hashes. Who was erased and is there \
-            again is erased again. A key that was erased and now carries other identifiers may have been given to \
-            somebody else: it is doubtful, and only erased when you name it.
+            Looks up every subject of the database in the ledger of keyed hashes, and erases those again that were \
+            erased before. If an erased key now has other identifiers, it may belong to a new user: it is doubtful \
+            and only erased when you name it.
 
-              farewell reerase --dry-run               only look
+              farewell reerase --dry-run               change nothing
               farewell reerase --yes
-              farewell reerase --doubtful 4711 --yes   also this one: I have looked
-              farewell reerase --unconfirmed --yes     also those whose erasure was begun and never confirmed
+              farewell reerase --doubtful 4711 --yes   also this one, after checking it
+              farewell reerase --unconfirmed --yes     also subjects with an unconfirmed erasure
 
-            An erasure is entered in the ledger before it is committed. One whose process died in between is \
-            unconfirmed: it may never have happened, and its person is only erased with --unconfirmed.
+            The ledger records an erasure before its commit. If the process died in between, the erasure is \
+            unconfirmed: it may never have happened, and its subject is only erased with --unconfirmed.
 
-            Exit status 1 when somebody who came back, or may have, is still there, when an erasure was begun that \
-            nobody works on, and when the ledger knows fewer erasures than there are receipts in the state directory: \
-            of the others nobody can tell.
+            Exit status 1 when a subject that came back, or may have, is still there, when an unfinished erasure has \
+            no active worker, and when the ledger has fewer erasures than the state directory has receipts: the \
+            command cannot recognise the others.
 
-            --json writes JSON lines: an object with what was found; where somebody is erased, then those of farewell \
+            --json writes JSON lines: one object with the findings, then, if subjects are erased, those of farewell \
             erase.
 
             \(ExitStatus.explanation)
@@ -38,18 +38,18 @@ struct ReeraseCommand: AsyncParsableCommand {
     @OptionGroup var answer: OutputOptions
     @OptionGroup var run: RunOptions
 
-    @Flag(help: "Only look.")
+    @Flag(help: "Change nothing; only report.")
     var dryRun = false
 
     @Flag(help: "Do not ask.")
     var yes = false
 
-    @Flag(help: "Also erase people whose erasure was begun and never confirmed.")
+    @Flag(help: "Also erase subjects with an unconfirmed erasure.")
     var unconfirmed = false
 
     @Option(
         parsing: .singleValue,
-        help: ArgumentHelp("A doubtful key that is to be erased as well. May be repeated.", valueName: "key"))
+        help: ArgumentHelp("A doubtful key to erase as well. May be repeated.", valueName: "key"))
     var doubtful: [String] = []
 
     func run() async throws {
@@ -105,20 +105,20 @@ struct ReeraseCommand: AsyncParsableCommand {
         }
         let examined = Words.count(returned.examined, "person", "people")
         guard !returned.certain.isEmpty || !returned.doubtful.isEmpty || !returned.unconfirmed.isEmpty else {
-            terminal.line(terminal.green("✓ ") + "No erased subject is back (\(examined) examined).")
+            terminal.line(terminal.green("✓ ") + "No erased subject came back (\(examined) examined).")
             return
         }
         terminal.line("Of \(examined), \(Words.grouped(returned.certain.count)) came back after being erased.")
         if !open.isEmpty {
             terminal.line("Doubtful, because the key is the same and the identifiers are not:")
             list(open)
-            terminal.line("  → Look at each. Erase it with --doubtful KEY if it is the same person.")
+            terminal.line("  → Check each key. Erase it with --doubtful KEY if it is the same person.")
         }
         if !returned.unconfirmed.isEmpty {
-            terminal.line("Unconfirmed, because an erasure was begun and nothing shows that it was committed:")
+            terminal.line("Unconfirmed, because an erasure was started and nothing shows its commit:")
             list(returned.unconfirmed)
             guard !unconfirmed else { return }
-            terminal.line("  → Look whether they are to be erased. If all are: --unconfirmed. Else erase them by key.")
+            terminal.line("  → Check which of them to erase. If all: --unconfirmed. Otherwise erase them by key.")
         }
     }
 
@@ -143,8 +143,8 @@ extension ReeraseCommand {
         let there = Words.count(receipts, "receipt", "receipts")
         terminal.line(
             terminal.red("✗ ")
-                + "The ledger of \(state) knows \(known), and there are \(there): "
-                + "it cannot be told whether subjects of the others came back.")
+                + "The ledger of \(state) has \(known), and there are \(there): "
+                + "it cannot show whether the other subjects came back.")
         terminal.line("  → Restore the ledger from its own back-up.")
     }
 }

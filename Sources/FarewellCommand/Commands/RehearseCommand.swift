@@ -13,20 +13,20 @@ struct RehearseCommand: AsyncParsableCommand {
         commandName: "rehearse",
         abstract: "Try a whole erasure in a transaction that is rolled back.",
         discussion: """
-            Carries out everything that an erasure does in the database, with its triggers and deferred constraints, \
-            and always rolls it back. It reports everything that the database refuses, and every table, planned or \
-            not, in which other rows were changed than the plan predicts. Files and other systems are not touched.
+            Does everything that an erasure does in the database, with its triggers and deferred constraints, and \
+            always rolls it back. Reports everything that the database refuses, and every table, planned or not, \
+            where other rows changed than the plan predicts. Does not touch files and other systems.
 
-            A rehearsal holds the locks of an erasure until it is rolled back, for one subject after the other; on \
-            SQLite nobody else can write meanwhile. It needs the rights of an erasure and a server that takes writes.
+            A rehearsal holds the locks of an erasure until it is rolled back, for one subject after another; on \
+            SQLite no other program can write meanwhile. It needs the rights of an erasure and a writable server.
 
               farewell rehearse --subject 4711 --database sqlite:app.sqlite
               farewell rehearse --subject 4711 --subject 4712 --database postgresql://app@db.example/app
               farewell rehearse --sample 20 --json           twenty people, for programs
               farewell rehearse --subjects-file testers.txt --lock-timeout 1 --statement-timeout 10
 
-            What triggers change besides is shown as lines for the plan (`effects:`). Once the plan declares it, an \
-            erasure that changes no more than that goes on; every other one is rolled back and waits for a person.
+            Other changes by triggers are shown as lines for the plan (`effects:`). Once the plan declares them, an \
+            erasure that changes no more continues; any other is rolled back and waits for an operator.
 
             Exit status 0: the erasures fit the plan; 1: something differs or was refused.
 
@@ -39,13 +39,13 @@ struct RehearseCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("subject"),
-        help: ArgumentHelp("Whose data: the key in the subject's table. May be repeated.", valueName: "key"))
+        help: ArgumentHelp("The subject: its key in the subject's table. May be repeated.", valueName: "key"))
     var subjects: [String] = []
 
-    @Option(help: ArgumentHelp("A file with one key a line; - is standard input.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with one key per line; - is standard input.", valueName: "file"))
     var subjectsFile: String?
 
-    @Option(help: ArgumentHelp("So many people, chosen by chance among those who have rows.", valueName: "number"))
+    @Option(help: ArgumentHelp("Rehearse this many random subjects, among those with rows.", valueName: "number"))
     var sample: Int?
 
     func validate() throws {
@@ -76,7 +76,7 @@ struct RehearseCommand: AsyncParsableCommand {
 
 /// How long a rehearsal may keep others waiting.
 struct RehearsalOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("How long a lock is waited for. Default: 2.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long to wait for a lock. Default: 2.", valueName: "seconds"))
     var lockTimeout = 2
 
     @Option(

@@ -10,18 +10,18 @@ import Logging
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve sessions: sign-in, refresh, sign-out, and who is signed out.",
+        abstract: "Serve sessions: sign-in, refresh, sign-out and revocations.",
         discussion: """
-            Speaks the Supabase Auth contract under /auth/v1, so that existing clients work unchanged. Keys are made \
-            at the first start and kept in the state directory, which only its owner can read.
+            Speaks the Supabase Auth contract under /auth/v1, so that existing clients work unchanged. The first \
+            start creates keys in the state directory, which only its owner can read.
 
               farewell serve                                        # SQLite, http://127.0.0.1:9999
               farewell serve --settings farewell.server.yaml
               FAREWELL_DATABASE_URL=postgresql://app@db/app farewell serve
 
             Every setting is also a variable: http.port is FAREWELL_HTTP_PORT. docs/operations.md lists them. With \
-            --host 0.0.0.0 tokens.issuer has to say at which address others know the server. SIGTERM and Ctrl-C let \
-            calls end that have begun; SIGHUP reads TLS certificate and plan anew.
+            --host 0.0.0.0, set tokens.issuer to the server's public address. SIGTERM and Ctrl-C let running calls \
+            finish; SIGHUP reloads the TLS certificate and the plan.
 
             \(ExitStatus.explanation)
             """)

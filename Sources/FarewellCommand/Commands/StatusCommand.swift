@@ -11,14 +11,14 @@ import Foundation
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show erasures: running, parked, ended.",
+        abstract: "Show erasures: running, parked, finished.",
         discussion: """
-            Works whatever the plan and the schema are like: an erasure is parked just when they do not fit.
+            Works even if the plan does not match the schema: that is when erasures are parked.
 
               farewell status                          the newest, newest first
               farewell status 0b54c0de-…               one, with its steps
-              farewell status --subject 4711           all of one subject; needs the plan and the state directory
-              farewell status --open --json            what is not ended, for a monitor
+              farewell status --subject 4711           erasures of one subject; needs the plan and the state directory
+              farewell status --open --json            unfinished erasures, for a monitor
 
             Exit status 1 when an erasure shown is parked.
 
@@ -34,16 +34,16 @@ struct StatusCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Erasures of this subject.", valueName: "key"))
     var subject: String?
 
-    @Flag(help: "Only those that are not ended.")
+    @Flag(help: "Only unfinished erasures.")
     var open = false
 
-    @Option(help: ArgumentHelp("How many at most.", valueName: "number"))
+    @Option(help: ArgumentHelp("The largest number to show.", valueName: "number"))
     var limit = 20
 
     func validate() throws {
         guard id == nil || subject == nil else { throw ValidationError("Give an erasure or --subject, not both.") }
         guard id.map({ UUID(text: $0) != nil }) ?? true else {
-            throw ValidationError("An erasure is named by its identifier, such as 0b54c0de-….")
+            throw ValidationError("Name an erasure by its identifier, such as 0b54c0de-….")
         }
         guard (1...10_000).contains(limit) else { throw ValidationError("--limit takes 1 to 10000.") }
     }
@@ -64,7 +64,7 @@ struct StatusCommand: AsyncParsableCommand {
         if let id = id.flatMap(UUID.init(text:)) {
             guard let status = try await archive.erasure(id) else {
                 throw misuse(
-                    "run.unknown", "There is no erasure of this identifier here.",
+                    "run.unknown", "There is no erasure with this identifier.",
                     remedy: "farewell status lists the newest.")
             }
             return [status]

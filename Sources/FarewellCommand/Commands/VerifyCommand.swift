@@ -11,15 +11,15 @@ import Foundation
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Look for what is left of a person; or check the audit log.",
+        abstract: "Search for data left of a subject, or check the audit log.",
         discussion: """
-            Reads the planned places again. With --deep, every other column is searched for the person's key and for \
-            what else you name, up to --deep-rows rows of each table. After an erasure Farewell no longer knows the \
-            person's e-mail address: name it, best in a file, because arguments are seen by other users of the machine.
+            Reads the planned places again. With --deep, it searches every other column for the subject's key and for \
+            other identifiers that you give, up to --deep-rows rows of each table. After an erasure Farewell no longer \
+            knows the user's e-mail address: give it, best in a file, because other users of the machine see arguments.
 
-            An identifier counts as a whole value or a whole word. It is left where it can hardly mean anybody else. \
-            It is similar where it may: a single first name, or a number in a column whose name does not speak of the \
-            subject. Columns that cannot be searched, such as bytes, are named as not searched.
+            An identifier matches as a whole value or a whole word. A match is "left" if it can hardly mean another \
+            person, and "similar" if it may: a single first name, or a number in a column whose name does not refer to \
+            the subject. Columns that cannot be searched, such as bytes, are listed as not searched.
 
               farewell verify --subject 4711 --database sqlite:app.sqlite
               farewell verify --subject 4711 --deep --identifier-file former-addresses.txt
@@ -27,8 +27,8 @@ struct VerifyCommand: AsyncParsableCommand {
               farewell verify --audit
               farewell verify --audit --head audit-head.jws
 
-            Exit status 1 when something is left (not when it is only similar, or not searched), when an erasure of \
-            the person has not come to its end, or when the audit log is not as it was written.
+            Exit status 1 when data is left (not when it is only similar, or not searched), when an erasure of the \
+            subject is not finished, or when the audit log was changed.
 
             \(ExitStatus.explanation)
             """)
@@ -37,14 +37,14 @@ struct VerifyCommand: AsyncParsableCommand {
     @OptionGroup var answer: OutputOptions
     @OptionGroup var scan: DeepScanOptions
 
-    @Option(help: ArgumentHelp("Whose data: the key in the subject's table.", valueName: "key"))
+    @Option(help: ArgumentHelp("The subject: its key in the subject's table.", valueName: "key"))
     var subject: String?
 
     @Option(
-        parsing: .singleValue, help: ArgumentHelp("What else names the person. May be repeated.", valueName: "text"))
+        parsing: .singleValue, help: ArgumentHelp("A further identifier to find. May be repeated.", valueName: "text"))
     var identifier: [String] = []
 
-    @Option(help: ArgumentHelp("A file with what else names the person, one a line.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with other identifiers of the subject, one per line.", valueName: "file"))
     var identifierFile: String?
 
     @Flag(help: "Check the audit log from its first entry to its last.")
@@ -55,9 +55,9 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard audit != (subject != nil) else { throw ValidationError("Give --subject or --audit.") }
-        guard head == nil || audit else { throw ValidationError("--head goes with --audit.") }
+        guard head == nil || audit else { throw ValidationError("--head needs --audit.") }
         guard scan.deep || (identifier.isEmpty && identifierFile == nil) else {
-            throw ValidationError("Identifiers are searched for with --deep.")
+            throw ValidationError("--identifier and --identifier-file need --deep.")
         }
     }
 
@@ -68,8 +68,8 @@ struct VerifyCommand: AsyncParsableCommand {
         guard identifiers.allSatisfy(SearchedSubject.isSearched) else {
             throw misuse(
                 "command.identifier-short",
-                "An identifier is too short to be searched for: it would be found in anything.",
-                remedy: "Name what has \(SearchedSubject.shortest) characters or more.")
+                "An identifier is too short to search for: it would match anything.",
+                remedy: "Give identifiers of \(SearchedSubject.shortest) characters or more.")
         }
         let report = ScanReport(isShown: !answer.json)
         let (found, open) = try await installation.connected(.looking) {
@@ -97,7 +97,7 @@ struct VerifyCommand: AsyncParsableCommand {
             return nil
         } catch let error as FarewellError where error.family != .tryAgain {
             // A role that may read the rows may lack the right to read this.
-            let what = "It is unknown whether an erasure of this subject is running. \(error.message)"
+            let what = "The command cannot find out whether an erasure of this subject is running. \(error.message)"
             Terminal.error.line(Terminal.error.yellow("! ") + Terminal.printable(what))
             return nil
         }
@@ -107,7 +107,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let terminal = Terminal.output
         let name = ErasureEnding.name(open.id)
         guard open.state == .needsAttention else {
-            terminal.line(terminal.red("✗ ") + "Erasure \(name) of this subject has not ended.")
+            terminal.line(terminal.red("✗ ") + "Erasure \(name) of this subject is not finished.")
             terminal.line("  → See farewell status \(name)")
             return
         }
@@ -138,8 +138,8 @@ struct VerifyCommand: AsyncParsableCommand {
         guard found.deepScan.extent != .none else {
             guard scan.deep else { return }
             return terminal.line(
-                terminal.yellow("! ") + "No other column was searched: nothing names the subject that is long enough. "
-                    + "Name it by --identifier.")
+                terminal.yellow("! ") + "No other column was searched: every identifier of the subject is too short. "
+                    + "Give one with --identifier.")
         }
         say(found.deepScan)
         if let bound = scan.deepRows, found.deepScan.extent == .bounded {
@@ -181,12 +181,12 @@ struct VerifyCommand: AsyncParsableCommand {
                 Terminal.output.json(["entries": count])
             } else {
                 let entries = Words.count(count, "entry", "entries")
-                Terminal.output.line(Terminal.output.green("✓ ") + "The audit log is whole: \(entries).")
+                Terminal.output.line(Terminal.output.green("✓ ") + "The audit log is complete: \(entries).")
             }
         case .broken(let damage):
             throw FarewellError(
-                "audit.broken", .yoursToFix, "The audit log is not as it was written. \(damage)",
-                remedy: "Compare it with a back-up or an export; somebody has changed it.")
+                "audit.broken", .yoursToFix, "The audit log was changed. \(damage)",
+                remedy: "Compare it with a back-up or an export.")
         }
     }
 }

@@ -10,12 +10,12 @@ import Foundation
 struct WorkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "work",
-        abstract: "Carry out erasures that servers have accepted.",
+        abstract: "Process erasures that servers have accepted.",
         discussion: """
-            Takes the settings of farewell serve, and answers no calls. Any number of servers and workers may share \
-            one PostgreSQL; with SQLite the work is done inside farewell serve. A worker that is killed is replaced \
-            by another within its lease; SIGTERM lets it end what it has and gives the rest back, SIGHUP reads the \
-            plan anew.
+            Uses the settings of farewell serve and answers no calls. Any number of servers and workers may share \
+            one PostgreSQL database; with SQLite, farewell serve does the work. If a worker is killed, another takes \
+            over within its lease; at SIGTERM it finishes its step and returns the rest, and SIGHUP reloads the \
+            plan.
 
               farewell work --settings farewell.server.yaml
 
@@ -31,8 +31,8 @@ struct WorkCommand: AsyncParsableCommand {
         let database = settings.erasures.database ?? settings.database ?? "sqlite:"
         guard !database.hasPrefix("sqlite:") else {
             throw misuse(
-                "work.sqlite", "SQLite is worked on by farewell serve itself.",
-                remedy: "Use PostgreSQL for workers of their own.")
+                "work.sqlite", "With SQLite, farewell serve itself does the work.",
+                remedy: "Use PostgreSQL for separate workers.")
         }
         // Before anything is made: opened without a plan it would leave keys and tables behind.
         guard settings.erasures.plan != nil else { throw ServerAssembly.nothingToWorkOn }

@@ -33,7 +33,7 @@ struct SupabaseChecks {
         guard let project = projects.first else {
             return facts + [
                 .init(
-                    "tokens", .bad, "erasures.issuers names no Supabase project: nobody's token is accepted",
+                    "tokens", .bad, "erasures.issuers names no Supabase project, so no token is accepted",
                     remedy: "Set FAREWELL_ERASURES_ISSUERS=\"supabase https://….supabase.co\".")
             ]
         }
@@ -52,7 +52,7 @@ struct SupabaseChecks {
     private var project: Fact {
         guard schema[Self.users] != nil, schema[TableName(schema: "auth", "schema_migrations")] != nil else {
             return .init(
-                "project", .bad, "this is no database of a Supabase project: it has no auth.users of the vendor's",
+                "project", .bad, "this is not the database of a Supabase project: it has no table auth.users",
                 remedy: "Set FAREWELL_DATABASE_URL to the session pooler's or the direct address of the project.")
         }
         return .init("project", .good, "the database of a Supabase project")
@@ -64,14 +64,14 @@ struct SupabaseChecks {
         if plan.subject.table != Self.users {
             facts.append(
                 .init(
-                    "people", .bad, "the plan's people begin at \(plan.subject.table); tokens name auth.users.id",
+                    "people", .bad, "the plan's subject table is \(plan.subject.table); tokens contain auth.users.id",
                     remedy: "Run farewell init --subject auth.users.id."))
         }
         if let files = plan.tables.first(where: { $0.table == Self.objects }), files.rule.erasesRows {
             facts.append(
                 .init(
-                    "files", .bad, "the plan deletes rows of storage.objects by SQL, which the vendor refuses",
-                    remedy: "Let farewell init draft the plan anew: files go through the Storage API."))
+                    "files", .bad, "the plan deletes rows of storage.objects by SQL, which Supabase refuses",
+                    remedy: "Draft the plan again with farewell init: the Storage API must delete files."))
         }
         return facts
     }
@@ -83,7 +83,7 @@ struct SupabaseChecks {
         guard missing.isEmpty else {
             return [
                 .init(
-                    "settings", .bad, "the server is not told of the plan or of its database",
+                    "settings", .bad, "the server's settings name no plan or no database",
                     remedy: "Set \(missing.joined(separator: " and ")).")
             ]
         }
@@ -98,7 +98,7 @@ struct SupabaseChecks {
             let keys = (try? StrictJSON.value(reply.body))?["keys"]?.array
         else {
             return .init(
-                name, .bad, "the project's keys could not be had from \(project.keys)",
+                name, .bad, "the project's keys could not be fetched from \(project.keys)",
                 remedy: "Check the project's address in erasures.issuers.")
         }
         let algorithms = Set(keys.compactMap { $0["alg"]?.string }).intersection(["ES256", "RS256"])
@@ -106,7 +106,7 @@ struct SupabaseChecks {
         switch (algorithms.isEmpty, project.hasSecret) {
         case (true, false):
             return .init(
-                name, .bad, "the project publishes no keys: it signs with its legacy JWT secret, which is not given",
+                name, .bad, "the project publishes no keys: it signs with its legacy JWT secret, which is not set",
                 remedy: "Put the secret into a file (mode 600) and name it in FAREWELL_ERASURES_ISSUER_SECRET_FILE.")
         case (true, true):
             return .init(name, .good, "accepted by the legacy JWT secret (HS256); the project publishes no keys yet")
@@ -126,7 +126,7 @@ struct SupabaseChecks {
             guard let endpoint = system.settings["endpoint"], !endpoint.utf8.starts(with: project.address.utf8) else {
                 continue
             }
-            let words = "lies at another address than the project in erasures.issuers"
+            let words = "its address differs from the project's in erasures.issuers"
             facts.append(.init("system \(system.name)", .warning, words))
         }
         let given = systems.compactMap { try? SystemSecrets($0, world: world).given("key") }
@@ -145,18 +145,18 @@ struct SupabaseChecks {
         let address = settings.publicAddress
         guard let reply = await ask("GET", address + "/readyz") else {
             return .init(
-                "server", .bad, "nothing answers at \(address)",
-                remedy: "Run farewell serve, and set FAREWELL_TOKENS_ISSUER to the address at which others reach it.")
+                "server", .bad, "no server answers at \(address)",
+                remedy: "Run farewell serve, and set FAREWELL_TOKENS_ISSUER to its public address.")
         }
         guard reply.status == 200 else {
-            return .init("server", .bad, "it answers at \(address), but is not ready", remedy: "See its log.")
+            return .init("server", .bad, "answers at \(address), but is not ready", remedy: "See its log.")
         }
         let refused = await ask("POST", address + "/functions/v1/delete-account")
         guard refused?.status == 401 else {
             return .init(
-                "server", .bad, "what answers at \(address) takes no erasures", remedy: "Set FAREWELL_ERASURES_PLAN.")
+                "server", .bad, "the server at \(address) accepts no erasures", remedy: "Set FAREWELL_ERASURES_PLAN.")
         }
-        return .init("server", .good, "takes erasures at \(address)")
+        return .init("server", .good, "accepts erasures at \(address)")
     }
 
     /// A token that is none reaches the server through the function, and its refusal comes back.
@@ -165,27 +165,27 @@ struct SupabaseChecks {
         let address = project.address + "/functions/v1/\(name)"
         let deploy = "supabase functions deploy \(name) --no-verify-jwt"
         guard let reply = await ask("POST", address, [("Authorization", "Bearer farewell.doctor.asks")]) else {
-            return .init(title, .bad, "nothing answers at \(address)", remedy: "Deploy it: \(deploy).")
+            return .init(title, .bad, "no function answers at \(address)", remedy: "Deploy it: \(deploy).")
         }
         let code = (try? StrictJSON.value(reply.body))?["error"]?["code"]?.string ?? ""
         switch (reply.status, code) {
-        case (404, _): return .init(title, .bad, "is not there", remedy: "Deploy it: \(deploy).")
+        case (404, _): return .init(title, .bad, "does not exist", remedy: "Deploy it: \(deploy).")
         case (401, "token.malformed"), (401, "bad_jwt"), (401, "token.issuer"):
             return .init(title, .good, "reaches the server")
         case (401, ""):
             return .init(
-                title, .bad, "the platform checks the token by itself, and knows no newer keys",
+                title, .bad, "the platform checks the token itself and does not know the newer keys",
                 remedy: "Deploy it: \(deploy).")
         case (500, "not_set_up"):
             return .init(
-                title, .bad, "does not know where the server is",
+                title, .bad, "does not know the server's address",
                 remedy: "supabase secrets set FAREWELL_URL=\(settings.publicAddress)")
         case (502, _), (503, _), (504, _):
             return .init(
                 title, .bad, "does not reach the server",
                 remedy: "Check FAREWELL_URL among the project's secrets: the platform must reach it over HTTPS.")
         default:
-            return .init(title, .bad, "answers \(reply.status), which no function of ours does", remedy: Self.guide)
+            return .init(title, .bad, "answers \(reply.status), unlike Farewell's function", remedy: Self.guide)
         }
     }
 

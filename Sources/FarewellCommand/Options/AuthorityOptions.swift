@@ -17,7 +17,7 @@ struct AuthorityOptions: ParsableArguments {
             valueName: "address"))
     var database: String?
 
-    @Option(help: ArgumentHelp("Where keys lie, and SQLite by default. Default: .farewell", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder of keys and default database. Default: .farewell", valueName: "folder"))
     var state: String?
 
     func settings() throws -> ServeSettings {

@@ -7,16 +7,16 @@ import FarewellErasure
 struct DeepScanOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
-        help: "Search every other column as well for what names the person.")
+        help: "Also search every other column for identifiers of the subject.")
     var deep = false
 
     @Option(
         help: ArgumentHelp(
-            "With --deep: how many rows of each table are searched at most. Default: all.", valueName: "number"))
+            "With --deep: the largest number of rows to search in each table. Default: all.", valueName: "number"))
     var deepRows: Int?
 
     func validate() throws {
-        guard deep || deepRows == nil else { throw ValidationError("--deep-rows goes with --deep.") }
+        guard deep || deepRows == nil else { throw ValidationError("--deep-rows needs --deep.") }
         guard (1...1_000_000_000).contains(deepRows ?? 1) else {
             throw ValidationError("--deep-rows takes 1 to 1000000000.")
         }

@@ -20,7 +20,7 @@ struct InstallationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where keys, ledger and receipts lie. Default: .farewell beside the plan.", valueName: "folder"))
+            "The folder of keys, ledger and receipts. Default: .farewell beside the plan.", valueName: "folder"))
     var state: String?
 
     /// The base of the plan's relative folders.
@@ -92,8 +92,8 @@ struct InstallationOptions: ParsableArguments {
         case "false": return false
         default:
             throw misuse(
-                "command.pooled", "FAREWELL_DATABASE_POOLED is none of detect, true, false.",
-                remedy: "Leave it out, so that poolers are detected, or write one of these.")
+                "command.pooled", "FAREWELL_DATABASE_POOLED must be detect, true or false.",
+                remedy: "Correct it, or unset it to detect poolers.")
         }
     }
 
@@ -115,7 +115,7 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Answer in JSON, for programs.")
     var json = false
 
-    @Flag(help: "Say what is done while it is done.")
+    @Flag(help: "Report progress.")
     var verbose = false
 
     var log: Logger { CommandLog.logger(isVerbose: verbose) }

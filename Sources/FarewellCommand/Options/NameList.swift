@@ -28,13 +28,13 @@ struct NameList {
         self.names = names.filter { seen.insert(ExactText($0)).inserted }
         guard !self.names.contains(where: \.isEmpty) else {
             throw misuse(
-                "command.list-blank", "\(kind.option) names nobody: it is empty.",
-                remedy: "Say who is meant; a variable of your script may be unset.")
+                "command.list-blank", "\(kind.option) is empty.",
+                remedy: "Give a value; a variable of your script may be unset.")
         }
         guard file == nil || !self.names.isEmpty else {
             throw misuse(
                 "command.list-empty", "The list of \(kind) is empty.",
-                remedy: "Write one a line; # begins a comment.")
+                remedy: "Write one per line; # starts a comment.")
         }
     }
 
@@ -53,7 +53,7 @@ struct NameList {
         else {
             throw misuse(
                 "command.list-unreadable", "The list of \(kind) cannot be read.",
-                remedy: "Give an ordinary text file in UTF-8 of at most 64 MiB, one a line, or - for standard input.")
+                remedy: "Give an ordinary text file in UTF-8 of at most 64 MiB, one per line, or - for standard input.")
         }
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
@@ -63,8 +63,8 @@ struct NameList {
             // `x` and ` x` may be two subjects: the command must not choose.
             guard line.first?.isWhitespace == false, line.last?.isWhitespace == false else {
                 throw misuse(
-                    "command.list-blank", "Line \(number + 1) of the list of \(kind) begins or ends with a blank.",
-                    remedy: "Take the blank away; one that has a blank is given with \(kind.option).")
+                    "command.list-blank", "Line \(number + 1) of the list of \(kind) begins or ends with a space.",
+                    remedy: "Remove the space; a value that needs one is given with \(kind.option).")
             }
             return line
         }

@@ -35,8 +35,8 @@ struct Receipts: Sendable {
 
     private static let unwritable = FarewellError(
         "receipt.unwritable", .yoursToFix,
-        "Receipts cannot be written into the state directory; the database keeps them.",
-        remedy: "Make room or allow writing there; the next command that reads the database writes them.")
+        "Receipts cannot be written to the state directory; the database keeps them.",
+        remedy: "Free space or allow writing there; the next command that reads the database writes them.")
 
     /// The signed receipt that an identifier or a path names; the newest file by default.
     ///

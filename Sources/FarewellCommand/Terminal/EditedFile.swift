@@ -32,8 +32,8 @@ struct EditedFile {
         guard try Self.read(path) == text else {
             throw misuse(
                 "plan.changed-meanwhile",
-                "Another program changed \(Terminal.printable(path)) meanwhile; it was left as it is.",
-                remedy: "Call the command again.")
+                "Another program changed \(Terminal.printable(path)) meanwhile; the file was not changed.",
+                remedy: "Run the command again.")
         }
         // A link stays, and its target is replaced.
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path

@@ -54,11 +54,11 @@ actor ErasureReport {
 
     private func one(_ event: ErasureProgress.Event) {
         switch event {
-        case .accepted: done("accepted: it will be brought to its end, whatever happens to this process")
+        case .accepted: done("accepted: it will be finished even if this process dies")
         case .began(let step): redraw("\(step) …")
         case .advanced(let step, let done, let of): redraw(bar(step, done, of))
         case .finished(let step): done(step)
-        case .verified: done("read back, and found gone")
+        case .verified: done("read back: no data is left")
         case .entered: break
         case .done: done("receipt signed")
         case .parked: close()

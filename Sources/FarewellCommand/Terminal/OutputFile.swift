@@ -25,7 +25,7 @@ enum OutputFile {
         } catch {
             throw misuse(
                 "file.unwritable", "The file \(Terminal.printable(path)) cannot be written.",
-                remedy: "Make its folder, or allow writing to it.")
+                remedy: "Create its folder, or allow writing to it.")
         }
     }
 
@@ -64,7 +64,7 @@ extension FileHandle {
             } else if errno != EINTR {
                 throw misuse(
                     "command.output-unwritable", "The output cannot be written.",
-                    remedy: "Make room where the output goes.")
+                    remedy: "Free space where the output is written.")
             }
         }
     }

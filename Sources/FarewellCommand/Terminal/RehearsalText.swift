@@ -33,7 +33,7 @@ struct RehearsalText {
         effects(on: terminal)
         if !isCounting {
             problem(
-                "The database does not count what a transaction changes, so only refusals were looked for.", [],
+                "The database does not count the changes of a transaction, so the rehearsal only found refusals.", [],
                 "PostgreSQL: set track_counts to on. SQLite: use a library with the pre-update hook.", on: terminal)
         }
         terminal.line()
@@ -56,7 +56,7 @@ struct RehearsalText {
         }
         if !table.isEmpty { table.lines(width: terminal.width).forEach { terminal.line($0) } }
         for unknown in rehearsals where !unknown.isKnown {
-            terminal.line("  Nothing of the subject \(Terminal.printable(unknown.subject)) is there.")
+            terminal.line("  No data of the subject \(Terminal.printable(unknown.subject)) was found.")
         }
     }
 
@@ -67,7 +67,7 @@ struct RehearsalText {
         }
         if rehearsals.count > 1, !subjects.isEmpty {
             let shown = subjects.prefix(5).joined(separator: ", ") + (subjects.count > 5 ? ", …" : "")
-            terminal.line("  Met for \(Words.count(subjects.count, "subject")): \(Terminal.printable(shown))")
+            terminal.line("  Found for \(Words.count(subjects.count, "subject")): \(Terminal.printable(shown))")
         }
         guard let remedy, !remedy.isEmpty else { return }
         Paragraph.marked("  → ", Terminal.printable(remedy), width: terminal.width).forEach { terminal.line($0) }
@@ -76,7 +76,7 @@ struct RehearsalText {
     /// The remedy if no trigger explains a difference.
     private func remedy(for difference: ChangeDifference) -> String? {
         guard !effectsToDeclare.contains(where: { $0.also == difference.table }) else { return nil }
-        return "No trigger explains this. Look for a key of this table with ON DELETE CASCADE, for a rule, and on "
+        return "No trigger explains this. Look for a key of this table with ON DELETE CASCADE, for a rule, or on "
             + "SQLite for ON CONFLICT REPLACE or IGNORE; then give the table, or a column that collides, another rule."
     }
 
@@ -87,7 +87,7 @@ struct RehearsalText {
         let lines = TriggerEffectText.lines(for: effectsToDeclare)
         guard !lines.isEmpty else { return }
         terminal.line()
-        terminal.line("  → Triggers did this. If it is right, and nothing personal remains in it, add to the plan:")
+        terminal.line("  → Triggers did this. If it is right and leaves no personal data, add to the plan:")
         terminal.line()
         lines.forEach { terminal.line(Terminal.printable($0)) }
     }
@@ -96,12 +96,12 @@ struct RehearsalText {
         let known = rehearsals.filter(\.isKnown)
         let people = Words.count(known.count, "subject")
         let bad = known.filter { !$0.fits }.count
-        guard !known.isEmpty else { return "Nobody was rehearsed." }
+        guard !known.isEmpty else { return "No subject was rehearsed." }
         guard bad > 0 else {
-            return terminal.green("✓ ") + "\(people) rehearsed: everything fits the plan. All of it was rolled back."
+            return terminal.green("✓ ") + "\(people) rehearsed: everything fits the plan. All changes were rolled back."
         }
         return terminal.red("✗ ")
-            + "\(people) rehearsed, \(bad) would not end as planned. All of it was rolled back."
+            + "\(people) rehearsed, \(bad) would not end as planned. All changes were rolled back."
     }
 
     /// An effect of several subjects is reported once.

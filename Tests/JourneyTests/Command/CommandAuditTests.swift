@@ -12,7 +12,7 @@ struct CommandAuditTests {
             #expect(try await place.farewell("erase", "--subject", place.person, "--yes").status == 0)
             #expect(try await place.farewell("erase", "--subject", place.neighbour, "--yes").status == 0)
             let whole = try await place.farewell("doctor", "--json")
-            #expect(whole.status == 0 && whole.output.contains("whole: 4 entries"), "\(whole)")
+            #expect(whole.status == 0 && whole.output.contains("complete: 4 entries"), "\(whole)")
             let audit = dialect == .sqlite ? "farewell_audit" : "farewell.audit"
             _ = try await place.query("DELETE FROM \(audit) WHERE sequence = 2")
             let broken = try await place.farewell("doctor", "--json")
@@ -32,7 +32,7 @@ struct CommandAuditTests {
             _ = try await place.farewell("status")
             _ = try await place.query("DELETE FROM farewell_audit")
             let gone = try await place.farewell("doctor", "--json")
-            #expect(gone.output.contains("is gone or another one"), "\(gone)")
+            #expect(gone.output.contains("is missing or changed"), "\(gone)")
         }
     }
 }

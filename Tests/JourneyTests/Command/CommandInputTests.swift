@@ -152,7 +152,7 @@ struct CommandInputTests {
                 #expect(script.status == 0 && script.output.contains("CREATE TRIGGER"), "\(script)")
             } else {
                 #expect(script.status == 2 && script.output.isEmpty, "\(script)")
-                #expect(script.errors.contains("SQLite") && script.errors.contains("swept before the end"), "\(script)")
+                #expect(script.errors.contains("SQLite") && script.errors.contains("deletes rows written meanwhile"), "\(script)")
             }
         }
     }
@@ -194,7 +194,7 @@ struct CommandInputTests {
             (["erase", "--subjects-file", "/dev/null", "--yes"], "list of subjects is empty"),
             (["verify", "--subject", "x", "--deep", "--identifier-file", "/nowhere"], "list of identifiers cannot be read"),
             (["verify", "--subject", "x", "--deep", "--identifier", ""], "--identifier names nobody"),
-            (["verify", "--subject", "x", "--deep", "--identifier", "short"], "too short to be searched for"),
+            (["verify", "--subject", "x", "--deep", "--identifier", "short"], "too short to search for"),
         ])
     func namesOfNobody(_ arguments: [String], _ words: String) async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in

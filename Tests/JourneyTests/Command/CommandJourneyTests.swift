@@ -255,7 +255,7 @@ struct CommandJourneyTests {
             #expect(try await place.farewell("verify", "--audit", "--head", "head.jws").status == 0)
             let audit = dialect == .sqlite ? "farewell_audit" : "farewell.audit"
             let whole = try await place.farewell("doctor")
-            #expect(whole.status == 0 && whole.output.contains("whole: 4 entries"), "\(whole)")
+            #expect(whole.status == 0 && whole.output.contains("complete: 4 entries"), "\(whole)")
             _ = try await place.query("DELETE FROM \(audit) WHERE sequence = 4")
             #expect(try await place.farewell("verify", "--audit").status == 0)
             let shortened = try await place.farewell("verify", "--audit", "--head", "head.jws")
@@ -289,7 +289,7 @@ struct CommandJourneyTests {
             try backUp.write(to: place.sqlite)
             try FileManager.default.removeItem(at: place.folder.appendingPathComponent(".farewell/ledger.jsonl"))
             let lost = try await place.farewell("reerase", "--dry-run")
-            #expect(lost.status == 1 && lost.output.contains("cannot be told"), "no all-clear without the ledger: \(lost)")
+            #expect(lost.status == 1 && lost.output.contains("cannot show whether"), "no all-clear without the ledger: \(lost)")
         }
     }
 

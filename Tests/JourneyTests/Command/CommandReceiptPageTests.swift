@@ -39,7 +39,7 @@ struct CommandReceiptPageTests {
             #expect(nothing.status == 2, "\(nothing)")
             let erasure = try await place.eraseOne(place.person)
             let unknown = try await place.farewell("receipt", "page", "00000000-0000-4000-8000-000000000000")
-            #expect(unknown.status == 2 && unknown.errors.contains("no erasure of this identifier"), "\(unknown)")
+            #expect(unknown.status == 2 && unknown.errors.contains("no erasure with this identifier"), "\(unknown)")
             for (name, status) in [
                 ("../../../../../../etc/hostname", Int32(1)), ("no such file", 2), ("\u{1B}[2J\u{202E}.jws", 2), ("", 2),
                 ("farewell.yaml", 1), (".farewell/receipts", 2),

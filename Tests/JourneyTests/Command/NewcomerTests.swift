@@ -44,7 +44,7 @@ struct NewcomerTests {
             let same = try await farewell("decide", "--table", "memos", "--answer", "owner")
             #expect(!same.output.contains("--again"), "\(same)")
             let none = try await farewell("decide", "--table", "nothing", "--answer", "owner")
-            #expect(none.output.contains("No question is about"), "\(none)")
+            #expect(none.output.contains("No question matches"), "\(none)")
 
             let parked = try await farewell("erase", "--subject", "7", "--yes", "--deep")
             #expect(parked.status == 1, "\(parked)")
