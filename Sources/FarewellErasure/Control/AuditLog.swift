@@ -60,8 +60,8 @@ package struct AuditLog: Sendable {
         else {
             throw FarewellError(
                 "audit.broken", .yoursToFix,
-                "The audit log is not as it was written: its entry \(number) does not fit, and nothing is added to it.",
-                remedy: "Put that entry back from an export of the log (docs/operations.md), then try again.")
+                "The audit log was changed: entry \(number) does not match its hash. Nothing is added to the log.",
+                remedy: "Restore that entry from an export of the log (docs/operations.md), then try again.")
         }
     }
 

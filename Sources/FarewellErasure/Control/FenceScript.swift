@@ -130,7 +130,7 @@ public struct FenceScript: Sendable {
                 IF earlier.is_ours THEN
                     EXECUTE pg_catalog.format('DROP TRIGGER %I ON %s', earlier.tgname, earlier.place);
                 ELSE
-                    RAISE NOTICE 'the fence on % stays: its owner has to remove it', earlier.place;
+                    RAISE NOTICE 'the fence on % remains: its owner has to remove it', earlier.place;
                 END IF;
             END LOOP;
         END
@@ -139,9 +139,9 @@ public struct FenceScript: Sendable {
 
     private static var function: String {
         """
-        -- Refuses writes for somebody who is being erased. Run as the owner of these tables, after farewell has made
+        -- Refuses writes for a subject that is being erased. Run as the owner of these tables, after farewell created
         -- its own. A writer that asks for itself: SELECT farewell.closed_since('key') answers the epoch, or null.
-        -- A UUID is known by its lower-case letters, however a column of text spells it.
+        -- A UUID is compared in lower case, however a text column spells it.
         CREATE OR REPLACE FUNCTION farewell.subject_text(subject text) RETURNS text
         LANGUAGE sql IMMUTABLE SET search_path = '' AS $$
             SELECT CASE WHEN subject ~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'

@@ -49,13 +49,13 @@ struct ForeignTables {
     }
 
     private func message(_ stranger: String) -> String {
-        "The table \(TableName.written(stranger)) lies among the control store's tables, where no plan sees it."
+        "The table \(TableName.written(stranger)) is among the control store's tables, which no plan reads."
     }
 
     private var remedy: String {
         dialect.hasSchemas
             ? "Move it: ALTER TABLE farewell.… SET SCHEMA public."
-            : "Rename it: the control store makes one of its own by that name."
+            : "Rename it: the control store needs that name for its own table."
     }
 
     private func names(on connection: any SQLConnection) async throws -> [String] {

@@ -82,16 +82,16 @@ struct KeyClaim: Sendable {
     }
 
     private static let remedy =
-        "Name the state directory that was used with this database (--state), or put it back from its back-up. Only "
+        "Name the state directory that was used with this database (--state), or restore it from its back-up. Only "
         + "if its keys are lost for good: farewell keys adopt (docs/operations.md)."
 
     static let missing = FarewellError(
         "keys.not-here", .yoursToFix,
-        "The state directory lacks the keys that this database belongs to: new ones would know nobody again who was "
+        "The state directory lacks the keys of this database, and new keys cannot recognise subjects that were "
             + "erased.",
         remedy: remedy)
 
     static let other = FarewellError(
         "keys.other", .yoursToFix,
-        "The keys of the state directory are not those that this database belongs to.", remedy: remedy)
+        "The state directory has other keys than those of this database.", remedy: remedy)
 }

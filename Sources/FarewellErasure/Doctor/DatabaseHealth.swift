@@ -78,7 +78,7 @@ public struct DatabaseHealth: Sendable {
             (row[1].integer ?? 0) >= 120_000
                 ? Fact("server", .good, "PostgreSQL \(version)")
                 : Fact(
-                    "server", .warning, "PostgreSQL \(version), older than what is tested (12)",
+                    "server", .warning, "PostgreSQL \(version), older than the oldest tested version (12)",
                     remedy: "Update the server."),
             Fact("role", .good, row[2].text ?? ""),
         ]
@@ -93,21 +93,21 @@ public struct DatabaseHealth: Sendable {
         default:
             facts.append(
                 Fact(
-                    "encryption", .bad, "none: passwords and rows cross the network in the clear",
+                    "encryption", .bad, "none: passwords and rows cross the network unencrypted",
                     remedy: "Add sslmode=verify-full to the address."))
         }
         if row[5] == .bool(true) {
             facts.append(
                 Fact(
-                    "writing", .bad, "the server takes no writes from this role",
+                    "writing", .bad, "the server accepts no writes from this role",
                     remedy: "Connect to the primary server."))
         }
         facts.append(keys(atStart: row[8].text))
         if row[7] == .bool(false) {
             facts.append(
                 Fact(
-                    "control store", .bad, "this role may not make the schema farewell",
-                    remedy: "As an owner: GRANT CREATE ON DATABASE … TO the role, or make the schema for it."
+                    "control store", .bad, "this role may not create the schema farewell",
+                    remedy: "As an owner: GRANT CREATE ON DATABASE … TO the role, or create the schema for it."
                 ))
         }
         if let rights = try await ControlRights.lacking(on: connection) {
@@ -144,7 +144,7 @@ public struct DatabaseHealth: Sendable {
         guard !hiding.isEmpty else { return Fact("row security", .good, "hides nothing from this role") }
         return Fact(
             "row security", .bad, "may hide rows of \(hiding.prefix(5).joined(separator: ", "))",
-            remedy: "Connect as a role with BYPASSRLS: what is hidden stays.")
+            remedy: "Connect as a role with BYPASSRLS: hidden rows are not erased.")
     }
 
     // MARK: SQLite
@@ -166,12 +166,12 @@ public struct DatabaseHealth: Sendable {
                 ? Fact("secure deletion", .good, "erased bytes are overwritten")
                 : Fact(
                     "secure deletion", .warning, "off for this connection",
-                    remedy: "Nothing to do: it is on while erasing."),
+                    remedy: "Nothing to do: it is on during erasures."),
             broken == 0
-                ? Fact("foreign keys", .good, "whole")
+                ? Fact("foreign keys", .good, "consistent")
                 : Fact(
                     "foreign keys", .warning, "\(broken) rows refer to rows that do not exist",
-                    remedy: "See PRAGMA foreign_key_check: such rows lead to nobody and stay."),
+                    remedy: "See PRAGMA foreign_key_check: such rows lead to no subject and are not erased."),
         ]
     }
 

@@ -11,17 +11,17 @@ struct PoolerFact: Sendable {
 
     var fact: DatabaseHealth.Fact {
         guard standsBetween else {
-            return .init("pooler", .good, "none: the server process that answers is the connection's own")
+            return .init("pooler", .good, "none: the connection has its own server process")
         }
         return .init(
             "pooler", .good,
             """
-            the connection goes through one (detected, or set by database.pooled or ?pgbouncer=true). Statements have \
-            no names, settings last for one transaction, no session keeps locks or lists, and workers look for work \
+            the connection uses one (detected, or set by database.pooled or ?pgbouncer=true). Statements have no \
+            names, settings last for one transaction, sessions keep no locks or lists, and workers poll for work \
             every second
             """,
             remedy: """
-                Nothing has to be done. To wake workers at once, give the server's own address as database.listen-url; \
+                Nothing to do. To wake workers at once, set database.listen-url to the server's own address; \
                 each process needs at least four server connections of the pool.
                 """)
     }
@@ -35,7 +35,7 @@ struct PoolerFact: Sendable {
         let words = isEncrypted ? "TLS" : isLocal ? "none, on one machine" : "none"
         return .init(
             "encryption", isEncrypted || isLocal ? .good : .warning,
-            "from the pooler to the server: \(words); the way to the pooler is not seen here",
+            "from the pooler to the server: \(words); the connection to the pooler is unknown here",
             remedy: "Add sslmode=verify-full to the address, unless the pooler is on this machine.")
     }
 }

@@ -102,6 +102,6 @@ package struct ExportCheck {
 
     private static let noExport = FarewellError(
         "export.not-one", .yoursToFix,
-        "The folder is no export of Farewell: a file of its manifest is missing or too long.",
-        remedy: "Name the folder that farewell export has made.")
+        "The folder is not an export of Farewell: a file of its manifest is missing or too long.",
+        remedy: "Name a folder that farewell export created.")
 }

@@ -49,7 +49,7 @@ final class ExportFolder: Sendable {
             try await removeLeftover(hidden, in: parent, parentPath)
             try refuseExisting(name, in: parent)
             guard mkdirat(parent, hidden, 0o700) == 0 else {
-                throw errno == EEXIST ? busy : FileFailure(errno).error("The folder for the export cannot be made")
+                throw errno == EEXIST ? busy : FileFailure(errno).error("The folder for the export cannot be created")
             }
             let descriptor = openat(parent, hidden, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard descriptor >= 0 else { throw FileFailure(errno).error("The folder for the export cannot be opened") }
@@ -71,7 +71,7 @@ final class ExportFolder: Sendable {
         let folder = try self.folder(path.dropLast())
         defer { close(folder) }
         let raw = openat(folder, name.bytes, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard raw >= 0 else { throw FileFailure(errno).error("A file of the export cannot be made") }
+        guard raw >= 0 else { throw FileFailure(errno).error("A file of the export cannot be created") }
         folders.withLock { _ = $0.insert(path.dropLast().map(\.raw)) }
         return ExportFile(raw)
     }
@@ -98,7 +98,7 @@ final class ExportFolder: Sendable {
             let parent = folder
             defer { close(parent) }
             if mkdirat(parent, name.bytes, 0o700) != 0, errno != EEXIST {
-                throw FileFailure(errno).error("A folder of the export cannot be made")
+                throw FileFailure(errno).error("A folder of the export cannot be created")
             }
             folder = openat(parent, name.bytes, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         }
@@ -117,12 +117,12 @@ final class ExportFolder: Sendable {
         try Self.refuseExisting(name, in: parent)
         guard renameat(parent, hidden, parent, name) == 0 else {
             throw errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR
-                ? Self.exists : FileFailure(errno).error("The export cannot be given its name")
+                ? Self.exists : FileFailure(errno).error("The export cannot be renamed")
         }
         guard fsync(parent) == 0 else {
             let failure = FileFailure(errno)
             _ = renameat(parent, name, parent, hidden)
-            throw failure.error("The export cannot be brought to the disk")
+            throw failure.error("The export cannot be synced to disk")
         }
     }
 
@@ -133,7 +133,7 @@ final class ExportFolder: Sendable {
         for names in all {
             let raw = try folder(names.compactMap { FileName(bytes: $0) }[...])
             defer { close(raw) }
-            guard fsync(raw) == 0 else { throw FileFailure(errno).error("The export cannot be brought to the disk") }
+            guard fsync(raw) == 0 else { throw FileFailure(errno).error("The export cannot be synced to disk") }
         }
     }
 
@@ -148,7 +148,7 @@ final class ExportFolder: Sendable {
         let parent = Array(parentPath.utf8)
         guard parent == place || parent.starts(with: place + [UInt8(ascii: "/")]) else { return }
         throw FarewellError(
-            "export.output", .yoursToFix, "The output lies in a folder of the subject's own files.",
+            "export.output", .yoursToFix, "The output is inside a folder with the subject's files.",
             remedy: "Name an output elsewhere.")
     }
 
@@ -169,10 +169,10 @@ final class ExportFolder: Sendable {
         try Self.refuseExisting(name, in: parent)
         // A link, for it replaces nothing.
         guard linkat(descriptor, temporary, parent, name, 0) == 0 else {
-            throw errno == EEXIST ? Self.exists : FileFailure(errno).error("The export cannot be given its name")
+            throw errno == EEXIST ? Self.exists : FileFailure(errno).error("The export cannot be renamed")
         }
         do {
-            guard fsync(parent) == 0 else { throw FileFailure(errno).error("The export cannot be brought to the disk") }
+            guard fsync(parent) == 0 else { throw FileFailure(errno).error("The export cannot be synced to disk") }
             // In a task of its own: a cancelled one would leave what was written.
             try await Task { [hidden, parentPath] in try await Self.remove(hidden, below: parentPath) }.value
         } catch {
@@ -195,13 +195,13 @@ final class ExportFolder: Sendable {
         let stem = String(decoding: name, as: UTF8.self).lowercased().hasSuffix(".zip") ? Array(name.dropLast(4)) : name
         guard FileName(bytes: name) != nil, FileName(bytes: stem) != nil, name.count <= 200, !bytes.contains(0) else {
             throw FarewellError(
-                "export.output", .yoursToFix, "The output names no folder that could be made.",
+                "export.output", .yoursToFix, "The output does not name a new folder.",
                 remedy: "Name a new folder, such as --output export-4711.")
         }
         let parent = start == 0 ? "." : start == 1 ? "/" : String(decoding: bytes[..<(start - 1)], as: UTF8.self)
         // The way to it may lead through links: what is made and removed below lies in the one real folder.
         guard let real = realpath(parent, nil) else {
-            throw FileFailure(errno).error("The folder in which the export is to stand cannot be found")
+            throw FileFailure(errno).error("The parent folder of the export cannot be found")
         }
         defer { free(real) }
         return (String(cString: real), String(decoding: name, as: UTF8.self))
@@ -210,7 +210,7 @@ final class ExportFolder: Sendable {
     private static func refuseExisting(_ name: String, in parent: Int32) throws {
         var status = stat()
         guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0 else { throw exists }
-        guard errno == ENOENT else { throw FileFailure(errno).error("The output cannot be looked at") }
+        guard errno == ENOENT else { throw FileFailure(errno).error("The output cannot be inspected") }
     }
 
     /// Removes the folder of a killed run. A folder that another run is writing stays.
@@ -219,7 +219,7 @@ final class ExportFolder: Sendable {
         guard raw >= 0 else {
             if errno == ENOENT { return }
             let failure = FileFailure(errno)
-            throw failure.error("What an earlier export left (\(Shown.line(hidden, limit: 80))) cannot be opened")
+            throw failure.error("The rest of an earlier export (\(Shown.line(hidden, limit: 80))) cannot be opened")
         }
         defer { close(raw) }
         var status = stat()
@@ -239,9 +239,9 @@ final class ExportFolder: Sendable {
     }
 
     private static let exists = FarewellError(
-        "export.exists", .yoursToFix, "Something stands at the output already. An export replaces nothing.",
-        remedy: "Name another output, or remove what is there.")
+        "export.exists", .yoursToFix, "The output already exists. An export replaces nothing.",
+        remedy: "Name another output, or remove the existing one.")
     private static let busy = FarewellError(
-        "export.busy", .tryAgain, "Another process is writing the same export.", remedy: "Wait for it to end.")
+        "export.busy", .tryAgain, "Another process is writing the same export.", remedy: "Wait until it finishes.")
     private static let unsafe = FarewellError("export.name", .ours, "A file of the export has no safe name.")
 }

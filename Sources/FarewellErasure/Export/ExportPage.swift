@@ -36,11 +36,11 @@ struct ExportPage {
     func add(_ table: ExportManifest.Table, columns: [String], first: [[String]]) throws {
         let label = escaped(table.label)
         let count = Self.count(table.rows, "row")
-        let title = table.areOthers ? "\(label), entries of others that name you" : label
+        let title = table.areOthers ? "\(label), other users' entries that mention you" : label
         try file.write("<section>\n<h2>\(title)</h2>\n<p>\(count). ")
         try file.write("<a href=\"\(table.csv)\">CSV</a> <a href=\"\(table.json)\">JSON</a></p>\n")
         if table.areOthers {
-            try file.write("<p>These entries belong to others. Only the values that name you are shown.</p>\n")
+            try file.write("<p>These entries belong to other users. Only the values that mention you are shown.</p>\n")
         }
         if !table.omitted.isEmpty {
             let names = table.omitted.map { escaped($0.about) }.joined(separator: ", ")
@@ -54,7 +54,7 @@ struct ExportPage {
             }
             try file.write("</tbody></table></div>\n")
             if table.rows > first.count {
-                try file.write("<p>The files hold \(Self.count(table.rows - first.count, "more row")).</p>\n")
+                try file.write("<p>The files contain \(Self.count(table.rows - first.count, "more row")).</p>\n")
             }
         }
         try file.write("</section>\n")
@@ -67,7 +67,7 @@ struct ExportPage {
         for one in files { try file.write("<li><a href=\"\(one.address)\">\(escaped(one.name))</a></li>\n") }
         try file.write("</ul>\n")
         if folder.files > files.count {
-            try file.write("<p>The folder holds \(Self.count(folder.files - files.count, "more file")).</p>\n")
+            try file.write("<p>The folder contains \(Self.count(folder.files - files.count, "more file")).</p>\n")
         }
         try file.write("</section>\n")
     }
@@ -81,8 +81,8 @@ struct ExportPage {
             """
             <section>
             <h2>How to check this copy</h2>
-            <p>The file <code>manifest.jws</code> is signed (JSON Web Signature, Ed25519) and names the hash of each
-            file here. Ask whoever gave you this copy for the public key.</p>
+            <p>The file <code>manifest.jws</code> is signed (JSON Web Signature, Ed25519) and contains the hash of
+            each file here. Ask the service that gave you this copy for its public key.</p>
             </section>
             </main>
             </body>

@@ -34,7 +34,7 @@ struct SubjectExport: Sendable {
         }
         for column in prepared.program.graph.largeObjectColumns {
             manifest.notExported.append(
-                .init(about: "\(column)", reason: "The numbers of large objects are here, their contents are not."))
+                .init(about: "\(column)", reason: "The export has the numbers of large objects, not their contents."))
         }
         let size = try page.end(manifest)
         manifest.files.append(.init(path: "index.html", bytes: size.bytes, sha256: size.sha256))
@@ -60,9 +60,9 @@ struct SubjectExport: Sendable {
             guard let subject = try await resolver.resolve([key], on: connection)[key] else {
                 throw FarewellError(
                     "subject.unknown", .yoursToFix,
-                    "Nothing of this subject is there: no row of \(prepared.plan.subject.table) has the key, "
-                        + "and no link names it.",
-                    remedy: "Check the key, and that this is the right database.")
+                    "No data of this subject was found: no row of \(prepared.plan.subject.table) has the key, "
+                        + "and no link refers to it.",
+                    remedy: "Check the key and the database.")
             }
             var names = ExportNames()
             var written: [Written] = []
@@ -122,7 +122,7 @@ struct SubjectExport: Sendable {
             let unresolved = try await FolderErasure(context: context, folder: plan).found(of: subject).unresolved
             if unresolved > 0 {
                 manifest.notExported.append(
-                    .init(about: plan.name, reason: "\(unresolved) addresses do not lead to exactly one file here."))
+                    .init(about: plan.name, reason: "\(unresolved) addresses do not match exactly one file here."))
             }
             guard copied.notOrdinary > 0 else { continue }
             manifest.notExported.append(

@@ -26,14 +26,14 @@ struct FolderBoundary {
         guard try Self.device(folder) == device, Self.mount(folder) == mount else {
             throw FarewellError(
                 "folder.other-file-system", .yoursToFix, "Below the root of a folder store, another disk is mounted.",
-                remedy: "Name that disk's folder as a store of its own, or unmount it.")
+                remedy: "Name that disk's folder as a separate store, or unmount it.")
         }
     }
 
     private static func device(_ folder: OpenFolder) throws -> dev_t {
         var status = stat()
         guard fstat(folder.descriptor, &status) == 0 else {
-            throw FileFailure(errno).error("A folder below a root cannot be looked at")
+            throw FileFailure(errno).error("A folder below a root cannot be inspected")
         }
         return status.st_dev
     }

@@ -104,7 +104,7 @@ struct FolderSurvey {
         if lstat(full + [0], &status) == 0 { return status }
         // ENOTDIR: a part on the way is a file, so nothing can be below it.
         guard errno == ENOENT || errno == ENOTDIR else {
-            throw FileFailure(errno).error("Something below a root cannot be looked at")
+            throw FileFailure(errno).error("An entry below a root cannot be inspected")
         }
         return nil
     }

@@ -48,7 +48,7 @@ struct FolderPath: Hashable {
         guard let common = parts.firstIndex(where: { $0.contains(mark) }), parts.allSatisfy({ FileName($0) != nil })
         else {
             throw FarewellError(
-                "folder.template", .yoursToFix, "The folder's template does not name one folder for each person.",
+                "folder.template", .yoursToFix, "The folder's template does not name one folder for each subject.",
                 remedy: "Write a relative path with {subject} in it, such as {subject}/ or users/{subject}/.")
         }
         guard FileName(subject) != nil else { throw Self.unsafeSubject }
@@ -86,6 +86,6 @@ struct FolderPath: Hashable {
     private static var unsafeSubject: FarewellError {
         FarewellError(
             "folder.subject", .yoursToFix, "The subject's key cannot be the name of a folder.",
-            remedy: "Name the person's files by a column instead.")
+            remedy: "Name the subject's files by a column instead.")
     }
 }

@@ -40,8 +40,8 @@ enum FolderWay {
             case .missing: return nil
             case .throughLink, .throughFile:
                 throw FarewellError(
-                    "folder.through-link", .yoursToFix, "A folder on the way to the person's is a link or a file.",
-                    remedy: "Put a real folder in its place; links are not followed.")
+                    "folder.through-link", .yoursToFix, "A parent of the subject's folder is a link or a file.",
+                    remedy: "Replace it with a real folder; links are not followed.")
             }
         }
     }

@@ -23,7 +23,7 @@ extension OpenFolder {
         defer { close(raw) }
         var status = stat()
         guard fstat(raw, &status) == 0 else {
-            throw FileFailure(errno).error("A file below a root cannot be looked at")
+            throw FileFailure(errno).error("A file below a root cannot be inspected")
         }
         guard status.st_mode & S_IFMT == S_IFREG else { return false }
         var left = Int(status.st_size)

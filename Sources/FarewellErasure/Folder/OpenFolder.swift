@@ -40,7 +40,7 @@ final class OpenFolder {
         case ENOENT:
             throw FarewellError(
                 "folder.root-missing", .yoursToFix, "The root of a folder store does not exist.",
-                remedy: "Mount it, or correct root in the plan. A missing root is never taken for an empty one.")
+                remedy: "Mount it, or correct root in the plan. A missing root never counts as an empty one.")
         case ELOOP, ENOTDIR:
             throw FarewellError(
                 "folder.root-not-a-folder", .yoursToFix, "The root of a folder store is a link or not a folder.",
@@ -53,7 +53,7 @@ final class OpenFolder {
     func status(of name: FileName) throws -> stat? {
         var status = stat()
         if fstatat(descriptor, name.bytes, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
-        guard errno == ENOENT else { throw FileFailure(errno).error("Something below a root cannot be looked at") }
+        guard errno == ENOENT else { throw FileFailure(errno).error("An entry below a root cannot be inspected") }
         return nil
     }
 
@@ -118,7 +118,7 @@ final class OpenFolder {
     func sync() throws {
         // Some file systems have nothing to wait for and say so.
         guard fsync(descriptor) == 0 || errno == EINVAL else {
-            throw FileFailure(errno).error("Deletions below a root cannot be brought to disk")
+            throw FileFailure(errno).error("Deletions below a root cannot be synced to disk")
         }
     }
 }

@@ -34,7 +34,7 @@ extension ChangeDifference {
         return FarewellError(
             GuardFailure.unpredicted, .yoursToFix,
             "\(beginning) \(shown)\(more).",
-            remedy: "Run farewell rehearse for this subject. Then correct the plan, or declare under `effects` what "
-                + "triggers change, and release the erasure.")
+            remedy: "Run farewell rehearse for this subject. Then correct the plan, or declare the changes of "
+                + "triggers under `effects`, and release the erasure.")
     }
 }

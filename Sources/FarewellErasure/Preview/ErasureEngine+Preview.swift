@@ -21,9 +21,9 @@ extension ErasureEngine {
         guard let found else {
             throw FarewellError(
                 "subject.unknown", .yoursToFix,
-                "Nothing of this subject is there: no row of \(prepared.plan.subject.table) has the key, "
-                    + "and no link names it.",
-                remedy: "Check the key, and that this is the right database.")
+                "No data of this subject was found: no row of \(prepared.plan.subject.table) has the key, "
+                    + "and no link refers to it.",
+                remedy: "Check the key and the database.")
         }
         let (elsewhere, unreachable) = await systems(found)
         let uncounted = prepared.plan.systems.map(\.name).filter { name in !elsewhere.contains { $0.place == name } }

@@ -27,7 +27,7 @@ extension ErasureEngine {
                     "An erasure changes other rows than the plan predicts: \(difference.kind.rawValue), "
                         + "\(difference.predicted) predicted.",
                     remedy: isExplained
-                        ? "If what the triggers do is right, declare it: \(lines)"
+                        ? "If the triggers are right, declare their changes: \(lines)"
                         : "Run farewell rehearse --sample \(number), and correct the plan."))
         }
         for place in Set(rehearsals.flatMap(\.left.keys)).sorted() {
@@ -41,7 +41,7 @@ extension ErasureEngine {
             findings.append(
                 Finding(
                     "rehearsal.uncounted", .warning,
-                    "The database does not count what a transaction changes, so only refusals were looked for.",
+                    "The database does not count the changes of a transaction, so the rehearsal only found refusals.",
                     remedy: "PostgreSQL: set track_counts to on."))
         }
         var seen: Set<Finding> = []

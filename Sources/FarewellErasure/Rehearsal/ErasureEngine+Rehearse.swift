@@ -48,7 +48,7 @@ extension ErasureEngine {
                 throw FarewellError(
                     "sql.57014", .tryAgain,
                     "The rehearsal of one subject took longer than \(limits.statement) s and was rolled back.",
-                    remedy: "Allow more time, and mind that nobody else can write to the file meanwhile.")
+                    remedy: "Allow more time; other programs cannot write to the file meanwhile.")
             }
             defer { group.cancelAll() }
             guard let first = try await group.next() else { throw CancellationError() }

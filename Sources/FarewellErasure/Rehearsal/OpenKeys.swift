@@ -24,7 +24,7 @@ struct OpenKeys: Sendable {
                 "sql.23503", .yoursToFix,
                 "A foreign key would be broken: \(new) row\(new == 1 ? "" : "s") of "
                     + "\(Shown.line("\(key.table)", limit: 160)) would refer to rows of "
-                    + "\(Shown.line("\(key.target)", limit: 160)) that are gone.")
+                    + "\(Shown.line("\(key.target)", limit: 160)) that no longer exist.")
             return RehearsalRefusal(error, changing: key.table, triggers: [], schema)
         }
     }

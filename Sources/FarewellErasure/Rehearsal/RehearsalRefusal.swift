@@ -65,23 +65,23 @@ extension RehearsalRefusal {
         case "sql.23P01", "sql.23505":
             return
                 "Two rows of \(place) would be the same. Erase these rows, or use hash or null for the column instead "
-                + "of a constant; where the constraint counts nulls as equal, null will not do."
+                + "of a constant; if the constraint treats nulls as equal, use hash."
         case "sql.23502":
             return "Erase the rows of \(place), or give the column a constant or hash instead of null."
         case "sql.23503" where key?.onDelete == .setDefault:
             return "The default of the key in \(place) names no row. Insert that row, change the default, or give the "
                 + "rows a rule: erase, or null where the column allows it."
         case "sql.23503", "sql.23001":
-            return "Rows of \(place) refer to rows that go. Give them a rule: erase them too, or empty the link."
+            return "Rows of \(place) refer to deleted rows. Give them a rule: erase them too, or empty the link."
         case "sql.428C9":
-            return "The database computes this column of \(place). Erase the rows, or change the columns that it is "
-                + "computed from instead."
+            return "The database computes this column of \(place). Erase the rows, or change its source columns "
+                + "instead."
         case "sql.55000":
             return "\(place) is published and has no replica identity: give it a primary key, or ALTER TABLE … "
                 + "REPLICA IDENTITY FULL."
         case "sql.0A000":
             return
-                "A rule or view of the database stands in the way of changes to \(place). Change the plan's rule for "
+                "A rule or view of the database blocks changes to \(place). Change the plan's rule for "
                 + "it, or the database's."
         case "sql.42501" where !isOfTrigger(error):
             return "Grant the missing right on \(place) to the role that Farewell connects as."

@@ -49,9 +49,9 @@ struct RehearsalTransaction: Sendable {
         FarewellError(
             "rehearsal.read-only", .tryAgain,
             isReplica
-                ? "This server is a replica: it takes no writes, so nothing can be rehearsed here."
-                : "This server or role takes no writes, so nothing can be rehearsed here.",
-            remedy: "Try again after a failover, or connect to the primary server, or to a copy of the database "
-                + "that can be written to.")
+                ? "This server is a replica: it accepts no writes, so nothing can be rehearsed here."
+                : "This server or role accepts no writes, so nothing can be rehearsed here.",
+            remedy: "Try again after a failover, or connect to the primary server, or to a writable copy of the "
+                + "database.")
     }
 }

@@ -12,11 +12,11 @@ struct RollbackNotes {
         var sentences =
             schema.dialect.takesSeveralWriters
             ? [
-                "Numbers that triggers or defaults took from sequences are not given back.",
-                "The rows that were changed and restored leave dead row versions until the next VACUUM.",
-                "Messages of NOTIFY were not sent: they go with the transaction.",
+                "Sequences do not take back numbers that triggers or defaults used.",
+                "Changed and restored rows leave dead row versions until the next VACUUM.",
+                "Messages of NOTIFY were not sent: the rollback discarded them.",
             ]
-            : ["Nothing remains in the file. While a subject was rehearsed, nobody else could write to it."]
+            : ["Nothing remains in the file. During the rehearsal of a subject, no other program could write to it."]
         let touched = Set(graph.nodes.map(\.table.name))
         for table in schema.tables where touched.contains(table.name) {
             for trigger in table.triggers {
@@ -24,7 +24,7 @@ struct RollbackNotes {
                 guard let word = Self.outside.first(where: text.contains) else { continue }
                 sentences.append(
                     "The trigger \(Shown.name(trigger.name)) of \(Shown.line("\(table.name)", limit: 160)) uses "
-                        + "\(word): what it did outside of this transaction is not rolled back.")
+                        + "\(word): its effects outside this transaction are not rolled back.")
             }
         }
         self.sentences = sentences

@@ -37,7 +37,7 @@ struct Acceptance: Sendable {
     /// - Parameter answers: Those of `questions`.
     func standing(_ answers: ArraySlice<SQLResult>) throws -> Standing {
         guard let live = answers.first, let held = answers.dropFirst().first else {
-            throw FarewellError("erasure.malformed", .ours, "The control store did not answer how subjects stand.")
+            throw FarewellError("erasure.malformed", .ours, "The control store did not return the subjects' state.")
         }
         let requests = control.requests
         return Standing(
@@ -190,7 +190,7 @@ struct Acceptance: Sendable {
     /// The ticket opens another erasure: its holder would hear of that one's end.
     static let ticketReused = FarewellError(
         "erasure.key-reused", .yoursToFix, "The ticket was used for another request.",
-        remedy: "Make a new ticket for a new request.")
+        remedy: "Create a new ticket for a new request.")
 }
 
 extension ErasureRecord {

@@ -124,7 +124,7 @@ package struct ConnectorDriver: Sendable {
                 asked += 1
                 guard asked < Self.questions, seconds <= Self.longestWait else {
                     throw FarewellError(
-                        "connector.pending", .tryAgain, "The system \(system) has begun and has not ended yet.")
+                        "connector.pending", .tryAgain, "The system \(system) has started and has not finished yet.")
                 }
                 try await sleep(.seconds(min(max(seconds, 0), 60)))
             case .resting(let cursor, let until, let why):
@@ -182,8 +182,8 @@ package struct ConnectorDriver: Sendable {
             }
         }
         throw FarewellError(
-            "connector.leftovers", .tryAgain, "Something is still there in \(system) after erasing it.",
-            remedy: "See who writes there, and resume the erasure.")
+            "connector.leftovers", .tryAgain, "Data is still present in \(system) after its erasure.",
+            remedy: "Find the program that writes there, then resume the erasure.")
     }
 
     private func renewed(_ request: ConnectorRequest) async throws -> ConnectorRequest {

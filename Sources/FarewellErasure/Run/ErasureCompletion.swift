@@ -150,7 +150,7 @@ extension ErasureContext {
             try ledger.confirm(endings.map(\.receipt.id))
         } catch {
             environment.log.warning(
-                "The ledger's file cannot be written; the database has the entries, and the file is mended from it.",
+                "The ledger's file cannot be written; the database has the entries and restores the file.",
                 metadata: ["erasures": "\(endings.count)"])
         }
     }

@@ -27,17 +27,17 @@ extension ErasureEngine {
         }
         if agreement.missingInFile > 0 {
             environment.log.warning(
-                "The ledger's file had lost erasures, and has them again from the database.",
+                "The ledger's file had lost erasures; they were restored from the database.",
                 metadata: ["erasures": "\(agreement.missingInFile)"])
         }
         if agreement.missingInDatabase > 0 {
             environment.log.warning(
-                "The database lacked erasures that the ledger's file has: they are entered. Was a back-up restored?",
+                "The database lacked erasures of the ledger's file; they were added. Was a back-up restored?",
                 metadata: ["erasures": "\(agreement.missingInDatabase)"])
         }
         if agreement.conflicting > 0 {
             environment.log.error(
-                "The ledger's file and the database say different things of the same erasures: see farewell doctor.",
+                "The ledger's file and the database conflict on some erasures: see farewell doctor.",
                 metadata: ["erasures": "\(agreement.conflicting)"])
         }
         return agreement

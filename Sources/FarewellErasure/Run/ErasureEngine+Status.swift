@@ -53,7 +53,7 @@ extension ErasureEngine {
     /// - Throws: `receipt.missing` while there is none; `signature.…` when it is not as it was signed.
     public func openReceipt(of id: UUID) async throws -> Receipt {
         guard let signed = try await receipt(of: id) else {
-            throw FarewellError("receipt.missing", .yoursToFix, "There is no receipt of this erasure.")
+            throw FarewellError("receipt.missing", .yoursToFix, "There is no receipt for this erasure.")
         }
         return try ReceiptVerifier(keys: keys.publicKeys).verify(signed).receipt
     }

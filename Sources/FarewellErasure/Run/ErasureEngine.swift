@@ -286,8 +286,8 @@ extension Plan {
     fileprivate func requireConnectors(_ connectors: [String: any Connector]) throws {
         guard let system = systems.first(where: { connectors[$0.name] == nil }) else { return }
         throw FarewellError(
-            "plan.no-connector", .yoursToFix, "Nothing here connects to the plan's system \(system.name).",
-            remedy: "Use a kind that Farewell knows, or hand a connector in.")
+            "plan.no-connector", .yoursToFix, "No connector exists for the plan's system \(system.name).",
+            remedy: "Use a kind that Farewell knows, or pass a connector.")
     }
 
     /// The columns that name subjects' files, by folder, and subjects in other systems, by step.

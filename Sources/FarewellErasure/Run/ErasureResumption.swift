@@ -81,8 +81,8 @@ struct ErasureResumption: Sendable {
         if record.attempts > Self.crashes {
             return FarewellError(
                 "run.crashes", .ours,
-                "The erasure was taken up \(record.attempts - 1) times and its worker died each time.",
-                remedy: "Look at the worker's log, then release the erasure.")
+                "The erasure was attempted \(record.attempts - 1) times, and its worker died each time.",
+                remedy: "Read the worker's log, then release the erasure.")
         }
         if let unfit = context.unfit { return unfit.error }
         if !context.prepared.isOf(schemaFingerprint: record.schemaFingerprint) { return GuardFailure.schemaChanged }
@@ -124,7 +124,7 @@ extension ErasureEngine {
     }
 
     static let notParked = FarewellError(
-        "run.not-parked", .yoursToFix, "This erasure is not parked.", remedy: "Ask for its status.")
+        "run.not-parked", .yoursToFix, "This erasure is not parked.", remedy: "Check its status.")
 
     /// Brings a parked erasure back to work, within a transaction; nil if it is not parked.
     ///

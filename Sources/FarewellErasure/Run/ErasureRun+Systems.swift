@@ -48,7 +48,7 @@ extension ErasureRun {
 
     private func erasure(in system: SystemPlan) throws -> SystemErasure {
         guard let connector = context.connectors[system.name] else {
-            throw ConnectorFault.misconfigured(system.name, "nothing here connects to it").error
+            throw ConnectorFault.misconfigured(system.name, "no connector exists for it").error
         }
         return SystemErasure(context: context, system: system, connector: connector)
     }

@@ -13,7 +13,7 @@ extension FarewellError {
         switch code {
         case "sql.23502": "Give the column a constant in the plan instead of null, or erase the row."
         case "sql.23503", "sql.23001":
-            "Say in the plan what happens to the rows that the key holds: erase them, or unlink them."
+            "Give the referencing rows a rule in the plan: erase them, or unlink them."
         case "sql.23505":
             "Give the column a value in the plan that differs from row to row, such as hash, or erase the row."
         case "sql.23514", "sql.23P01":

@@ -87,8 +87,8 @@ struct FolderErasure: Sendable {
         guard left.files <= outcome.shared + outcome.refused.count else {
             throw FarewellError(
                 "folder.leftovers", .tryAgain,
-                "\(left.files) files are still there in \(folder.name) after erasing it.",
-                remedy: "See who writes there, and resume the erasure.")
+                "\(left.files) files are still present in \(folder.name) after its erasure.",
+                remedy: "Find the program that writes there, then resume the erasure.")
         }
         left.files = outcome.shared
         return (outcome.erased, left, outcome.refused.count { $0.reason != .empty && $0.reason != .elsewhere })

@@ -75,7 +75,7 @@ struct ReceiptWriter: Sendable {
         return [
             ReceiptNote(
                 about: "other systems",
-                note: "\(names) names of the person there are other people's too; nothing was erased under them.")
+                note: "\(names) names of the person there also belong to other people; nothing was erased under them.")
         ]
     }
 
@@ -168,14 +168,14 @@ struct ReceiptWriter: Sendable {
             notes.append(
                 ReceiptNote(
                     about: "reading back",
-                    note: "Rows were so many that those linked to some of them were not asked for again one by one."))
+                    note: "There were too many rows to read every linked row again one by one."))
         }
         if !unread.isEmpty {
             notes.append(
                 ReceiptNote(
                     about: "rows that stay",
-                    note: "Rows of \(unread.sorted().joined(separator: ", ")) were changed, and cannot all be read "
-                        + "again: they no longer lead to the person, or hold what a rule made of the old values."))
+                    note: "Rows of \(unread.sorted().joined(separator: ", ")) were changed. Some cannot be read "
+                        + "again: they no longer lead to the person, or a rule replaced their values."))
         }
         if context.prepared.schema.dialect.keepsDeadRows { notes += [.postgreSQLDeadRows, .postgreSQLLog] }
         notes.append(.backups(expire: nil))
@@ -183,8 +183,8 @@ struct ReceiptWriter: Sendable {
             notes.append(
                 ReceiptNote(
                     about: ReceiptNote.filesThatStay,
-                    note: "\(filesLeft) files stay: other people's rows name them too, or what names them leads to no "
-                        + "one file in the folder."))
+                    note: "\(filesLeft) files were kept: other people's rows also name them, or their names match no "
+                        + "single file in the folder."))
         }
         return notes
     }

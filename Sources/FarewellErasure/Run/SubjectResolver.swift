@@ -32,13 +32,13 @@ package struct SubjectResolver: Sendable {
             throw FarewellError(
                 "subject.malformed", .yoursToFix,
                 "The subject's key is not a value of \(prepared.plan.subject.table).\(graph.keyColumn.name), "
-                    + "which holds \(graph.keyColumn.type).",
-                remedy: "Give the key as it stands in that column.")
+                    + "a column of type \(graph.keyColumn.type).",
+                remedy: "Give the key as that column contains it.")
         }
         guard !standIns.contains(value) else {
             throw FarewellError(
                 "subject.stands-in", .yoursToFix,
-                "This subject stands for deleted ones: the plan puts its key into rows that named them (`set:`).",
+                "This subject replaces deleted ones: the plan writes its key to rows that referenced them (`set:`).",
                 remedy: "Name another subject, or another value for `set:`.")
         }
         return value

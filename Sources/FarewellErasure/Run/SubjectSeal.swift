@@ -13,7 +13,7 @@ enum SubjectSeal {
     static func opened(_ record: ErasureRecord, keys: KeyStore) throws -> ErasureMember {
         guard let wrapped = record.wrappedKey, let sealed = record.sealed else {
             throw FarewellError(
-                "seal.unreadable", .ours, "What was sealed for erasure \(record.id.text) is missing."
+                "seal.unreadable", .ours, "The sealed data of erasure \(record.id.text) is missing."
             )
         }
         let seal = try keys.seal(run: record.id, wrappedKey: Data(wrapped))

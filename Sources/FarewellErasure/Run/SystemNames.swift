@@ -28,8 +28,8 @@ struct SystemNames: Sendable {
             guard let user, parts.count == 2, let sealed = Self.bytes(parts[0]) else {
                 throw FarewellError(
                     "plan.system", .yoursToFix,
-                    "The system \(system.name) takes the sign-in's sealed tokens, and the subject's key is no user's.",
-                    remedy: "Let the plan's subject be the table of users, or one with the user's id as its key.")
+                    "The system \(system.name) needs a user's sealed tokens, but the subject's key is no user id.",
+                    remedy: "Use the table of users as the plan's subject, or one whose key is the user's id.")
             }
             let token = try seal.open(sealed, .providerCredential, of: ["apple", user.text])
             return "\(parts[1]) \(String(decoding: token, as: UTF8.self))"

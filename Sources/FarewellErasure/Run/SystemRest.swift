@@ -14,6 +14,6 @@ package struct SystemRest: Error, Sendable {
     package init(_ system: String, until: Double, why: String) {
         self.until = until
         let day = CalendarDay(Date(timeIntervalSince1970: until))
-        error = FarewellError(Self.code, .tryAgain, "The system \(system) rests until \(day): \(why).")
+        error = FarewellError(Self.code, .tryAgain, "The system \(system) is paused until \(day): \(why).")
     }
 }

@@ -98,7 +98,7 @@ package struct DeepScan: Sendable {
     }
 
     private static func reason(_ error: FarewellError, _ table: SchemaTable) -> String {
-        if table.kind == .materializedView, error.code == "sql.55000" { return "it has not been filled yet" }
+        if table.kind == .materializedView, error.code == "sql.55000" { return "it has not been populated yet" }
         return "the database refuses to read it: \(error.code.rawValue)"
     }
 }

@@ -89,8 +89,8 @@ extension ErasureEngine {
         case .intact(let entries, _): return entries
         case .broken(let damage):
             throw FarewellError(
-                "audit.broken", .yoursToFix, "The audit log is not as it was written: \(damage)",
-                remedy: "Compare it with a back-up; somebody has changed it.")
+                "audit.broken", .yoursToFix, "The audit log was changed: \(damage)",
+                remedy: "Compare it with a back-up or an export.")
         }
     }
 }

@@ -54,9 +54,9 @@ struct ErasureVerification: Sendable {
     private static func leftovers(_ left: [String: Int]) -> FarewellError {
         let places = left.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
         return FarewellError(
-            "verify.leftovers", .ours, "Rows were found again after they were erased: \(places).",
+            "verify.leftovers", .ours, "Rows were found again after their erasure: \(places).",
             remedy:
-                "Something writes for this person, or a trigger or rule keeps rows. Stop it and release the erasure.")
+                "A program writes this subject's rows, or a trigger or rule keeps them. Stop it; release the erasure.")
     }
 
     /// The members without identifiers that the plan itself has written, in an erasure before.

@@ -42,8 +42,8 @@ struct ErasureBatch: Sendable {
                     taken,
                     FarewellError(
                         "run.crashes", .ours,
-                        "The erasure was taken up \(taken.attempts - 1) times and its worker died each time.",
-                        remedy: "Look at the worker's log, then release the erasure."))
+                        "The erasure was attempted \(taken.attempts - 1) times, and its worker died each time.",
+                        remedy: "Read the worker's log, then release the erasure."))
             }
             return await carryOut([taken])
         }
@@ -230,7 +230,7 @@ struct ErasureBatch: Sendable {
                 await complain(member, error)
             case .parked(let id, let cause):
                 context.environment.log.error(
-                    "An erasure needs attention.", metadata: ["erasure": "\(id.text)"])
+                    "An erasure was parked.", metadata: ["erasure": "\(id.text)"])
                 context.environment.log.debug("\(cause)")
             case .interrupted, .running, .unknown: break
             }
@@ -258,7 +258,7 @@ struct ErasureBatch: Sendable {
         if error.code == GuardFailure.leaseLost.code { context.environment.fenced() }
         let failures = (try? await control.leases.failures(of: member.id).run(in: database)) ?? 0
         context.environment.log.warning(
-            "An erasure did not get further.",
+            "An attempt at an erasure failed.",
             metadata: [
                 "erasure": "\(member.id.text)", "code": "\(error.code.rawValue)",
                 "failures": "\(failures)",
@@ -272,7 +272,7 @@ struct ErasureBatch: Sendable {
         let outcome = await ErasureParking(context: context).park(record, of: subject, known)
         guard case .parked = outcome else { return }
         context.environment.log.error(
-            "An erasure needs attention.",
+            "An erasure was parked.",
             metadata: ["erasure": "\(record.id.text)", "code": "\(known.code.rawValue)"])
         signals.ends.wake()
     }
@@ -285,7 +285,7 @@ struct ErasureBatch: Sendable {
 extension SubjectSeal {
     static func unreadable(_ id: UUID) -> FarewellError {
         FarewellError(
-            "seal.unreadable", .ours, "What was sealed for erasure \(id.text) cannot be opened.",
-            remedy: "Use the state directory (keys.json) that the erasure was accepted with.")
+            "seal.unreadable", .ours, "The sealed data of erasure \(id.text) cannot be opened.",
+            remedy: "Use the state directory (keys.json) that accepted the erasure.")
     }
 }

@@ -31,7 +31,7 @@ extension ErasureRequests {
         }
         guard isCancelled || erasure.state == .cancelled else {
             throw FarewellError(
-                "erasure.too-late", .yoursToFix, "The erasure was begun and can no longer be taken back.")
+                "erasure.too-late", .yoursToFix, "The erasure has started and can no longer be cancelled.")
         }
         signals.ends.wake()
         return erasure
@@ -49,7 +49,7 @@ extension ErasureRequests {
         }
         guard let erasure = try await erasure(id) else { throw Self.notFound }
         guard erasure.holdReason != nil else {
-            throw FarewellError("erasure.too-late", .yoursToFix, "The erasure has ended.")
+            throw FarewellError("erasure.too-late", .yoursToFix, "The erasure is finished.")
         }
         return erasure
     }
@@ -105,8 +105,8 @@ extension ErasureRequests {
         guard spent else {
             throw FarewellError(
                 "erasure.step-up-invalid", .yoursToFix,
-                "The proof was used before, has expired, or is for another act.",
-                remedy: "Show again who you are, and use the new proof.")
+                "The proof was already used, has expired, or is for another action.",
+                remedy: "Confirm your identity again and use the new proof.")
         }
     }
 }

@@ -95,7 +95,7 @@ public struct ErasureRequests: Sendable {
             if !answer.erasure.state.isBegun { await wake() }
             return answer
         }
-        throw FarewellError("erasure.busy", .tryAgain, "The account was being erased at this very moment.")
+        throw FarewellError("erasure.busy", .tryAgain, "The account was just being erased.")
     }
 
     /// Everything to do with a subject that cannot be a key here is unknown here.
@@ -115,10 +115,10 @@ public struct ErasureRequests: Sendable {
 
     static let waitsForPlan = FarewellError(
         "erasure.plan-unfit", .tryAgain, "Erasures cannot be accepted now: the plan does not fit the database.",
-        remedy: "The server's log names the tables. Correct the plan or the database; then ask again.")
+        remedy: "The server's log names the tables. Correct the plan or the database, then request it again.")
 
     package static let unknown = FarewellError(
-        "erasure.unknown", .yoursToFix, "Nothing of this account is there, and nothing of it was erased here.")
+        "erasure.unknown", .yoursToFix, "No data of this account exists, and no erasure of it is known here.")
 
     /// - Returns: `nil` if the subject must be looked up again.
     private func accept(
@@ -158,7 +158,7 @@ public struct ErasureRequests: Sendable {
         guard handed.bodyHash == asking.bodyHash else {
             throw FarewellError(
                 "erasure.key-reused", .yoursToFix, "The idempotency key was used for another request.",
-                remedy: "Make a new key for a new request.")
+                remedy: "Create a new key for a new request.")
         }
         let ticket =
             asking.ticket
@@ -191,7 +191,7 @@ public struct ErasureRequests: Sendable {
         let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: erasure.id, keys: engine.keys)
         let count = try await run(control.requests.countTickets(of: erasure.id))
         guard count < Self.mostTickets else {
-            throw FarewellError("erasure.too-often", .tryAgain, "This erasure was asked for too often.")
+            throw FarewellError("erasure.too-often", .tryAgain, "This erasure was requested too often.")
         }
         let isNew = try await run(control.requests.hand(out: record(of: ticket, asking, hash), for: erasure.id))
         // A simultaneous request may have used the same key, and then that answer applies here too.

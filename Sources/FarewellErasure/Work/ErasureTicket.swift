@@ -19,7 +19,7 @@ public struct ErasureTicket: Sendable, Hashable {
         guard (22...128).contains(text.utf8.count), Base64URL.bytes(text) != nil else {
             throw FarewellError(
                 "erasure.malformed", .yoursToFix, "A ticket is 22 to 128 characters of base64url.",
-                remedy: "Make 32 random bytes and write them in base64url.")
+                remedy: "Create 32 random bytes and encode them in base64url.")
         }
         self.text = text
     }

@@ -59,7 +59,7 @@ package struct RevocationDeliverer: Sendable {
                 guard !Task.isCancelled else { return }
                 // Foreign errors may hold anything.
                 let told = (error as? FarewellError)?.description ?? "\(type(of: error))"
-                engine.environment.log.warning("telling of ended sessions failed.", metadata: ["error": "\(told)"])
+                engine.environment.log.warning("Reporting ended sessions failed.", metadata: ["error": "\(told)"])
             }
         }
     }
@@ -200,12 +200,12 @@ package struct RevocationDeliverer: Sendable {
         var pause = 0.0
         if round.late > 0 {
             engine.environment.log.error(
-                "A receiver is not told any more of sessions that ended more than a day ago.",
+                "A receiver no longer gets reports of sessions that ended more than a day ago.",
                 metadata: ["endpoint": "\(claim.reader)", "sessions": "\(round.late)"])
         }
         if let reason = round.refusals.last {
             engine.environment.log.error(
-                "A receiver refused for good to be told that sessions ended.",
+                "A receiver permanently refused reports of ended sessions.",
                 metadata: [
                     "endpoint": "\(claim.reader)", "sessions": "\(round.refusals.count)", "reason": "\(reason)",
                 ])
@@ -217,7 +217,7 @@ package struct RevocationDeliverer: Sendable {
             let least = retry.delay(afterFailures: claim.attempts, chance: engine.environment.chance())
             pause = max(least, min(.seconds(failure.retryAfter ?? 0), retry.longest)) / .seconds(1)
             engine.environment.log.warning(
-                "A receiver did not take that a session ended; it is told again.",
+                "A receiver did not accept the report of an ended session; it is sent again.",
                 metadata: ["endpoint": "\(claim.reader)", "reason": "\(failure.reason)"])
         }
         let statement = advance(claim, seconds: pause)

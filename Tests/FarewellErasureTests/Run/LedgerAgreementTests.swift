@@ -121,7 +121,7 @@ struct LedgerAgreementTests {
             let looked = try #require(try await ErasureEngine.ledgerAgreement(in: fixture.database, state: fixture.state))
             #expect(looked.conflicting == 2 && looked.missingInFile == 0)
             _ = try await fixture.engine()
-            #expect(fixture.log.lines.contains { $0.contains("different things") })
+            #expect(fixture.log.lines.contains { $0.contains("conflict on some erasures") })
             #expect(try file(fixture) == before)
             for hostile in ["", "{}", "[", String(repeating: "x", count: 100_000), "{\"erasedAt\":1}"] {
                 try await fixture.run("UPDATE \(table) SET entry = '\(hostile)'")

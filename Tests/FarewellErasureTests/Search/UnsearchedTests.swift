@@ -75,7 +75,7 @@ struct UnsearchedTests {
             INSERT INTO people VALUES (1, '\(Self.mail)');
             """
         let (receipt, again) = try await SearchPlace.scans(.postgresql, script)
-        let place = UnsearchedPlace(place: "public.recent", reason: "it has not been filled yet")
+        let place = UnsearchedPlace(place: "public.recent", reason: "it has not been populated yet")
         for scan in [receipt.verification.deepScan, again.deepScan] {
             #expect(scan.notSearched == [place] && scan.extent == .bounded && scan.left == 0)
         }

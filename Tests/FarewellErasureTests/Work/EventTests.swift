@@ -348,7 +348,7 @@ struct EventTests {
             #expect(abs(due.timeIntervalSince(ready) - 86_400) < 60, "a day is left for the work")
             let scheduler = Scheduler(workers: place.workers())
             try await scheduler.perform()
-            #expect(place.fixture.log.lines.allSatisfy { !$0.contains("over soon") })
+            #expect(place.fixture.log.lines.allSatisfy { !$0.contains("due soon") })
             func move(_ column: String, _ by: String) async throws {
                 let instant = dialect == .postgresql ? "now() + interval '\(by)'" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '\(by)')"
                 try await place.fixture.run("UPDATE \(place.fixture.control("requests")) SET \(column) = \(instant)")
@@ -357,12 +357,12 @@ struct EventTests {
             for ready in ["3 days", "-30 minutes"] {
                 try await move("ready_at", ready)
                 try await scheduler.perform()
-                #expect(place.fixture.log.lines.allSatisfy { !$0.contains("over soon") }, "\(ready)")
+                #expect(place.fixture.log.lines.allSatisfy { !$0.contains("due soon") }, "\(ready)")
             }
             try await move("ready_at", "-2 hours")
             try await scheduler.perform()
             try await scheduler.perform()
-            #expect(place.fixture.log.lines.count { $0.contains("over soon") } == 1)
+            #expect(place.fixture.log.lines.count { $0.contains("due soon") } == 1)
             #expect(
                 try await place.fixture.rows("SELECT kind FROM \(place.fixture.control("events"))") == ["erasure.due", "erasure.requested"])
         }

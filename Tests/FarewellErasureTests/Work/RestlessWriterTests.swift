@@ -42,7 +42,7 @@ struct RestlessWriterTests {
             let ended = try #require(try await requests.erasure(id))
             if ended.state == .needsAttention {
                 let cause = ended.status.erasure.cause ?? ""
-                #expect(cause.contains("found again after they were erased") && cause.contains("posts ("), "\(cause)")
+                #expect(cause.contains("found again after their erasure") && cause.contains("posts ("), "\(cause)")
                 #expect(ended.receipt == nil, "no receipt over rows that are left")
                 try await requests.release(id, by: "operator")
             } else {

@@ -146,7 +146,7 @@ struct SecondLookTests {
                 #expect(try await place.states() == ["done"])
                 #expect(try await place.fixture.rows(waiting) == ["1"])
             }
-            #expect(place.fixture.log.lines.contains { $0.contains("looked at a second time") && $0.contains("billing") })
+            #expect(place.fixture.log.lines.contains { $0.contains("read a second time") && $0.contains("billing") })
             await system.hide(behind: nil)
             try await look(place)
             #expect(try await place.states() == ["done", "requested"])

@@ -211,7 +211,7 @@ struct RevocationDelivererTests {
             try await deliverer.deliver(to: "forum")
             #expect(delivery.tries.withLock { $0 } == [feed[0], feed[0], feed[0], feed[1]])
             #expect(delivery.taken.withLock { $0.map(\.id) } == feed)
-            let warnings = place.lines("did not take that a session ended")
+            let warnings = place.lines("did not accept the report of an ended session")
             #expect(warnings.count == 2 && warnings.allSatisfy { $0.hasPrefix("warning") && $0.contains("status 503") }, "\(warnings)")
 
             let newest = try await place.fixture.authority.newestRevocation()
@@ -221,7 +221,7 @@ struct RevocationDelivererTests {
             let more = try await place.feed(after: newest)
             #expect(delivery.tries.withLock { Array($0.suffix(2)) } == more && more.count == 2)
             #expect(delivery.taken.withLock { $0.map(\.id) } == feed + [more[1]])
-            let refused = place.lines("refused for good")
+            let refused = place.lines("permanently refused")
             #expect(refused.count == 1 && refused.allSatisfy { $0.hasPrefix("error") }, "\(refused)")
             for id in feed + more {
                 let session = String(id.split(separator: "/")[1])
@@ -375,7 +375,7 @@ struct RevocationDelivererTests {
                 try await place.leave()
                 try await eventually { stopped.tries.withLock { $0.count } == 1 }
             }
-            #expect(place.lines("did not take").isEmpty)
+            #expect(place.lines("did not accept").isEmpty)
             try await place.deliverer(delivery).deliver(to: "forum")
             #expect(try await delivery.tries.withLock { $0 } == place.feed())
         }

@@ -35,7 +35,7 @@ struct CommandPoolerTests {
                 for call in calls {
                     let end = try await place.call(call)
                     #expect(end.status == 0, "\(call[0]): \(end)")
-                    if call[0] == "doctor" { #expect(end.output.contains("goes through one"), "\(end)") }
+                    if call[0] == "doctor" { #expect(end.output.contains("the connection uses one"), "\(end)") }
                     try await Self.requireClean(place.address, as: before, after: call[0])
                 }
                 let rows = try await place.rows()

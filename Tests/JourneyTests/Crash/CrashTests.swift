@@ -95,7 +95,7 @@ struct CrashTests {
         #expect(deaths == 10, "claimed once and taken up nine times")
         let parked = try #require(try await engine.statuses(ofSubject: deadly).first).erasure
         #expect(parked.state == .needsAttention && parked.receipt == nil)
-        #expect(parked.cause?.contains("taken up 10 times and its worker died each time") == true, "\(parked.cause ?? "")")
+        #expect(parked.cause?.contains("attempted 10 times, and its worker died each time") == true, "\(parked.cause ?? "")")
         let left = try await journey.check(engine, others, before, planned.others, "beside one that kills")
         try await ErasureRequests(engine).release(parked.id, by: "operator")
         let last = try await journey.run("work", [deadly], dieAt: "0", which)

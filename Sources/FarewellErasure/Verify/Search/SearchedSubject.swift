@@ -28,7 +28,7 @@ package struct SearchedSubject: Sendable {
     /// Which identifiers are not searched for; `nil` where all are.
     var limit: String? {
         if short > 0 { return "\(short) of the subject's are shorter than \(Self.shortest) characters" }
-        return isForgotten ? "none is known any longer but the key" : nil
+        return isForgotten ? "only the key is still known" : nil
     }
 
     /// Shorter identifiers are not searched for, unless they are numeric keys.

@@ -8,7 +8,7 @@ import Foundation
 /// Deletes expired data: fences of finished erasures, used proofs, sealed data that is no longer needed.
 struct Cleaner: Duty {
     let workers: ErasureWorkers
-    let name = "Clearing away what is over"
+    let name = "Removing expired data"
     let pause = 60
 
     func perform() async throws {

@@ -62,7 +62,7 @@ struct Deliverer: Duty {
         if endpoint.needsSubject {
             let subject = try await subject(of: recorded.erasure)
             guard subject != nil || endpoint.mayLackSubject else {
-                throw DeliveryFailure("whom it is about is no longer known", isFinal: true)
+                throw DeliveryFailure("its subject is no longer known", isFinal: true)
             }
             event.subject = subject
         }
@@ -96,9 +96,9 @@ struct Deliverer: Duty {
         if isOver {
             log.error("An event could not be delivered and is kept as a dead letter.", metadata: details)
         } else if limit == nil {
-            log.warning("What has to be done after an erasure is not done yet, and is tried again.", metadata: details)
+            log.warning("A task after an erasure failed and is tried again.", metadata: details)
         } else {
-            log.info("An event was not taken.", metadata: details)
+            log.info("A receiver did not accept an event.", metadata: details)
         }
     }
 

@@ -13,7 +13,7 @@ import Logging
 /// workers and crashes. A piece that fails rests for a day and is reported.
 struct Retainer: Duty {
     let workers: ErasureWorkers
-    let name = "Ending what was retained"
+    let name = "Ending retentions"
     let pause = 300
 
     private static let atOnce = 100
@@ -46,7 +46,7 @@ struct Retainer: Duty {
         do {
             guard let changed = try await ended(piece) else { return }
             engine.environment.log.info(
-                "What was retained has been ended.",
+                "A retention ended, and its rows were erased or anonymised.",
                 metadata: [
                     "erasure": "\(piece.erasure.text)", "place": "\(piece.place)",
                     "rows": "\(changed)",
@@ -56,7 +56,7 @@ struct Retainer: Duty {
                 control.retentions.postpone(piece.erasure, piece: piece.number, trouble: "\(error)", seconds: Self.rest)
             )
             engine.environment.log.error(
-                "What was retained could not be ended; it is tried again tomorrow.",
+                "A retention could not be ended; it is tried again tomorrow.",
                 metadata: [
                     "erasure": "\(piece.erasure.text)", "place": "\(piece.place)",
                     "code": "\(error.code.rawValue)",
@@ -104,8 +104,8 @@ struct Retainer: Duty {
 
     private static func left(_ place: String) -> FarewellError {
         FarewellError(
-            "retention.rows-left", .yoursToFix, "Rows of \(place) were still there after they were erased.",
-            remedy: "See what writes them again.")
+            "retention.rows-left", .yoursToFix, "Rows of \(place) were still present after their erasure.",
+            remedy: "Find the program that writes them again.")
     }
 
     private func run(_ statement: SQLStatement) async throws -> SQLResult {

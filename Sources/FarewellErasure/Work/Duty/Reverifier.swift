@@ -11,7 +11,7 @@ import Logging
 /// a forgotten job wrote meanwhile is erased as well, by an erasure of its own.
 struct Reverifier: Duty {
     let workers: ErasureWorkers
-    let name = "Looking a second time"
+    let name = "The second look"
     let pause = 15
 
     private var engine: ErasureEngine { workers.engine }
@@ -72,7 +72,7 @@ struct Reverifier: Duty {
             } catch let error as FarewellError {
                 silent.insert(look.place)
                 engine.environment.log.warning(
-                    "A place could not be looked at a second time; it is asked again later.",
+                    "A place could not be read a second time; it is tried again later.",
                     metadata: [
                         "erasure": "\(member.id.text)", "place": "\(look.place)", "code": "\(error.code.rawValue)",
                     ])
@@ -94,7 +94,7 @@ struct Reverifier: Duty {
         try await engine.database.withConnection { _ = try await $0.run(note) }
         let places = rows.merging(elsewhere) { rows, _ in rows }.keys.sorted()
         engine.environment.log.error(
-            "Something came back after an erasure; it is erased again.",
+            "Data came back after an erasure; it is erased again.",
             metadata: ["erasure": "\(member.id.text)", "places": "\(places.joined(separator: " "))"])
     }
 }

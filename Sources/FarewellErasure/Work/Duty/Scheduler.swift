@@ -11,7 +11,7 @@ import Logging
 /// The end of grace needs no duty: workers claim ready erasures by their stored time.
 struct Scheduler: Duty {
     let workers: ErasureWorkers
-    let name = "Looking after due dates"
+    let name = "Checking due dates"
     let pause = 60
 
     func perform() async throws {
@@ -27,7 +27,7 @@ struct Scheduler: Duty {
         }
         for erasure in near {
             engine.environment.log.error(
-                "An erasure has to be over soon, and is not.",
+                "An erasure is due soon and is not finished.",
                 metadata: [
                     "erasure": "\(erasure.id.text)",
                     "due": "\(erasure.dueAt.map { UTCTime.text($0) } ?? "?")",
