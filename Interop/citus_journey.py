@@ -283,7 +283,7 @@ def told(issued):
 def planned(app):
     app.farewell("init", "--subject", "journey.users.id", "--force")
     text = (app.folder / "farewell.yaml").read_text()
-    head, rest = text[:text.index("# What the schema does not say")], text[text.index("\ntables:\n"):]
+    head, rest = text[:text.index("# Questions that the schema does not answer")], text[text.index("\ntables:\n"):]
     entry = re.compile(r"^  (\S+):\n(?:    .*\n|\n)*", re.M)
     foreign = [found.group(0) for found in entry.finditer(rest) if not found.group(1).startswith("journey.")]
     (app.folder / "farewell.yaml").write_text(head + TABLES + "".join(foreign))

@@ -32,14 +32,14 @@ public struct ConnectorFault: Error, Sendable, Hashable {
     public static func passing(_ system: String, _ what: String, retryAfter: Double? = nil) -> ConnectorFault {
         ConnectorFault(
             FarewellError(
-                "connector.unavailable", .tryAgain, "The system \(system) did not do what it was asked: \(what)."),
+                "connector.unavailable", .tryAgain, "The system \(system) did not carry out the request: \(what)."),
             retryAfter: retryAfter)
     }
 
     /// Too many calls for the system (429).
     public static func throttled(_ system: String, retryAfter: Double? = nil) -> ConnectorFault {
         ConnectorFault(
-            FarewellError(throttled, .tryAgain, "The system \(system) asks to be asked less often."),
+            FarewellError(throttled, .tryAgain, "The system \(system) limits the rate of requests."),
             retryAfter: retryAfter)
     }
 
@@ -47,8 +47,8 @@ public struct ConnectorFault: Error, Sendable, Hashable {
     public static func garbled(_ system: String, _ what: String) -> ConnectorFault {
         ConnectorFault(
             FarewellError(
-                "connector.garbled", .tryAgain, "The answer of the system \(system) is not one: \(what).",
-                remedy: "Check the address; something else may answer there."))
+                "connector.garbled", .tryAgain, "The system \(system) returned an unexpected answer: \(what).",
+                remedy: "Check the address; another service may answer there."))
     }
 
     /// The system does not know us, or does not let us (401, 403).
@@ -56,7 +56,7 @@ public struct ConnectorFault: Error, Sendable, Hashable {
         ConnectorFault(
             FarewellError(
                 "connector.credentials", .yoursToFix,
-                "The system \(system) refuses our credentials, or they lack the right: \(permission).",
+                "The system \(system) refuses Farewell's credentials, or they lack the right: \(permission).",
                 remedy: "Renew the key or grant the right, then release the erasure."))
     }
 
@@ -65,7 +65,7 @@ public struct ConnectorFault: Error, Sendable, Hashable {
         ConnectorFault(
             FarewellError(
                 "connector.refused", .yoursToFix, "The system \(system) refuses to erase: \(why).",
-                remedy: remedy ?? "Mend the cause, then release the erasure."))
+                remedy: remedy ?? "Fix the cause, then release the erasure."))
     }
 
     /// The system shows no data of the subject, and no evidence that this is the right place: an empty answer from a
@@ -74,7 +74,7 @@ public struct ConnectorFault: Error, Sendable, Hashable {
         ConnectorFault(
             FarewellError(
                 "connector.refused", .yoursToFix,
-                "The system \(system) shows nothing of the person, and that is no evidence: \(why).",
+                "The system \(system) shows no data of the person, but that is no evidence: \(why).",
                 remedy: remedy ?? "Correct the plan or the key, then release the erasure."))
     }
 
@@ -83,8 +83,8 @@ public struct ConnectorFault: Error, Sendable, Hashable {
     public static func ended(_ system: String, _ why: String) -> ConnectorFault {
         ConnectorFault(
             FarewellError(
-                "connector.ended", .yoursToFix, "The system \(system) began and then refused to erase: \(why).",
-                remedy: "Mend the cause, then release the erasure."))
+                "connector.ended", .yoursToFix, "The system \(system) started the erasure and then refused it: \(why).",
+                remedy: "Fix the cause, then release the erasure."))
     }
 
     /// The plan's settings of the system cannot work.

@@ -203,7 +203,7 @@ final class CanonicalNode {
     func take(fraction: Double, _ text: String, _ value: some Encodable) throws {
         guard fraction.isFinite else {
             throw EncodingError.invalidValue(
-                value, .init(codingPath: [], debugDescription: "JSON has no number that is infinite or none."))
+                value, .init(codingPath: [], debugDescription: "JSON has no infinite or undefined numbers."))
         }
         set(.number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text))
     }

@@ -44,7 +44,7 @@ public struct ReceiptNote: Sendable, Hashable, Codable {
     /// A deep scan was requested, and the subject has no searchable name.
     package static let nothingToSearchFor = ReceiptNote(
         about: "other columns",
-        note: "Not searched: no identifier of the person is known that is long enough.")
+        note: "Not searched: every known identifier of the person is too short.")
 
     /// A file that was erased has another name outside the places of this user.
     public static func otherNames(of files: Int, in store: String) -> ReceiptNote {

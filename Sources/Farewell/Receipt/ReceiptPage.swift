@@ -52,7 +52,7 @@ public enum ReceiptPage {
             "<li><b>\(escaped(step.name))</b> (\(escaped(step.store))): \(ReceiptWords.outcome(step.outcome))</li>"
         }
         var total = receipt.totals
-        total.place = "Together"
+        total.place = "Total"
         return section(
             "What was done", "done",
             """
@@ -93,7 +93,7 @@ public enum ReceiptPage {
 
     private static func until(_ place: RetainedPlace, in receipt: Receipt) -> String {
         guard let day = place.until else { return "no end is set" }
-        return ReceiptWords.isOver(day, in: receipt) ? "\(day), and is ended next" : "\(day)"
+        return ReceiptWords.isOver(day, in: receipt) ? "\(day); due next" : "\(day)"
     }
 
     private static func checks(_ receipt: Receipt) -> String {
@@ -116,7 +116,7 @@ public enum ReceiptPage {
             <p>This page is a readable copy. The receipt itself is the signed text below (JSON Web Signature, \
             Ed25519). Save it as <code>receipt.jws</code> and type \
             <code>farewell receipt verify receipt.jws</code>, or check it with any JOSE library and the issuer's \
-            published keys. It names no one: the person is a keyed hash, <code>\(escaped(receipt.subject))</code>.</p>
+            published keys. The person appears only as a keyed hash, <code>\(escaped(receipt.subject))</code>.</p>
             <dl><div><dt>Plan</dt><dd><code>\(escaped(receipt.planFingerprint))</code></dd></div>\
             <div><dt>Schema</dt><dd><code>\(escaped(receipt.schemaFingerprint))</code></dd></div>\
             <div><dt>Farewell</dt><dd>\(escaped(receipt.engineVersion))</dd></div></dl>

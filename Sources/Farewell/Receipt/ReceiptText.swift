@@ -32,7 +32,7 @@ public enum ReceiptText {
 
     private static func table(_ receipt: Receipt) -> [String] {
         var total = receipt.totals
-        total.place = "Together"
+        total.place = "Total"
         let rows =
             [["", "erased", "made anonymous", "kept"]]
             + (receipt.steps.flatMap(\.places) + [total]).map { count in
@@ -52,7 +52,7 @@ public enum ReceiptText {
         let until =
             place.until.map { day in
                 ReceiptWords.isOver(day, in: receipt)
-                    ? " It was to be kept until \(day), and is ended next." : " Until \(day)."
+                    ? " The retention ended on \(day); it is processed next." : " Until \(day)."
             } ?? " No end is set."
         let rows = ReceiptWords.count(place.rows, "row", "rows")
         return "  \(place.place): \(rows). \(ReceiptWords.sentence(place.reason))\(until)"

@@ -4,17 +4,17 @@
 enum ReceiptWords {
     static func summary(of receipt: Receipt) -> String {
         if !receipt.verification.foundNothing {
-            return "Something that should be gone is left."
+            return "Data that should be erased is left."
         }
         if receipt.notVerifiable.contains(where: { $0.about == ReceiptNote.filesThatStay }) {
-            return "Not everything was erased: files stay that are not the person's alone, or that were not found."
+            return "Not everything was erased: files were kept that also belong to others or were not found."
         }
         if receipt.steps.contains(where: { $0.outcome == .failed }) { return "Not every step could be completed." }
         if receipt.steps.contains(where: { $0.outcome == .acknowledged || $0.outcome == .notVerifiable }) {
-            return "Everything the plan names was erased or asked for; not all of it could be checked."
+            return "Everything in the plan was erased or requested; not all of it could be checked."
         }
-        if !receipt.retained.isEmpty { return "Everything was erased, except for what has to be kept for now." }
-        return "Everything the plan names was erased."
+        if !receipt.retained.isEmpty { return "Everything was erased, except for data that has to be kept for now." }
+        return "Everything in the plan was erased."
     }
 
     /// Whether the last day of what is kept was over before the erasure was.
@@ -25,7 +25,7 @@ enum ReceiptWords {
         case .erased: "erased"
         case .anonymised: "made anonymous"
         case .retained: "kept for a stated reason"
-        case .nothingThere: "nothing was there"
+        case .nothingThere: "no data was there"
         case .acknowledged: "acknowledged by the other system, not checked"
         case .notVerifiable: "done, cannot be checked"
         case .failed: "failed"

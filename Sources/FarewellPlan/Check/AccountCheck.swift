@@ -26,9 +26,9 @@ struct AccountCheck {
         guard let rule = context.rule(table), !rule.erasesRows else { return nil }
         let message =
             table == accounts.users
-            ? "People sign in by this table, and the plan keeps their accounts (\(rule.word)): "
-                + "a person who is erased could still sign in."
-            : "These rows let people sign in, and the plan keeps them (\(rule.word)) when a person is erased."
+            ? "Users sign in with this table, and the plan keeps their accounts (\(rule.word)): "
+                + "an erased user could still sign in."
+            : "These rows let users sign in, and the plan keeps them (\(rule.word)) when a user is erased."
         return Finding("account.stays", .error, table: table, message, remedy: remedy(table, accounts))
     }
 
@@ -37,9 +37,9 @@ struct AccountCheck {
         guard let entry = context[table], entry.rule.erasesRows, !finds(entry, accounts) else { return nil }
         let message =
             table == accounts.users
-            ? "People sign in by this table, and no link finds the account by its key: a person who is erased could "
+            ? "Users sign in with this table, and no link finds the account by its key: an erased user could "
                 + "still sign in."
-            : "These rows let people sign in, and no link finds them by the account's key: they may stay when a person "
+            : "These rows let users sign in, and no link finds them by the account's key: they may stay when a user "
                 + "is erased."
         return Finding("account.stays", .error, table: table, message, remedy: remedy(table, accounts))
     }
@@ -105,11 +105,11 @@ struct AccountCheck {
         }
         if subject.table == accounts.users { return "Give it the rule erase.\(vendor)" }
         guard accounts.link(to: subject, context.map) != nil else {
-            return "Let the plan begin there: `farewell init --subject \(account)`.\(vendor)"
+            return "Use it as the subject's table: `farewell init --subject \(account)`.\(vendor)"
         }
         let key = Shown.line(ColumnName(subject.table, subject.key).description, limit: 160)
-        return "Where both have the same key, give it the rule erase and the link "
-            + "{from: \(AccountTables.key), to: \(key)}; else let the plan begin there: "
+        return "If both have the same key, give it the rule erase and the link "
+            + "{from: \(AccountTables.key), to: \(key)}; otherwise use it as the subject's table: "
             + "`farewell init --subject \(account)`.\(vendor)"
     }
 }

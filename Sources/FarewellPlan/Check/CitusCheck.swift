@@ -65,8 +65,8 @@ struct CitusCheck {
         guard citus.isColumnar, node.rule.erasesRows || node.isChanged || node.losesLinks else { return [] }
         return [
             error(
-                "citus.columnar", node, nil, "The table is stored by columns, and refuses to delete and update rows.",
-                "Store it by rows: call alter_table_set_access_method('…', 'heap').")
+                "citus.columnar", node, nil, "The table uses columnar storage, which cannot delete or update rows.",
+                "Use row storage: call alter_table_set_access_method('…', 'heap').")
         ]
     }
 
@@ -74,8 +74,8 @@ struct CitusCheck {
         node.table.triggers.filter { !Set($0.events).isDisjoint(with: ["delete", "update"]) }.map { trigger in
             error(
                 "citus.trigger", node, nil,
-                "The trigger \(Shown.name(trigger.name)) fires on other servers, where nobody counts what it changes.",
-                "Drop it, and let the app do its work.")
+                "The trigger \(Shown.name(trigger.name)) fires on other servers, where its changes are not counted.",
+                "Drop it and do its work in the app.")
         }
     }
 
@@ -87,8 +87,8 @@ struct CitusCheck {
         return [
             error(
                 "citus.distribution-column", node, column,
-                "The value decides on which server a row lies, and Citus changes it in no row.",
-                "Erase the rows, let the value stay (not personal), or distribute the table by another column: "
+                "The value decides which server stores a row, so Citus never changes it.",
+                "Erase the rows, keep the value (not personal), or distribute the table by another column: "
                     + "call alter_distributed_table('…', distribution_column := '…').")
         ]
     }
@@ -101,9 +101,9 @@ struct CitusCheck {
         return [
             error(
                 "citus.no-primary-key", node, nil,
-                "The table has no primary key, and rows on several servers lie at the same places: nothing tells them "
+                "The table has no primary key, and rows on different servers have the same ctid: nothing tells them "
                     + "apart.",
-                "Give it a primary key that has the column in it by which the table is distributed.")
+                "Give it a primary key that contains the distribution column.")
         ]
     }
 
@@ -115,14 +115,14 @@ struct CitusCheck {
             }
             return error(
                 "citus.expression", node, planned.name,
-                "The expression depends on the session's settings, such as the time zone; Citus changes no rows by it.",
+                "The expression depends on the session's settings, such as the time zone; Citus cannot use it.",
                 "Use columns whose text is the same under all settings, or null, a constant or hash.")
         }
         let lists = node.references.filter { $0.link.list == .comma }.map { edge in
             error(
                 "citus.list", node, edge.link.columns[0],
-                "Citus changes no list that is text with commas: PostgreSQL's functions for it depend on settings.",
-                "Make the column an array, or answer with another role.")
+                "Citus cannot change comma-separated lists: PostgreSQL's functions for them depend on settings.",
+                "Make the column an array, or use another role.")
         }
         return unsettled + lists
     }
@@ -131,7 +131,7 @@ struct CitusCheck {
         (graph.objects.deleted[node.index] ?? []).map { column in
             error(
                 "citus.large-object", node, column,
-                "Large objects lie on the coordinator, and rows of this table on other servers, which cannot delete "
+                "Large objects are on the coordinator, and rows of this table on other servers, which cannot delete "
                     + "them.",
                 "Store the bytes in the row (bytea) or as files, or keep the table on the coordinator.")
         }

@@ -44,8 +44,8 @@ struct ColumnRuleCheck {
         return [
             place.finding(
                 "column.large-object",
-                "The column may name large objects (type oid), which stay when the row that names them is erased.",
-                "Write {\(name): large object} to erase them too, or {\(name): not personal} if it names none.")
+                "The column may refer to large objects (type oid), which remain when the row is erased.",
+                "Write {\(name): large object} to erase them too, or {\(name): not personal} if there are none.")
         ]
     }
 
@@ -53,7 +53,7 @@ struct ColumnRuleCheck {
         guard let rule else {
             return [
                 place.finding(
-                    "column.no-rule", "The row stays, and the plan does not say what happens to this column.",
+                    "column.no-rule", "The row is kept, and the plan has no rule for this column.",
                     "Give it a rule: \(ColumnRules.offer).")
             ]
         }
@@ -65,15 +65,15 @@ struct ColumnRuleCheck {
             return [
                 place.finding(
                     "column.generated", "The database computes this column; it cannot be set.",
-                    "Call it not personal, and anonymise the columns it is computed from.")
+                    "Call it not personal, and anonymise its source columns.")
             ]
         }
         if place.isReferenced || place.table.primaryKey.contains(place.column.name) {
-            let why = place.isReferenced ? "others refer to it" : "it is the table's primary key"
+            let why = place.isReferenced ? "other rows refer to it" : "it is the table's primary key"
             return [
                 place.finding(
                     "column.key", "This column cannot be changed: \(why).",
-                    "Call it not personal or retain it; a key without its person's data leads to nobody.")
+                    "Call it not personal or retain it; a key without the person's data identifies no one.")
             ]
         }
         return []

@@ -24,14 +24,14 @@ struct ConflictClauseCheck {
         else { return nil }
         let what =
             action == .replace
-            ? "deletes the row that holds the value already, perhaps another subject's, with all that refers to it"
-            : "leaves this row as it was, and says nothing"
+            ? "deletes the row that already has the value, perhaps another subject's, and all rows that refer to it"
+            : "leaves this row unchanged without an error"
         return Finding(
             Finding.Code(rawValue: "conflict.\(action.rawValue)"), .error, table: table.name, column: column.name,
             "The column is part of the unique key (\(Shown.line(index.columns.joined(separator: ", "), limit: 200))) "
-                + "with ON CONFLICT \(action.rawValue.uppercased()): where another row has the same values after the "
+                + "with ON CONFLICT \(action.rawValue.uppercased()): if another row has the same values after the "
                 + "change, SQLite \(what).",
-            remedy: "Use null or hash, or make the table again without the conflict clause.")
+            remedy: "Use null or hash, or recreate the table without the conflict clause.")
     }
 
     private static func mayRepeat(_ rule: ColumnRule?) -> Bool {
@@ -46,12 +46,12 @@ struct ConflictClauseCheck {
         entry.columns.compactMap { planned in
             guard case .expression = planned.rule, let action = table[planned.name]?.onNullConflict, action.isSilent
             else { return nil }
-            let what = action == .replace ? "stores the column's default instead" : "leaves the row as it was"
+            let what = action == .replace ? "stores the column's default instead" : "leaves the row unchanged"
             return Finding(
                 "conflict.null", .warning, table: table.name, column: planned.name,
-                "The column is NOT NULL ON CONFLICT \(action.rawValue.uppercased()): where the expression yields null, "
-                    + "SQLite \(what) and says nothing.",
-                remedy: "Use coalesce in the expression, or make the table again without the conflict clause.")
+                "The column is NOT NULL ON CONFLICT \(action.rawValue.uppercased()): if the expression yields null, "
+                    + "SQLite \(what) without an error.",
+                remedy: "Use coalesce in the expression, or recreate the table without the conflict clause.")
         }
     }
 }

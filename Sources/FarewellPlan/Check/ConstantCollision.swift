@@ -52,19 +52,19 @@ struct ConstantCollision {
             guard !table.isUnique(others) else { return nil }
             return found(
                 .note,
-                "The column is unique together with \(Self.list(others)): of rows that are the same there, the second "
-                    + "to get \(value) would be refused.",
-                "\(remedy), unless no two rows that stay are the same there.")
+                "The column is unique together with \(Self.list(others)): if two rows are equal there, the database "
+                    + "would refuse \(value) in the second.",
+                "\(remedy), unless no two remaining rows are equal there.")
         }
         let which = key.columns.count == 1 ? "The column is unique" : "\(Self.list(key.columns)) are unique together"
-        let nulls = key.areNullsEqual ? ", nulls as well" : ""
+        let nulls = key.areNullsEqual ? ", including nulls" : ""
         guard !key.isPartial else {
             return found(
                 .warning, "\(which) in some rows\(nulls): the second of them to get \(value) would be refused.",
                 "\(remedy).")
         }
         let same = isNull ? "null again" : "the same constant"
-        return found(.error, "\(which)\(nulls): the second person to leave would get \(same).", "\(remedy).")
+        return found(.error, "\(which)\(nulls): the second erased subject would get \(same).", "\(remedy).")
     }
 
     private static func list(_ columns: [String]) -> String {

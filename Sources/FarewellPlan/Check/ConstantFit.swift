@@ -10,8 +10,8 @@ enum ConstantFit {
         if let length = column.maximumLength, text.unicodeScalars.count > length {
             return "it has \(text.unicodeScalars.count) characters, the column takes \(length)"
         }
-        if text.unicodeScalars.contains("\0") { return "it holds a NUL character" }
-        if let labels = column.labels { return labels.contains(text) ? nil : "it is none of its labels" }
+        if text.unicodeScalars.contains("\0") { return "it contains a NUL character" }
+        if let labels = column.labels { return labels.contains(text) ? nil : "it is not one of its labels" }
         switch column.kind {
         case .integer: return Int64(text) == nil ? "it is not a whole number" : nil
         case .number: return Decimal(string: text) == nil || !isNumber(text) ? "it is not a number" : nil
@@ -68,7 +68,7 @@ struct ExpressionFit {
         guard problems.isEmpty else { return problems }
         if let labels = column.labels {
             let type = Shown.line(column.type, limit: 60)
-            return isAmong(labels, expression) ? [] : ["it may yield what is none of the labels of \(type)"]
+            return isAmong(labels, expression) ? [] : ["it may yield a value that is not a label of \(type)"]
         }
         let isKind: (SchemaColumn.Kind) -> Bool = { $0 == column.kind || column.kind == .other }
         switch yield {
@@ -77,7 +77,7 @@ struct ExpressionFit {
                 problems.append("it yields text, the column is \(Shown.line(column.type, limit: 60))")
             } else if let greatest = column.maximumLength, length.map({ $0 > greatest }) ?? true {
                 problems.append(
-                    "it may yield more than the \(greatest) characters the column takes; use left(…, \(greatest))")
+                    "it may yield more than the column's \(greatest) characters; use left(…, \(greatest))")
             }
         case .integer:
             if !isKind(.integer), !isKind(.number), !isKind(.text) {
@@ -110,7 +110,7 @@ struct ExpressionFit {
         case .integer(let number):
             // PostgreSQL is handed numbers as its `integer`.
             if dialect.hasColumnTypes, Int32(exactly: number) == nil {
-                problems.append("\(number) is beyond what an integer of PostgreSQL holds")
+                problems.append("\(number) is too large for an integer of PostgreSQL")
             }
             return .integer
         case .call(let function, let arguments):

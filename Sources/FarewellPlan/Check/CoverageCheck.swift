@@ -18,7 +18,7 @@ struct CoverageCheck {
         guard total > 0, unknown.count == total || unknown.count >= 3 && unknown.count * 2 > total else { return nil }
         return Finding(
             "plan.other-schema", .error,
-            "The plan is about another database: of its \(total) tables, \(unknown.count) are not in this one, "
+            "The plan is for another database: of its \(total) tables, \(unknown.count) are not in this one, "
                 + "which is \(context.map.schema.dialect.name) "
                 + "with \(context.map.listed.count) tables.",
             remedy: "Check the database's address and the plan's path, or write a plan with `farewell init`.")
@@ -34,7 +34,7 @@ struct CoverageCheck {
         return unknown.map { entry in
             Finding(
                 "table.unknown", .error, table: entry.table,
-                "The plan names a table this database does not have"
+                "The plan names a table that this database does not have"
                     + "\(context.hints.hint(entry.table.description, in: names)).",
                 remedy: "Remove its entry, or correct the name.")
         }
@@ -44,7 +44,7 @@ struct CoverageCheck {
         guard let entry = context[table.name] else {
             return [
                 Finding(
-                    "table.unaccounted", .error, table: table.name, "The plan does not say what happens to this table.",
+                    "table.unaccounted", .error, table: table.name, "The plan has no entry for this table.",
                     remedy: "Add an entry with a rule, links and columns; `farewell init --merge` proposes one.")
             ]
         }
@@ -53,13 +53,13 @@ struct CoverageCheck {
         let missing = table.columns.filter { !planned.contains($0.name) }.map { column in
             Finding(
                 "column.unaccounted", .error, table: table.name, column: column.name,
-                "The plan does not say what happens to this column.",
-                remedy: "Add it to `columns`; in a table that is retained or anonymised, with its rule.")
+                "The plan has no entry for this column.",
+                remedy: "Add it to `columns`, with a rule if the table is retained or anonymised.")
         }
         let extra = entry.columns.filter { !live.contains($0.name) }.map { column in
             Finding(
                 "column.unknown", .error, table: table.name, column: column.name,
-                "The plan names a column this table does not have\(context.hints.hint(column.name, in: live)).",
+                "The plan names a column that this table does not have\(context.hints.hint(column.name, in: live)).",
                 remedy: "Remove it, or correct the name.")
         }
         return missing + extra
@@ -86,7 +86,7 @@ struct CoverageCheck {
             return [
                 Finding(
                     "schema.ambiguous-name", .error, table: table.name,
-                    "This \(isTwice ? "table" : "table's column") has the name of another, composed differently "
+                    "This \(isTwice ? "table" : "table's column") has the same name as another, composed differently "
                         + "in Unicode; Farewell cannot tell them apart.",
                     remedy: "Rename one of the two.")
             ]
@@ -106,8 +106,8 @@ struct FingerprintCheck {
         guard let planned = plan.schemaFingerprint else {
             return [
                 Finding(
-                    "schema.unrecorded", .warning, "The plan does not record which schema it was made for.",
-                    remedy: "Write `schema: \"\(fingerprint)\"` into it, so that a later change is noticed.")
+                    "schema.unrecorded", .warning, "The plan does not record its schema.",
+                    remedy: "Write `schema: \"\(fingerprint)\"` into it, so that check reports later changes.")
             ]
         }
         guard planned != fingerprint else { return [] }
@@ -119,7 +119,7 @@ struct FingerprintCheck {
                     "schema.earlier-fingerprint", .warning,
                     "The plan's fingerprint has an earlier form, which leaves out checks, exclusion constraints, "
                         + "column lists of keys and the functions that triggers call. "
-                        + "In everything else the schema is unchanged.",
+                        + "Everything else in the schema is unchanged.",
                     remedy: "Renew it: `farewell check --accept` writes `schema: \"\(fingerprint)\"`.")
             ]
         }
@@ -129,10 +129,10 @@ struct FingerprintCheck {
         return [
             Finding(
                 "schema.changed", .error,
-                "The schema has changed since this plan was made\(what)"
+                "The schema has changed since this plan was written\(what)"
                     + (isEarlier
                         ? " Or its fingerprint, which has an earlier form, was made with another search_path." : ""),
-                remedy: "Look at the other findings, correct the plan, then run `farewell check --accept`, or write "
+                remedy: "Read the other findings, correct the plan, then run `farewell check --accept`, or write "
                     + "`schema: \"\(fingerprint)\"` into it.")
         ]
     }

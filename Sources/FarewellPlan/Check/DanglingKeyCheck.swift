@@ -30,7 +30,7 @@ struct DanglingKeyCheck {
         guard isTouched, target.kind != .virtual, !isKey(key.targetColumns, of: target) else { return nil }
         return dangling(
             key, entry,
-            "A foreign key leads to columns of \(name) that do not exist or are no key there: SQLite refuses "
+            "A foreign key leads to columns of \(name) that do not exist or are not a key there: SQLite refuses "
                 + "to change rows of both tables (foreign key mismatch).")
     }
 
@@ -38,10 +38,10 @@ struct DanglingKeyCheck {
         let column = key.columns.first ?? ""
         let note =
             entry.rule.isPersonal
-            ? "" : " If the rows lead to nobody, list the column as {\(Shown.line(column, limit: 120)): not personal}."
+            ? "" : " If the rows identify no one, list the column as {\(Shown.line(column, limit: 120)): not personal}."
         return Finding(
             "key.dangling", .error, table: entry.table, column: column, message,
-            remedy: "Make the table again with a key that leads to an existing table and to its primary or unique "
+            remedy: "Recreate the table with a key that leads to an existing table and to its primary or unique "
                 + "key.\(note)")
     }
 

@@ -29,7 +29,7 @@ struct DatabaseCheck {
             guard right == "select" || right == "usage" else { return nil }
             return Finding(
                 "right.missing", .warning, table: entry.table,
-                "\(who) may not \(lacks), so a deep scan cannot look for the person.", remedy: remedy)
+                "\(who) may not \(lacks), so a deep scan cannot search here.", remedy: remedy)
         }
     }
 
@@ -51,7 +51,7 @@ struct DatabaseCheck {
     private func rowSecurity(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
         guard table.rowSecurity.appliesToRole else {
             guard table.rowSecurity.isEnabled, !context.map.schema.role.bypassesRowSecurity else { return [] }
-            let message = "Row security is on; it does not apply to this role, as the table's owner, today."
+            let message = "Row security is on, but does not apply to this role today, because it owns the table."
             return [Finding("row-security.enabled", .note, table: entry.table, message)]
         }
         let isPersonal = entry.rule.isPersonal
@@ -59,8 +59,8 @@ struct DatabaseCheck {
             Finding(
                 "row-security.hides", isPersonal ? .error : .warning, table: entry.table,
                 isPersonal
-                    ? "Row security may hide the person's rows from this role: they would be left behind unseen."
-                    : "Row security may hide rows from this role, so a deep scan cannot look everywhere.",
+                    ? "Row security may hide the subject's rows from this role: they would not be erased."
+                    : "Row security may hide rows from this role, so a deep scan cannot search everywhere.",
                 remedy: "Use a role with BYPASSRLS, or the table's owner without FORCE ROW LEVEL SECURITY.")
         ]
     }
@@ -74,14 +74,14 @@ struct DatabaseCheck {
                     "copy.materialised-view", .warning, table: entry.table,
                     "A materialised view keeps its copy of erased rows until it is refreshed.",
                     remedy:
-                        "Refresh it after erasures; once seen to, or if it holds nothing personal, list a column as "
+                        "Refresh it after erasures. Once that is arranged, or if no data is personal, list a column as "
                         + "{name: not personal}.")
             ]
         case (.materializedView, true):
             return [
                 Finding(
                     "copy.not-erasable", .error, table: entry.table,
-                    "Rows of a materialised view cannot be changed; only a refresh renews them.",
+                    "Rows of a materialised view cannot be changed; only a refresh changes them.",
                     remedy: "Call it not personal here, and refresh it after erasures.")
             ]
         case (.virtual, false) where !isAcknowledged:
@@ -89,7 +89,7 @@ struct DatabaseCheck {
                 Finding(
                     "copy.virtual-table", .warning, table: entry.table,
                     "A virtual table may hold a copy of personal text.",
-                    remedy: "See that triggers keep it in step with its source, then list a column as "
+                    remedy: "Make sure that triggers keep it in step with its source, then list a column as "
                         + "{name: not personal}.")
             ]
         default: return []
@@ -106,14 +106,14 @@ struct DatabaseCheck {
             return [
                 Finding(
                     "table.no-identity", .error, table: entry.table,
-                    "The table has no primary key, and columns of its own are called as its rowid is, under all "
-                        + "three names: nothing tells its rows apart.",
+                    "The table has no primary key, and its columns use all three names of its "
+                        + "rowid: nothing tells its rows apart.",
                     remedy: "Give it a primary key, or rename one of the columns rowid, _rowid_ and oid.")
             ]
         }
         let how =
             table.hasRowID
-            ? "its rowid" : areToldByPlace(table) ? "physical place" : "all columns"
+            ? "its rowid" : areToldByPlace(table) ? "physical location" : "all columns"
         let message = "The table has no primary key; its rows are told apart by \(how)."
         return [Finding("table.no-primary-key", .note, table: entry.table, message)]
     }

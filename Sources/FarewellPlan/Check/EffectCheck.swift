@@ -27,7 +27,7 @@ struct EffectCheck {
                 "effect.no-trigger", .warning, table: effect.table,
                 "The plan declares that triggers of this table also change \(Shown.name(effect.also.description)), but "
                     + "the table has no trigger.",
-                remedy: "Delete the line under `effects`; an erasure that changes more than the plan says then stops.")
+                remedy: "Delete the line under `effects`; an erasure then stops if it changes more than the plan says.")
         ]
     }
 }

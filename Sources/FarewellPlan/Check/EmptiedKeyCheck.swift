@@ -19,8 +19,8 @@ struct EmptiedKeyCheck {
         emptying.columns.filter { emptying.table[$0]?.isGenerated == true }.prefix(1).map { column in
             Finding(
                 "link.unlink-generated", .error, table: emptying.table.name, column: column,
-                "\(emptying.actor) empties this column, but the database computes it: it would refuse.",
-                remedy: "Say `shared: erase`, or link the columns that it is computed from.")
+                "\(emptying.actor) empties this column, but the database computes it and would refuse.",
+                remedy: "Write `shared: erase`, or link its source columns.")
         }
     }
 
@@ -60,7 +60,7 @@ struct EmptiedKeyCheck {
                 "\(emptying.actor) sets this column to \(value), and it is part of the unique index \(name)\(equal): "
                     + (isCertain
                         ? "the second subject's erasure would be refused."
-                        : "of two rows that are the same in the rest (\(others.isEmpty ? "some rows" : named)), the "
+                        : "of two rows that are otherwise equal (\(others.isEmpty ? "some rows" : named)), the "
                             + "second would be refused."),
                 remedy: "Erase these rows, or let the index treat nulls as distinct or cover other columns.")
         }

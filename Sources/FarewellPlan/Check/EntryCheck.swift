@@ -17,7 +17,7 @@ struct EntryCheck {
                 finding(
                     "column.generated", entry, name,
                     "The database computes this column; no entry can be removed from it.",
-                    "Link the column that it is computed from.")
+                    "Link its source column.")
             ]
         }
         let isSQLite = !context.map.schema.dialect.hasColumnTypes
@@ -26,7 +26,7 @@ struct EntryCheck {
             finding(
                 "link.entry-unwritable", entry, name,
                 "SQLite cannot remove an entry whose name contains a quote, a backslash or a control character.",
-                "Keep the value in a column of its own, or say `shared: erase` if the rows are the subject's.")
+                "Keep the value in a separate column, or write `shared: erase` if the rows are the subject's.")
         ]
     }
 

@@ -20,10 +20,10 @@ struct ExportedColumnCheck {
             let more = undecided.count > 10 ? " and \(undecided.count - 10) more" : ""
             return Finding(
                 "export.undecided", .note, table: table.name,
-                "The rows stay and may be about others too. An export leaves out \(shown)\(more), because the plan "
+                "The rows are kept and may concern others too. An export leaves out \(shown)\(more), because the plan "
                     + "does not say whose these values are.",
                 remedy: "Write `\(first): {rule: not personal, export: yes}` for the subject's values, and "
-                    + "`export: no` for those of others.")
+                    + "`export: no` for other users' values.")
         }
     }
 

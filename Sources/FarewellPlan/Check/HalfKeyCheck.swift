@@ -33,7 +33,7 @@ struct HalfKeyCheck {
             return Finding(
                 "link.half-key", .error, table: entry.table, column: rest.first?.0,
                 "Rows in which \(Shown.name(empty)) is null are not found by this link, although \(columns) alone "
-                    + "names a row of \(Shown.name(link.target.description)): they would be left.",
+                    + "refers to a row of \(Shown.name(link.target.description)): they would not be erased.",
                 remedy: "Add the link {from: [\(columns)], to: [\(Shown.line(targets, limit: 200))]}, or make "
                     + "\(Shown.name(empty)) not null.")
         }

@@ -37,7 +37,7 @@ struct IndexCheck {
         let how = dialect.buildsIndexesConcurrently ? "CONCURRENTLY" : Shown.line(called, limit: 160)
         return Finding(
             "index.missing", .warning, table: table.name, column: columns.first,
-            "No index that finds equal values begins with this column, so each erasure reads the whole table"
+            "No index for equality begins with this column, so each erasure reads the whole table"
                 + "\(rows(table)).",
             remedy: "Add one: CREATE INDEX \(how) ON \(Shown.line(name, limit: 160)) "
                 + "(\(Shown.line(list, limit: 160))).")
@@ -48,7 +48,7 @@ struct IndexCheck {
         Finding(
             "index.none-for-path", .warning, table: table.name, column: link.columns.first,
             "No index finds rows by a path into JSON, so each erasure reads the whole table\(rows(table)).",
-            remedy: "Let a column of its own hold the value, such as a generated one, index it, and link that column.")
+            remedy: "Store the value in a separate column, such as a generated one, index it, and link that column.")
     }
 
     private func rows(_ table: SchemaTable) -> String {

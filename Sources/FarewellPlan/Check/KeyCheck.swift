@@ -43,8 +43,8 @@ struct KeyCheck {
         guard !isMoved(key, of: holder) else { return nil }
         return finding(
             "key.blocks", key, holder,
-            "Rows here stay (\(holder.rule.word)) and refer by a \(key.onDelete.rawValue) key to rows of "
-                + "\(Shown.name(erased.description)) that are to be erased: the database would refuse.",
+            "Rows here are kept (\(holder.rule.word)) and refer by a \(key.onDelete.rawValue) key to rows of "
+                + "\(Shown.name(erased.description)) that are erased: the database would refuse.",
             !holder.rule.isPersonal
                 ? "Give this table a rule and this link."
                 : "Set this column to null by its rule, or anonymise \(Shown.name(erased.description)) instead.")
@@ -62,7 +62,7 @@ struct KeyCheck {
         guard !holder.rule.isPersonal else { return nil }
         return finding(
             "key.leads-to-person", key, holder,
-            "A key leads from here to \(Shown.name(erased.description)), so these rows lead to a person "
+            "A key leads from here to \(Shown.name(erased.description)), so these rows identify a person "
                 + "although the plan calls them not personal.",
             "Use the rule anonymise with this link and this column null.")
     }
@@ -89,7 +89,7 @@ struct KeyCheck {
             else { return nil }
             return Finding(
                 "key.leads-to-retained", .warning, table: entry.table, column: column,
-                "These rows refer to retained rows of \(Shown.name(key.key.target.description)) and lead to the "
+                "These rows refer to retained rows of \(Shown.name(key.key.target.description)) and identify the "
                     + "person as long as those are kept.",
                 remedy: "Retain this table too with this link, or list the column as "
                     + "{\(Shown.line(column, limit: 120)): not personal}.")

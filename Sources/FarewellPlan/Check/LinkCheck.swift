@@ -51,7 +51,7 @@ package struct LinkCheck {
             return [
                 Finding(
                     "link.none", .error, table: entry.table,
-                    "Nothing says how rows of this table lead to the person, so none can be chosen.",
+                    "The table has no link to the subject, so no rows can be selected.",
                     remedy: "Add a link, e.g. {from: user_id, to: \(Self.example(context.plan.subject))}, "
                         + "or call it not personal.")
             ]
@@ -69,9 +69,9 @@ package struct LinkCheck {
                 Finding(
                     "link.only-unlinks", .error, table: entry.table,
                     entry.links.contains(where: \.isReference)
-                        ? "The rule is erase, but every link is a reference or says `shared: unlink`: no row would be "
+                        ? "The rule is erase, but every link is a reference or has `shared: unlink`: no row would be "
                             + "erased."
-                        : "The rule is erase, but every link says `shared: unlink`: no row would be erased.",
+                        : "The rule is erase, but every link has `shared: unlink`: no row would be erased.",
                     remedy: "Let one link erase, or use the rule anonymise.")
             ]
         }
@@ -84,11 +84,11 @@ package struct LinkCheck {
         let areNamed = root?.links.allSatisfy { $0.shared == .unlink } ?? true
         let through = entry.links.filter { $0.shared == .unlink && !(areNamed && context.roads.isDirect($0)) }
         guard through.count > 1 else { return [] }
-        let message = "Two links that only unlink lead here through other tables: a row of the person's own, named by "
+        let message = "Two links with `shared: unlink` lead here through other tables: a row of the subject that both "
         return [
             finding(
-                "link.unlinks-twice", entry, through[1], message + "both, would be taken for somebody else's.",
-                "Say `shared: erase` for all of them but one.")
+                "link.unlinks-twice", entry, through[1], message + "refer to would count as another user's.",
+                "Write `shared: erase` for all of them but one.")
         ]
     }
 
@@ -101,11 +101,11 @@ package struct LinkCheck {
 
     private func unknownParts(_ link: Link, of entry: TablePlan) -> [Finding] {
         guard !link.columns.isEmpty, link.columns.count == link.targetColumns.count else {
-            return [finding("link.mismatch", entry, link, "This link names columns that are not pairs.", Self.correct)]
+            return [finding("link.mismatch", entry, link, "The link's `from` and `to` differ in length.", Self.correct)]
         }
         for column in link.columns where context.map.column(entry.table, column) == nil {
             let hint = context.hints.hint(column, in: context.map[entry.table]?.columns.map(\.name) ?? [])
-            let message = "A link starts at a column this table does not have\(hint)."
+            let message = "A link starts at a column that this table does not have\(hint)."
             return [
                 Finding(
                     "link.unknown-column", .error, table: entry.table, column: column, message, remedy: Self.correct)
@@ -138,21 +138,21 @@ package struct LinkCheck {
         guard let planned = link.onDelete else {
             guard let key = keys.first?.key, link.path.isEmpty else { return [] }
             let message =
-                "The plan knows this link as declared only; the database has a key (\(key.onDelete.rawValue))."
+                "The plan has this link without a key, but the database has a key (\(key.onDelete.rawValue))."
             return [finding("key.added", entry, link, message, "Add `key: \(key.onDelete.rawValue)` to the link.")]
         }
         guard let live = keys.first?.key else {
-            let remedy = "If the link is still meant, remove `key:` from it; rows are then found by value alone."
+            let remedy = "If the link is still right, remove `key:` from it; rows are then found by value alone."
             return [finding("key.gone", entry, link, "The database no longer has this foreign key.", remedy)]
         }
         guard !keys.contains(where: { $0.key.onDelete == planned }) else {
             guard !live.isValidated else { return [] }
-            let message = "The database does not vouch for this key in older rows; some may lead nowhere."
+            let message = "The database has not validated this key in older rows; some may refer to missing rows."
             let remedy = "Validate the key (ALTER TABLE … VALIDATE CONSTRAINT …)."
             return [finding("key.not-validated", entry, link, message, remedy, .warning)]
         }
         let message = "The key's action is \(live.onDelete.rawValue), the plan says \(planned.rawValue)."
-        let remedy = "Decide again what becomes of these rows, then write `key: \(live.onDelete.rawValue)`."
+        let remedy = "Decide again what happens to these rows, then write `key: \(live.onDelete.rawValue)`."
         return [finding("key.changed", entry, link, message, remedy)]
     }
 
@@ -171,8 +171,8 @@ package struct LinkCheck {
             }
             if let equality = column.looseEquality ?? key.looseEquality {
                 let message =
-                    "\(Shown.name(equality)) takes values here for equal that are written differently, "
-                    + "but rows are found by them as written."
+                    "\(Shown.name(equality)) treats differently written values here as equal, "
+                    + "but links compare values exactly as written."
                 return [finding("link.loose", entry, link, message, Self.looseRemedy)]
             }
             if column.kind == .text, let finding = spelling(link, of: key, in: entry) { return [finding] }
@@ -196,7 +196,7 @@ package struct LinkCheck {
     private func spelling(_ link: Link, of key: SchemaColumn, in entry: TablePlan) -> Finding? {
         guard context.map.schema.dialect.hasColumnTypes, key.kind == .other else { return nil }
         let type = Shown.name(key.type)
-        let message = "Text may say in several ways what is one \(type) there, but rows are found by one of them."
+        let message = "Text can spell one \(type) in several ways, but the link finds only one spelling."
         return finding("link.loose", entry, link, message, "Give the column the type \(type), or link by another key.")
     }
 
@@ -209,17 +209,17 @@ package struct LinkCheck {
         switch (column.kind, context.map.schema.dialect.failsOnOtherThanJSON) {
         case (.json, _), (.text, false): return nil
         case (.text, true):
-            let message = "A path leads into this column, but its type is \(type): one row whose text is no JSON would "
+            let message = "A path leads into this column, but its type is \(type): one row with invalid JSON would "
             return finding(
                 "link.type", entry, link, message + "stop every erasure.",
-                "Make the column jsonb, or link a column that holds the value itself.")
+                "Make the column jsonb, or link a column with the value itself.")
         default:
             let message = "A path leads into this column, but its type is \(type), not JSON."
             return finding("link.type", entry, link, message, "Remove the path, or link another column.")
         }
     }
 
-    private static let looseRemedy = "Link by another key, or make the columns plain text and keep to one writing."
+    private static let looseRemedy = "Link by another key, or make the columns plain text and use one spelling."
 
     private func nullability(_ link: Link, of entry: TablePlan) -> [Finding] {
         guard link.shared == .unlink, link.path.isEmpty else { return [] }
@@ -231,7 +231,7 @@ package struct LinkCheck {
             Finding(
                 "link.unlink-not-null", .error, table: entry.table, column: column,
                 "`shared: unlink` empties this column, but it may not be null.",
-                remedy: "Say `shared: erase`, or make the column nullable.")
+                remedy: "Write `shared: erase`, or make the column nullable.")
         ]
     }
 
@@ -246,8 +246,8 @@ package struct LinkCheck {
                 return Finding(
                     "key.emptied", .note, table: entry.table, column: key.key.columns.first,
                     "The database empties this key (\(key.key.onDelete.rawValue)) when the row of "
-                        + "\(Shown.name(key.key.target.description)) goes; "
-                        + "the row here stays unless another link says so."
+                        + "\(Shown.name(key.key.target.description)) is deleted; "
+                        + "the row here is kept unless another link erases it."
                 )
             }
             let targets = key.key.targetColumns.map { ColumnName(key.key.target, $0).description }
@@ -258,8 +258,8 @@ package struct LinkCheck {
             return Finding(
                 "key.added", isErased ? .error : .warning, table: entry.table, column: key.key.columns.first,
                 "A foreign key leads to \(Shown.name(key.key.target.description)) "
-                    + "(\(key.key.onDelete.rawValue)), and the plan does not know it.",
-                remedy: key.key.isPaired ? link : "Let the key name columns that are a key there.")
+                    + "(\(key.key.onDelete.rawValue)), and the plan lacks it.",
+                remedy: key.key.isPaired ? link : "Use columns that are a key there.")
         }
     }
 

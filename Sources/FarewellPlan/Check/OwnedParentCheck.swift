@@ -14,7 +14,7 @@ struct OwnedParentCheck {
             return [
                 finding(
                     "link.owned-parent-unfit", entry, link,
-                    "An owned parent is a row of another table, which goes with the rows that name it.",
+                    "An owned parent must be a row of another table, deleted with the rows that own it.",
                     "Remove `parent: owned`.")
             ]
         }
@@ -22,15 +22,15 @@ struct OwnedParentCheck {
             return [
                 finding(
                     "link.owned-parent-unfit", entry, link,
-                    "Owned parents are deleted with the rows that name them, but the rule here is \(entry.rule.word).",
+                    "Owned parents are deleted with the rows that own them, but the rule here is \(entry.rule.word).",
                     "Use the rule erase, or remove `parent: owned`.")
             ]
         }
         guard link.path.isEmpty else {
             return [
                 finding(
-                    "link.owned-parent-unfit", entry, link, "An owned parent is named by columns, not by JSON.",
-                    "Link the column that is named.")
+                    "link.owned-parent-unfit", entry, link, "Columns must refer to an owned parent, not JSON.",
+                    "Link a column.")
             ]
         }
         return circle(link, entry) + stages(link, entry)
@@ -46,9 +46,9 @@ struct OwnedParentCheck {
         return [
             finding(
                 "link.owned-parent-circle", entry, link,
-                "Rows of \(Shown.name(holder.description)) name these rows, and are found through them as well: "
-                    + "nothing says which go first.",
-                "Say `role: reference` for the link from there, or remove `parent: owned`.")
+                "Rows of \(Shown.name(holder.description)) refer to these rows, and are also found through them: "
+                    + "the order of deletion is undefined.",
+                "Write `role: reference` for the link from there, or remove `parent: owned`.")
         ]
     }
 
@@ -72,8 +72,8 @@ struct OwnedParentCheck {
         return [
             finding(
                 "link.owned-parent-stages", entry, link,
-                "These rows go with the subject's own row and with other rows, which `order` erases in two stages.",
-                "Let `identity` follow `rows` in `order`.")
+                "These rows belong to the subject's own row and to other rows, which `order` erases in two stages.",
+                "Put `identity` directly after `rows` in `order`.")
         ]
     }
 

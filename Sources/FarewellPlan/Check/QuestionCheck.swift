@@ -14,12 +14,12 @@ struct QuestionCheck {
         guard let table = context.map[question.table] else {
             return Finding(
                 "question.unknown", .error, table: question.table,
-                "A question is about a table that this database does not have.", remedy: "Remove the question.")
+                "A question names a table that this database does not have.", remedy: "Remove the question.")
         }
         guard let column = question.columns.first(where: { table[$0] == nil }) else { return nil }
         return Finding(
             "question.unknown", .error, table: question.table, column: column,
-            "A question is about a column that this table does not have.", remedy: "Remove the question.")
+            "A question names a column that this table does not have.", remedy: "Remove the question.")
     }
 
     /// Whether rules in the table's entry cover all the columns; only if the question is about no link.

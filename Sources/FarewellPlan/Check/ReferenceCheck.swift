@@ -26,7 +26,7 @@ struct ReferenceCheck {
             Finding(
                 "column.rule-unused", .warning, table: entry.table, column: column.name,
                 "Every link of this table is a reference, so no row here is the subject's and this rule changes none.",
-                remedy: "Call the column not personal, or say `role: owner` for the link whose rows are the subject's.")
+                remedy: "Call the column not personal, or write `role: owner` for a link with the subject's rows.")
         ]
     }
 
@@ -38,7 +38,7 @@ struct ReferenceCheck {
                 let hint = context.hints.hint(part.column, in: table.columns.map(\.name))
                 return Finding(
                     "link.unknown-column", .error, table: entry.table, column: part.column,
-                    "`where` names a column this table does not have\(hint).", remedy: "Correct `where`.")
+                    "`where` names a column that this table does not have\(hint).", remedy: "Correct `where`.")
             }
             guard !part.values.isEmpty else {
                 return Finding(
@@ -48,8 +48,8 @@ struct ReferenceCheck {
             guard let value = part.values.first(where: { !mayHold(column, $0) }) else { return nil }
             return Finding(
                 "link.condition-never", .error, table: entry.table, column: part.column,
-                "`where` asks for \(Shown.name(value)), which this column, of type \(Shown.name(column.type)), "
-                    + "never holds.",
+                "`where` contains \(Shown.name(value)), which this column of type \(Shown.name(column.type)) "
+                    + "never contains.",
                 remedy: "Write the values as the database writes them\(column.labels.map(ColumnPlace.list) ?? "").")
         }
         return parts + [keyAnyway(link, entry)].compactMap(\.self)
@@ -69,7 +69,7 @@ struct ReferenceCheck {
         guard others.isEmpty else { return nil }
         return finding(
             "link.condition-ignored", entry, link,
-            "The database deletes every row behind this key (cascade), also where `where` does not hold.",
+            "The database deletes every row that this key finds (cascade), even if `where` does not match.",
             "Remove `where`, add a second link for the other rows, or change the key's action.")
     }
 
@@ -81,8 +81,8 @@ struct ReferenceCheck {
             return [
                 finding(
                     "link.reference-in-json", entry, link,
-                    "A reference loses its value, but one inside JSON cannot be set alone.",
-                    "Let a column of its own hold the value, or say `role: owner`.")
+                    "A reference is set to null, but a value inside JSON cannot be set alone.",
+                    "Store the value in a separate column, or write `role: owner`.")
             ]
         }
         let columns = ReferenceChange.columns(of: link, in: table)
@@ -91,14 +91,14 @@ struct ReferenceCheck {
                 finding(
                     "link.reference-not-null", entry, link,
                     "No column of this reference can be set to null: each may not be null, or another key needs it.",
-                    "Make one nullable that no other key needs, or say `role: owner` if the rows are the subject's.")
+                    "Make one nullable that no other key needs, or write `role: owner` if the rows are the subject's.")
             ]
         }
         if column.isGenerated {
             return [
                 finding(
                     "column.generated", entry, link, "The database computes this column; a reference cannot clear it.",
-                    "Link the column that it is computed from.")
+                    "Link its source column.")
             ]
         }
         guard let value = link.replacement else {
@@ -107,8 +107,8 @@ struct ReferenceCheck {
                 finding(
                     "link.reference-not-null", entry, link,
                     "A reference is set to null, but this column may not be null.",
-                    "Add `set:` with a value that replaces it, such as the key of a user that stands for deleted "
-                        + "users, make the column nullable, or say `role: owner` if the rows are the subject's.")
+                    "Add `set:` with a value that replaces it, such as the key of a user that represents deleted "
+                        + "users, make the column nullable, or write `role: owner` if the rows are the subject's.")
             ]
         }
         return replacement(value, link, entry, table, column)
@@ -128,7 +128,7 @@ struct ReferenceCheck {
             return [
                 finding(
                     "link.set-unfit", entry, link, "`set` gives every row the same value, but this column is unique.",
-                    "Make the column nullable and remove `set`, or say `role: owner`.")
+                    "Make the column nullable and remove `set`, or write `role: owner`.")
             ]
         }
         guard let problem = ConstantFit.problem(value, column) else { return [] }
@@ -156,7 +156,7 @@ struct ReferenceCheck {
                 finding(
                     "column.generated", entry, link,
                     "The database computes this column; nothing can be removed from it.",
-                    "Link the column that it is computed from.")
+                    "Link its source column.")
             ]
         }
         let isWritable = !link.path.contains { $0.contains("\"") || $0.contains("\\") } || dialect.hasColumnTypes
@@ -204,8 +204,8 @@ struct ReferenceCheck {
         return [
             finding(
                 "link.list-shared", entry, link,
-                "A list that owns its rows cannot tell whether somebody else holds a shared row.",
-                "Say `role: reference` for the list, or `shared: erase` for the other links.")
+                "A list with `role: owner` cannot show whether another user also owns a shared row.",
+                "Write `role: reference` for the list, or `shared: erase` for the other links.")
         ]
     }
 
@@ -221,7 +221,7 @@ struct ReferenceCheck {
                 "link.target-not-owned", entry, link,
                 "A link leads to \(Shown.name(link.target.description)), where every link is a reference: no row there "
                     + "is the subject's.",
-                "Say `role: owner` for a link there, or remove this link.")
+                "Write `role: owner` for a link there, or remove this link.")
         ]
     }
 

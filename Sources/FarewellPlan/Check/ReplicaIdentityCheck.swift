@@ -29,8 +29,8 @@ struct ReplicaIdentityCheck {
         let which = table.name == owner ? "this table" : "the partition \(Shown.name(table.name.description))"
         return Finding(
             "table.no-replica-identity", .error, table: owner,
-            "A publication\(names.isEmpty ? "" : " (\(names))") sends each \(change) of \(which) to other servers, and "
-                + "nothing that it sends identifies the row: PostgreSQL refuses the \(change).",
+            "A publication\(names.isEmpty ? "" : " (\(names))") sends each \(change) of \(which) to other servers, but "
+                + "cannot identify the row: PostgreSQL refuses the \(change).",
             remedy:
                 "Give the table a primary key, or run ALTER TABLE … REPLICA IDENTITY FULL, or take the table or its "
                 + "\(change)s out of the publication.")

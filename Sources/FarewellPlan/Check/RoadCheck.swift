@@ -19,13 +19,13 @@ struct RoadCheck {
             let isEmptied = link.onDelete == .setNull || link.onDelete == .setDefault
             let message =
                 isEmptied
-                ? "The database would only empty this link (\(link.onDelete?.rawValue ?? "")); "
+                ? "The database would only set this link to null (\(link.onDelete?.rawValue ?? "")); "
                     + "the plan would delete the row."
-                : "Rows found by this link may belong to somebody else as well, and would be deleted."
+                : "Rows found by this link may also belong to another user, and would be deleted."
             return Finding(
                 "rule.touches-neighbour", .error, table: entry.table, column: link.columns.first, message,
-                remedy: "Decide, and add to the link from \(columns): `shared: erase` (the row goes with either) or "
-                    + "`shared: unlink` (the row stays without this link).")
+                remedy: "Decide, and add to the link from \(columns): `shared: erase` (deletes the row with either) or "
+                    + "`shared: unlink` (keeps the row without this link).")
         }
     }
 
@@ -41,11 +41,11 @@ struct RoadCheck {
             let columns = Shown.line(link.columns.joined(separator: ", "), limit: 120)
             return Finding(
                 "link.role-undecided", .error, table: entry.table, column: link.columns.first,
-                "Several links of this table name people, and nothing says whether a row belongs to the one of this "
-                    + "link: it would be deleted with each of them.",
+                "Several links of this table lead to users, and the plan does not say if a row belongs to the user "
+                    + "of this link: it would be deleted with each of them.",
                 remedy:
                     "Add to the link from \(columns): `role: owner` (the row is theirs) or `role: reference` (the row "
-                    + "stays and loses this value).")
+                    + "is kept without this value).")
         }
     }
 
@@ -68,11 +68,11 @@ struct RoadCheck {
             let isEmptied = link.onDelete == .setNull || link.onDelete == .setDefault
             return Finding(
                 "column.touches-neighbour", .error, table: entry.table, column: changed,
-                "These rows have several links, and this one may name somebody else than the person who leaves; "
+                "These rows have several links, and this one may refer to another person than the subject; "
                     + "its rule would change it all the same.",
                 remedy: isEmptied
-                    ? "Call the column not personal: the database empties it where it names the person."
-                    : "Give it a key that sets null and call it not personal, or let only one link lead here.")
+                    ? "Call the column not personal: the database sets it to null where it refers to the subject."
+                    : "Give it a key that sets null and call it not personal, or keep only one link.")
         }
     }
 
@@ -118,6 +118,6 @@ struct RoadCheck {
         if deferrable.contains(where: \.key.isDeferrable) {
             return "It can be broken by a key that is checked only at commit."
         }
-        return "It is deleted by one statement, which the database checks at its end."
+        return "One statement deletes it, and the database checks the keys at its end."
     }
 }

@@ -33,8 +33,8 @@ struct SharedTargetCheck {
         let name = Shown.name(link.target.description)
         return Finding(
             "link.shared-target", .error, table: entry.table, column: link.columns.first,
-            "This link leads to \(columns) of \(name), which is not unique there: rows that belong to others would be "
-                + "taken for the subject's.",
+            "This link leads to \(columns) of \(name), which is not unique there: other users' rows would be "
+                + "erased as the subject's.",
             remedy: "Link by a column that is unique in \(name), or give \(columns) a unique key.")
     }
 

@@ -36,22 +36,22 @@ struct SubjectCheck {
             findings.append(
                 Finding(
                     "subject.loose", .error, table: subject.table, column: subject.key,
-                    "\(Shown.name(equality)) takes keys for the same that are written differently, but people are "
-                        + "found by them as written.",
+                    "\(Shown.name(equality)) treats differently written keys as equal, but subjects are "
+                        + "found by the exact spelling.",
                     remedy: "Name another unique key, such as a number or a uuid."))
         }
         if context.map.schema.dialect.hasColumnTypes, key.isOfTypeOfItsOwn {
             findings.append(
                 Finding(
                     "subject.unfit-key", .error, table: subject.table, column: subject.key,
-                    "People cannot be asked for by a key of the type \(Shown.name(key.type)).",
+                    "Subjects cannot be selected by a key of the type \(Shown.name(key.type)).",
                     remedy: "Name another unique key: a number, a uuid or text."))
         }
         if !context.map.isUnique([subject.key], in: subject.table) {
             findings.append(
                 Finding(
                     "subject.key-not-unique", .error, table: subject.table, column: subject.key,
-                    "Nothing makes the subject's key unique: two people could share it.",
+                    "The subject's key is not unique: two people could share it.",
                     remedy: "Name a primary or unique key of one column."))
         }
         if context.rule(subject.table)?.isPersonal == false {
@@ -70,7 +70,7 @@ struct SubjectCheck {
             return [
                 Finding(
                     "identifiers.none", .warning,
-                    "The plan names no identifiers, so a deep scan can look for the subject's key only.",
+                    "The plan names no identifiers, so a deep scan can only search for the subject's key.",
                     remedy: "Name columns such as e-mail and phone under `subject.identifiers`.")
             ]
         }
@@ -117,18 +117,18 @@ struct FolderCheck {
         if !template.contains("{subject}") {
             return Finding(
                 "folder.everybody", .error,
-                "The folder \(name) does not name the person: it would delete everybody's files.",
-                remedy: "Write {subject} where the subject's key stands, e.g. \"{subject}/\".")
+                "The folder \(name) does not contain the subject's key: it would delete all users' files.",
+                remedy: "Write {subject} in place of the subject's key, e.g. \"{subject}/\".")
         }
         if template.hasPrefix("/") || parts.contains("..") || parts.contains(".") {
             return Finding(
-                "folder.outside", .error, "The folder \(name) leads out of its root.",
+                "folder.outside", .error, "The folder \(name) is outside its root.",
                 remedy: "Write a path below the root, e.g. \"{subject}/\".")
         }
         guard template.hasSuffix("/") else {
             return Finding(
                 "folder.open-ended", .error,
-                "The folder \(name) does not end with a slash: a neighbour's key may begin with this person's.",
+                "The folder \(name) does not end with a slash: another user's key may begin with this subject's.",
                 remedy: "End it with a slash, e.g. \"{subject}/\".")
         }
         return nil
@@ -146,7 +146,7 @@ struct FolderCheck {
         guard found.kind == .text, context.isPersonal(column.table) else {
             return Finding(
                 "folder.unfit-column", .error, table: column.table, column: column.column,
-                "The folder \(Shown.name(folder.name)) needs a text column of a table with the person's rows.",
+                "The folder \(Shown.name(folder.name)) needs a text column of a table with the subject's rows.",
                 remedy: "Correct the folder's `column`.")
         }
         return nil
@@ -165,15 +165,15 @@ struct SystemCheck {
             let name = Shown.name(system.name)
             if !seen.insert(system.name).inserted || system.name.isEmpty {
                 return Finding(
-                    "system.twice", .error, "The system \(name) stands in the plan twice, or has no name.",
-                    remedy: "Give each system a name of its own.")
+                    "system.twice", .error, "The system \(name) is in the plan twice or has no name.",
+                    remedy: "Give each system its own name.")
             }
             guard case .column(let column) = system.person else { return nil }
             let isPlanned = context.plan[column.table].map { $0.rule.isPersonal } ?? false
             guard context.map.column(column.table, column.column) == nil || !isPlanned else { return nil }
             return Finding(
                 "system.unknown", .error, table: column.table, column: column.column,
-                "The system \(name) is to find people by a column that is not one of a person's rows.",
+                "The system \(name) uses a column of a table without rows of the subject.",
                 remedy: "Name a column of a table that leads to the person.")
         }
     }

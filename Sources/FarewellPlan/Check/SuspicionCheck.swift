@@ -62,9 +62,9 @@ struct SuspicionCheck {
         let words = "name\(suspect.fit == .same ? " and type" : "")"
         let message =
             isPersonal
-            ? "By its name and type this is a link to \(Shown.name(target)): rows of other people may name the person."
+            ? "By its name and type this is a link to \(Shown.name(target)): other users' rows may name the subject."
             : suspect.typeColumn != nil
-                ? "Rows here may lead to \(Shown.name(target)), where another column says so, but the table is called "
+                ? "Rows here may lead to \(Shown.name(target)), depending on another column, but the table is called "
                     + "not personal."
                 : "By its \(words) this \(suspect.link.list == nil ? "is a link" : "lists links") to "
                     + "\(Shown.name(target)), but the table is called not personal."
@@ -73,8 +73,8 @@ struct SuspicionCheck {
             column: suspect.column.name, message,
             remedy:
                 "Add {from: \(column), to: \(Shown.line(target, limit: 160))\(Self.more(suspect))} to the "
-                + "links, or say "
-                + "that it is none: {\(column): not personal} in `columns`.")
+                + "links, or state "
+                + "that it is not a link: {\(column): not personal} in `columns`.")
     }
 
     private static func more(_ suspect: SuspectedLink) -> String {
@@ -94,9 +94,9 @@ struct SuspicionCheck {
             let name = Shown.line(TableName.written(type.name), limit: 120)
             return Finding(
                 "link.without-condition", .error, table: entry.table, column: column.name,
-                "By its name \(name) says to which table this column leads; the link would also find rows that lead "
-                    + "elsewhere, by equal numbers.",
-                remedy: "Add `where: {\(name): VALUE}` to the link, or say that \(name) has another meaning: "
+                "By its name, \(name) holds the table that this column refers to; the link also finds rows that refer "
+                    + "elsewhere with equal numbers.",
+                remedy: "Add `where: {\(name): VALUE}` to the link, or state that \(name) has another meaning: "
                     + "{\(name): not personal} in `columns`.")
         }
     }
@@ -115,7 +115,7 @@ struct SuspicionCheck {
             Finding(
                 "table.contacts", .warning, table: table.name, column: question.columns[0],
                 "This column holds addresses of people, and the table is called not personal.",
-                remedy: "\(link ?? "Give the table a rule and a link"), or say that they are nobody's: "
+                remedy: "\(link ?? "Give the table a rule and a link"), or state that they are not personal: "
                     + "{\(name): not personal} in `columns`.")
         ]
     }
@@ -127,8 +127,8 @@ struct SuspicionCheck {
         let name = Shown.line(TableName.written(column.name), limit: 120)
         return Finding(
             "link.suspected-type", .warning, table: table.name, column: column.name,
-            "This column has the type of the subject's key, no key binds it, and the table is called not personal.",
-            remedy: "See what it holds (`farewell check --sample`); then add a link, or {\(name): not personal} in "
+            "This column has the type of the subject's key and no foreign key, and the table is called not personal.",
+            remedy: "Check its values (`farewell check --sample`); then add a link, or {\(name): not personal} in "
                 + "`columns`.")
     }
 }

@@ -29,8 +29,8 @@ struct TriggerCheck {
         return Finding(
             "trigger.copies", .warning, table: entry.table,
             "The trigger \(Shown.name(trigger.name)) writes to \(Shown.name(copied.target))\(way) when a row is "
-                + "changed or deleted: an erasure may copy what it erases.",
-            remedy: "See that what it writes is not personal, or that the plan erases it there afterwards.")
+                + "changed or deleted: an erasure may copy the erased data.",
+            remedy: "Make sure that it writes no personal data, or that the plan erases the copy afterwards.")
     }
 
     /// A table that a plan retains on purpose is no unknown copy.
@@ -51,9 +51,9 @@ struct TriggerCheck {
         else { return nil }
         return Finding(
             "trigger.unreadable", .warning, table: entry.table,
-            "The trigger \(Shown.name(trigger.name)) calls \(Shown.name(name)), whose text cannot be read: whether it "
-                + "copies rows is not known.",
-            remedy: "See what it writes when a row is changed or deleted.")
+            "The trigger \(Shown.name(trigger.name)) calls \(Shown.name(name)), whose source cannot be read: it "
+                + "may copy rows.",
+            remedy: "Check what it writes when a row is changed or deleted.")
     }
 
     private func refuses(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
@@ -69,7 +69,7 @@ struct TriggerCheck {
         return Finding(
             "trigger.may-refuse", .warning, table: entry.table, message + ", and may raise an error.",
             remedy:
-                "See in which case it does. If it refuses changes by SQL, call the table not personal and erase the "
+                "Check when it does. If it refuses changes by SQL, call the table not personal and erase the "
                 + "rows through the system that owns them.")
     }
 
@@ -80,7 +80,7 @@ struct TriggerCheck {
         let what = change == "delete" ? "deleted" : "changed"
         return Finding(
             "rule.instead", isConditional ? .warning : .error, table: entry.table,
-            "The rule \(Shown.name(trigger.name)) does something else instead of each \(change)"
+            "The rule \(Shown.name(trigger.name)) replaces each \(change) by another action"
                 + "\(isConditional ? " that meets its condition" : ""): the subject's rows would not be \(what).",
             remedy: "Drop the rule, or disable it (ALTER TABLE … DISABLE RULE …).")
     }
@@ -92,7 +92,7 @@ struct TriggerCheck {
         return [
             Finding(
                 "schema.event-triggers", .note,
-                "Event triggers fire when Farewell makes its own tables: "
+                "Event triggers fire when Farewell creates its own tables: "
                     + "\(names.prefix(5).joined(separator: ", "))\(more).")
         ]
     }

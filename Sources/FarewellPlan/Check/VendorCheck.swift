@@ -19,9 +19,9 @@ struct VendorCheck {
             return [
                 Finding(
                     "vendor.unknown", .error,
-                    "The plan leaves tables to \(Shown.name(coverage.vendor)), of which nothing is known"
+                    "The plan leaves tables to \(Shown.name(coverage.vendor)), which is not a known vendor"
                         + "\(NearestName.hint(coverage.vendor, in: names)).",
-                    remedy: "Known are \(names.joined(separator: ", ")); give the tables entries of their own.")
+                    remedy: "Known vendors: \(names.joined(separator: ", ")). Give the tables their own entries.")
             ]
         }
         return coverage.places.compactMap { place in
@@ -34,8 +34,8 @@ struct VendorCheck {
             guard !isTheirs else { return nil }
             return Finding(
                 "vendor.place", .error,
-                "The plan leaves \(Shown.line(place.description, limit: 160)) to \(profile.title), whose it is not.",
-                remedy: "Give the tables entries of their own: `farewell init --merge` proposes them.")
+                "The plan leaves \(Shown.line(place.description, limit: 160)) to \(profile.title), which lacks it.",
+                remedy: "Give the tables their own entries: `farewell init --merge` proposes them.")
         }
     }
 
@@ -72,9 +72,9 @@ struct VendorCheck {
         let tables = context.completed.unknown.sorted().map { name in
             Finding(
                 "vendor.new-table", .note, table: name,
-                "The vendor's table is newer than what is known of it here. Rows go where a cascading key of the "
-                    + "database leads to erased rows; nothing else in it is searched for.",
-                remedy: "Does it hold data of users? Then give it an entry.")
+                "The vendor's table is newer than the profile in this version. Only a cascading key of the database "
+                    + "deletes its rows; the erasure searches for nothing else in it.",
+                remedy: "If it contains data of users, give it an entry.")
         }
         let columns = context.completed.added.filter { !context.isFullyListed($0.table) }.map { column in
             Finding(
@@ -88,7 +88,7 @@ struct VendorCheck {
         context.completed.ofExtensions.map { name, tables in
             Finding(
                 "table.of-extension", .note, ExtensionTables.sentence(name, tables),
-                remedy: "Does one hold data of users? Then give it an entry.")
+                remedy: "If one contains data of users, give it an entry.")
         }
     }
 
@@ -103,22 +103,22 @@ struct VendorCheck {
         guard let table = context.map[owned.column.table] else {
             return Finding(
                 "system.owned", .error, table: owned.column.table,
-                "The system \(name) is to find items in a table that does not exist.", remedy: "Correct `owned`.")
+                "The system \(name) looks for items in a table that does not exist.", remedy: "Correct `owned`.")
         }
         let columns = [owned.column.column] + owned.owners + owned.condition.parts.map(\.column)
         if let wrong = columns.first(where: { table[$0] == nil }) {
             return Finding(
                 "system.owned", .error, table: table.name, column: wrong,
-                "The system \(name) is to find items by a column that this table does not have.",
+                "The system \(name) looks for items by a column that this table does not have.",
                 remedy: "Correct `owned`.")
         }
         guard !table.isReadable || table.rowSecurity.appliesToRole else { return nil }
         return Finding(
             "system.owned", .error, table: table.name,
-            "The system \(name) is to find items here, but this role does not see all rows.",
+            "The system \(name) looks for items here, but this role does not see all rows.",
             remedy:
-                "Grant it SELECT on the table and BYPASSRLS, or remove `owned` where all items lie in the subject's "
-                + "own place.")
+                "Grant it SELECT on the table and BYPASSRLS, or remove `owned` if all items are in the subject's "
+                + "own folder.")
     }
 }
 

@@ -59,7 +59,7 @@ package struct AnswerEditor {
     private func unplaced(_ answer: PlanQuestion.Answer?, _ line: Int) -> FarewellError {
         FarewellError(
             "plan.answer-unplaced", .yoursToFix,
-            "The layout of the question in line \(line) of \(Shown.line(path, limit: 200)) allows no automatic edit.",
+            "The question in line \(line) of \(Shown.line(path, limit: 200)) cannot be edited automatically.",
             remedy: "Write `answer: \(answer?.rawValue ?? "owner")` beside its `answers` yourself.")
     }
 

@@ -145,7 +145,7 @@ private struct Insertion {
     private func unplaced() -> FarewellError {
         FarewellError(
             "plan.merge-unplaced", .yoursToFix,
-            "The layout of \(Shown.line(path, limit: 200)) allows no insertion of tables and questions.",
-            remedy: "Write a draft into another file with `farewell init --plan`, and copy the new entries from there.")
+            "Tables and questions cannot be inserted into \(Shown.line(path, limit: 200)): its layout is unusual.",
+            remedy: "Write a draft to another file with `farewell init --plan` and copy the new entries.")
     }
 }

@@ -48,8 +48,8 @@ struct ContactColumns {
         let there = Shown.line(own.description, limit: 160)
         return PlanQuestion(
             table: table.name, columns: [column.name],
-            reason: "\(Shown.line(column.name, limit: 80)) holds \(what), and the rows stay when the subject leaves; "
-                + "reference: a value that is the same as the subject's \(there) is set to null.",
+            reason: "\(Shown.line(column.name, limit: 80)) contains \(what), and an erasure keeps the rows; "
+                + "reference: a value equal to the subject's \(there) is set to null.",
             link: Link(columns: [column.name], target: own.table, targetColumns: [own.column]),
             answers: [.reference, .owner, .unrelated])
     }
@@ -64,16 +64,16 @@ struct ContactColumns {
             return PlanQuestion(
                 table: table.name, columns: [first.column.name],
                 reason:
-                    "\(name) holds \(what), and nothing links these rows to "
+                    "\(name) contains \(what), and nothing links these rows to "
                     + "\(Shown.line(subject.table.description, limit: 120)); "
-                    + "if people stand here, give the table a rule and a link instead of an answer.",
+                    + "if these are people, give the table a rule and a link instead of an answer.",
                 answers: [.unrelated])
         }
         let there = Shown.line(own.description, limit: 160)
         return PlanQuestion(
             table: table.name, columns: [first.column.name],
-            reason: "\(name) holds \(what), and no key links these rows to a user; "
-                + "owner: they are deleted with the user who has the same \(there).",
+            reason: "\(name) contains \(what), and no key links these rows to a user; "
+                + "owner: they are deleted with the user that has the same \(there).",
             link: Link(columns: [first.column.name], target: own.table, targetColumns: [own.column]))
     }
 }

@@ -14,7 +14,7 @@ struct DraftedPlan {
         self.reach = reach
         self.map = map
         accounts = AccountTables(map)
-        notes.append(PlanNote(table: reach.root.table, "The person begins here: \(evidence)."))
+        notes.append(PlanNote(table: reach.root.table, "The subject's table: \(evidence)."))
     }
 
     mutating func finish(fingerprint: String?) -> PlanDraft {
@@ -40,7 +40,7 @@ struct DraftedPlan {
             notes.append(
                 PlanNote(
                     table: table.name,
-                    "Farewell's own: deleting a person adds to it, and it clears itself 25 hours later."))
+                    "Farewell's own table: erasures add rows, which Farewell deletes 25 hours later."))
             return entry
         }
         if reach.erased.contains(table.name) { return erased(table, areAsked: areAsked) }
@@ -77,10 +77,10 @@ struct DraftedPlan {
         noteUnpaired(table)
         notes.append(
             PlanNote(
-                table: table.name, "The rows stay and lose only their link. Look at each column: is it personal?"))
+                table: table.name, "The rows are kept without their link. Check each column: is it personal?"))
         let linking = Set(references.flatMap(\.columns))
         for column in table.columns where !linking.contains(column.name) && PersonNames.soundsPersonal(column) {
-            notes.append(PlanNote(table: table.name, column: column.name, "Sounds personal, and stays as it is."))
+            notes.append(PlanNote(table: table.name, column: column.name, "May be personal, and is not changed."))
         }
         return TablePlan(
             table: table.name, rule: .anonymise, links: references,
@@ -111,14 +111,14 @@ struct DraftedPlan {
                 PlanNote(
                     table: table.name, "A copy of other tables: refresh it after erasures, or its rows outlive them."))
         case .virtual:
-            notes.append(PlanNote(table: table.name, "A virtual table: see that it holds no copy of personal text."))
+            notes.append(PlanNote(table: table.name, "A virtual table: check that it has no copy of personal text."))
         default:
             if table.name == accounts?.users {
                 notes.append(
                     PlanNote(
                         table: table.name,
-                        "Users sign in here, and nothing says whose accounts these are. "
-                            + "A plan that keeps them is refused."))
+                        "Users sign in with this table, and no link shows whose accounts these are. "
+                            + "The check refuses a plan that keeps them."))
             }
         }
         return TablePlan(
@@ -130,8 +130,8 @@ struct DraftedPlan {
             notes.append(
                 PlanNote(
                     table: table.name, column: key.columns.first,
-                    "The database has a key to \(Shown.name(key.target.description)) here that names no key there: "
-                        + "it is no link. Correct it."))
+                    "The database has a key to \(Shown.name(key.target.description)) here whose target is not a key: "
+                        + "it is not used as a link. Correct it."))
         }
     }
 

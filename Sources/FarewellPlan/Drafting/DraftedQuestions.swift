@@ -72,9 +72,9 @@ struct DraftedQuestions {
                 if case .reference = ownership { answers = [.reference, .owner, .unrelated] }
                 return PlanQuestion(
                     table: table.name, columns: rest.map(\.0),
-                    reason: "Where \(Self.shown(empty.0)) is null, no key of the database names a row of "
+                    reason: "Where \(Self.shown(empty.0)) is null, no key of the database refers to a row of "
                         + "\(Self.shown(key.target)), although \(Self.shown(rest.map(\.0).joined(separator: ", "))) "
-                        + "alone may name one.",
+                        + "alone may refer to one.",
                     link: Link(columns: rest.map(\.0), target: key.target, targetColumns: rest.map(\.1)),
                     answers: answers)
             }
@@ -93,7 +93,7 @@ struct DraftedQuestions {
         return PlanQuestion(
             table: table.name, columns: key.columns,
             reason:
-                "The key leads to \(Self.shown(key.target)), but whose row it is, the schema does not say: "
+                "The key leads to \(Self.shown(key.target)), but the schema does not say whose row it is: "
                 + "\(reason)\(fixed).",
             link: Self.link(key), answers: Self.likely(key, in: table))
     }
@@ -105,9 +105,9 @@ struct DraftedQuestions {
         let target = Self.shown(key.target)
         let reason =
             if case .unclear(let text) = ownership, key.target != table.name {
-                "The key leads to \(target), whose rows may be a user's: see the questions there; and \(text)."
+                "The key leads to \(target), whose rows may belong to a user: see the questions there; and \(text)."
             } else {
-                "The key leads to \(target), whose rows may be a user's: see the questions there."
+                "The key leads to \(target), whose rows may belong to a user: see the questions there."
             }
         return PlanQuestion(
             table: table.name, columns: key.columns, reason: reason, link: Self.link(key),
@@ -132,11 +132,11 @@ struct DraftedQuestions {
         let column = Self.shown(suspect.column.name)
         let target = Self.shown(ColumnName(suspect.link.target, suspect.link.targetColumns[0]).description)
         var reason =
-            "No key says where \(column) leads; by its name it "
+            "No key declares the target of \(column); by its name it "
             + "\(suspect.link.list == nil ? "is a link to" : "lists values of") \(target)"
         switch suspect.role {
-        case .handler: reason += ", to a user who only handled the row"
-        case .maker: reason += ", to the user who made the row, which may serve others too"
+        case .handler: reason += ", to a user that only handled the row"
+        case .maker: reason += ", to the user that created the row, which may also serve other users"
         case .otherSide: reason += ", to another user than the row's own"
         default: break
         }
@@ -145,9 +145,9 @@ struct DraftedQuestions {
         case .asText, .untyped:
             let type = Shown.line(suspect.column.type, limit: 40)
             reason += type.isEmpty ? "; it has no type" : "; its type is \(type)"
-            reason += suspect.fit == .asText ? ", so it may hold something else" : ", so see what it holds"
+            reason += suspect.fit == .asText ? ", so it may contain something else" : ", so check its values"
         }
-        if let other = suspect.other { reason += "; the name may also speak of \(Self.shown(other))" }
+        if let other = suspect.other { reason += "; the name may also refer to \(Self.shown(other))" }
         return PlanQuestion(
             table: table.name, columns: suspect.columns, reason: reason + ".", link: suspect.link,
             answers: answers(suspect, in: table))
@@ -165,7 +165,7 @@ struct DraftedQuestions {
             return PlanQuestion(
                 table: table.name, columns: suspect.columns,
                 reason:
-                    "\(kind) says by a number to which table \(id) leads; if to \(Self.shown(target)), write a "
+                    "\(kind) gives the table that \(id) refers to as a number; if it is \(Self.shown(target)), write a "
                     + "link with "
                     + "`where: {\(kind): NUMBER}` into the table's entry, or let `farewell init --sample` read "
                     + "the numbers.",
@@ -179,7 +179,7 @@ struct DraftedQuestions {
         let values = labels.isEmpty ? "; correct the values in `where` if the app writes other names" : ""
         return PlanQuestion(
             table: table.name, columns: suspect.columns,
-            reason: "\(kind) says to which table \(id) leads; the question is about the rows where that is "
+            reason: "\(kind) gives the table that \(id) refers to; the question concerns the rows where that is "
                 + "\(Self.shown(target))\(values).",
             link: link)
     }

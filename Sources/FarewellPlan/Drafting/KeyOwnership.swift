@@ -45,11 +45,11 @@ enum KeyOwnership {
         if isSubject {
             return isSelf && isClearable
                 ? .reference
-                : .unclear("a row of a user names \(isSelf ? "another user" : "rows that may be another user's")")
+                : .unclear("a row of a user refers to \(isSelf ? "another user" : "rows that may be another user's")")
         }
         if isSelf {
             return isClearable && !cascades
-                ? .reference : .unclear("a row names another row of the same table, which may be another user's")
+                ? .reference : .unclear("a row refers to another row of the same table, which may be another user's")
         }
         let others = roads.filter { $0.key != road.key && $0.key.target != table.name }
         return road.isDirect
@@ -66,8 +66,8 @@ enum KeyOwnership {
             // `created_by` in a row that cannot outlive the row of another table: it belongs there.
             if isNamedOnly(road, in: table), others.contains(where: { $0.isEvident(in: table) }) { return .reference }
             switch role {
-            case .handler: return .unclear("its name speaks of a person who only handled the row")
-            case .maker where !cascades: return .unclear("a user made the row, which may serve other users too")
+            case .handler: return .unclear("by its name, it refers to a person that only handled the row")
+            case .maker where !cascades: return .unclear("a user created the row, which may also serve other users")
             case .owner: return .owner
             default:
                 return !isClearable || cascades
@@ -77,7 +77,7 @@ enum KeyOwnership {
         let hasOwner = direct.contains { owns($0, in: table) }
         if role == .handler {
             return isClearable && hasOwner
-                ? .reference : .unclear("its name speaks of a person who only handled the row")
+                ? .reference : .unclear("by its name, it refers to a person that only handled the row")
         }
         if road.isEvident(in: table) { return .owner }
         if isSymmetric(road, direct, in: table) { return .owner }
@@ -112,7 +112,7 @@ enum KeyOwnership {
         if others.contains(where: { $0.isDirect && !(road.isEvident(in: table) && isNamedOnly($0, in: table)) }) {
             return isClearable && !cascades
                 ? .reference
-                : .unclear("the row also has a user of its own, who may be another than the one of this key")
+                : .unclear("the row also has its own user, who may differ from the user of this key")
         }
         guard others.allSatisfy(\.isDirect) else {
             return .unclear("several keys of the row lead to users, each through another table")

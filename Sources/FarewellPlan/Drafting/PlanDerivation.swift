@@ -60,7 +60,7 @@ public enum PlanDerivation {
                     + "\(Shown.name(subject.column))\(hint).",
                 remedy: "Name a table and its key with --subject, e.g. --subject public.users.id.")
         }
-        return SubjectGuess(table: table.name, key: subject.column, evidence: "it was named")
+        return SubjectGuess(table: table.name, key: subject.column, evidence: "you named it")
     }
 
     /// The one table of this name in any schema, where the name is given without one.

@@ -29,7 +29,7 @@ struct StayingColumns {
             PlanQuestion(
                 table: table.name, columns: personal,
                 reason:
-                    "The rows stay when the subject leaves, and by their names these columns may describe the subject; "
+                    "An erasure keeps the rows, and by their names these columns may describe the subject; "
                     + "if so, give them a rule in the table's entry, such as null or hash, instead of an answer.",
                 answers: [.unrelated])
         ]

@@ -31,23 +31,23 @@ package struct SubjectGuess: Sendable {
             }
         }
         if let auth = roots.first(where: { isAuthUsers($0.name) }) {
-            return guess(auth, map, "sign-ins are kept there")
+            return guess(auth, map, "it contains sign-ins")
         }
         let people = roots.filter { users.contains(PersonNames.stem(ofTable: $0.name.name)) }
         let referenced = roots.filter { !map.keys(to: $0.name).isEmpty }
         for group in [people, people.filter { !map.keys(to: $0.name).isEmpty }, referenced, roots]
         where group.count == 1 {
-            return guess(group[0], map, "its name is that of people")
+            return guess(group[0], map, "its name suggests people")
         }
         guard !roots.isEmpty else {
             throw FarewellError(
-                "plan.subject-unknown", .yoursToFix, "No table of this database looks like the one people begin at.",
+                "plan.subject-unknown", .yoursToFix, "No table of this database looks like a table of users.",
                 remedy: "Name it and its key with --subject, e.g. --subject public.users.id.")
         }
         let list = roots.prefix(8).map { "\(Shown.line($0.name.description, limit: 130)) (\(evidence($0, map)))" }
         throw FarewellError(
             "plan.subject-ambiguous", .yoursToFix,
-            "Several tables could be the one people begin at: \(list.joined(separator: ", ")).",
+            "Several tables could be the subject's table: \(list.joined(separator: ", ")).",
             remedy: "Name the right one and its key with --subject, e.g. --subject public.users.id.")
     }
 
@@ -60,7 +60,7 @@ package struct SubjectGuess: Sendable {
         }
         return SubjectGuess(
             table: accounts.users, key: AccountTables.key,
-            evidence: "people sign in there, by the key that is also that of \(Shown.name(own.description))")
+            evidence: "users sign in there, by a key that it shares with \(Shown.name(own.description))")
     }
 
     private static func isAuthUsers(_ name: TableName) -> Bool {

@@ -88,7 +88,7 @@ struct TextDrawing {
         let shown: (PlanPicture.Node) -> Bool = { $0.distance != nil || $0.rule == "unaccounted" }
         lines += group("not personal:", picture.nodes.filter { $0.rule == Rule.notPersonal.word })
         lines += group(
-            "not linked to the person:", picture.nodes.filter { !shown($0) && $0.rule != Rule.notPersonal.word })
+            "not linked to the subject:", picture.nodes.filter { !shown($0) && $0.rule != Rule.notPersonal.word })
         return lines.joined(separator: "\n") + "\n"
     }
 

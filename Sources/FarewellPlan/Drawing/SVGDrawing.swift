@@ -51,7 +51,7 @@ struct SVGDrawing {
     }
 
     private var title: String {
-        "When a person of \(picture.nodes.first { $0.kind == .subject }?.name ?? "this plan") leaves"
+        "When a user in \(picture.nodes.first { $0.kind == .subject }?.name ?? "this plan") leaves"
     }
 
     private var description: String {

@@ -29,8 +29,8 @@ public enum PlanFile {
                 remedy: "Write one with `farewell init`, or name it with --plan.")
         } catch .notOrdinary {
             throw FarewellError(
-                "plan.unreadable", .yoursToFix, "The plan at \(Shown.line(path, limit: 200)) is no ordinary file.",
-                remedy: "Write it into a file and name that with --plan.")
+                "plan.unreadable", .yoursToFix, "The plan at \(Shown.line(path, limit: 200)) is not an ordinary file.",
+                remedy: "Write it to a file and name the file with --plan.")
         } catch {
             throw PlanProblem.error([PlanProblem(1, 1, "The file cannot be read.")], path: path)
         }

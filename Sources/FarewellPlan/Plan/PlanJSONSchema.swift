@@ -10,7 +10,7 @@ public enum PlanJSONSchema {
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "title": "Farewell plan",
-          "description": "What happens to each place that holds a person's data when the person leaves.",
+          "description": "What an erasure does to each place that contains a user's data.",
           "type": "object",
           "required": ["farewell", "subject", "tables"],
           "additionalProperties": false,
@@ -18,12 +18,12 @@ public enum PlanJSONSchema {
             "farewell": {"description": "The version of this file's format.", "const": 1},
             "subject": {"$ref": "#/$defs/subject"},
             "schema": {
-              "description": "The fingerprint of the schema this plan was made for.",
+              "description": "The fingerprint of the schema that this plan was written for.",
               "type": "string",
               "minLength": 1
             },
             "order": {
-              "description": "The stages of a run. identity is last: until it is gone, the person can ask again.",
+              "description": "The stages of a run. identity is last: until it is erased, the user can request again.",
               "type": "array",
               "items": {"enum": ["files", "rows", "identity"]},
               "minItems": 3,
@@ -31,7 +31,7 @@ public enum PlanJSONSchema {
               "uniqueItems": true
             },
             "questions": {
-              "description": "What the schema does not say; no run starts while one is open.",
+              "description": "Questions that the schema does not answer; no run starts while one is open.",
               "type": "array",
               "items": {"$ref": "#/$defs/question"}
             },
@@ -41,22 +41,22 @@ public enum PlanJSONSchema {
               "additionalProperties": {"$ref": "#/$defs/table"}
             },
             "folders": {
-              "description": "Folders that hold people's files, by a name of your choice.",
+              "description": "Folders with users' files, by a name of your choice.",
               "type": "object",
               "additionalProperties": {"$ref": "#/$defs/folder"}
             },
             "systems": {
-              "description": "Systems of others that hold people's data, by a name of your choice.",
+              "description": "Third-party systems with users' data, by a name of your choice.",
               "type": "object",
               "additionalProperties": {"$ref": "#/$defs/system"}
             },
             "effects": {
-              "description": "What triggers of the database change besides; farewell rehearse shows it.",
+              "description": "Further changes by triggers of the database; farewell rehearse shows them.",
               "type": "array",
               "items": {"$ref": "#/$defs/effect"}
             },
             "vendors": {
-              "description": "Schemas (auth.*) and tables left to the profile of a vendor, by its name.",
+              "description": "Schemas (auth.*) and tables that a vendor's profile covers, by its name.",
               "type": "object",
               "additionalProperties": {"type": "array", "items": {"$ref": "#/$defs/tableName"}}
             }
@@ -75,7 +75,7 @@ public enum PlanJSONSchema {
               "additionalProperties": false,
               "properties": {
                 "on": {"description": "The table whose rows the erasure changes.", "$ref": "#/$defs/tableName"},
-                "also": {"description": "The table that triggers change then.", "$ref": "#/$defs/tableName"},
+                "also": {"description": "The table that triggers then change.", "$ref": "#/$defs/tableName"},
                 "inserts": {"$ref": "#/$defs/bound"},
                 "updates": {"$ref": "#/$defs/bound"},
                 "deletes": {"$ref": "#/$defs/bound"}
@@ -83,7 +83,7 @@ public enum PlanJSONSchema {
               "anyOf": [{"required": ["inserts"]}, {"required": ["updates"]}, {"required": ["deletes"]}]
             },
             "bound": {
-              "description": "At most so many rows for each changed row, or any number.",
+              "description": "The largest number of rows for each changed row, or any number.",
               "anyOf": [{"type": "integer", "minimum": 1, "maximum": 1000000}, {"const": "any"}]
             },
             "tableName": {
@@ -103,7 +103,7 @@ public enum PlanJSONSchema {
               ]
             },
             "subject": {
-              "description": "Where a person begins: every link leads back here.",
+              "description": "The subject's table: every link leads back to it.",
               "type": "object",
               "required": ["table", "key"],
               "additionalProperties": false,
@@ -111,7 +111,7 @@ public enum PlanJSONSchema {
                 "table": {"$ref": "#/$defs/tableName"},
                 "key": {"description": "The single key column.", "$ref": "#/$defs/name"},
                 "identifiers": {
-                  "description": "What else names the person: looked for everywhere after an erasure.",
+                  "description": "Other identifiers of the subject: a deep scan searches for them after an erasure.",
                   "type": "array",
                   "items": {"$ref": "#/$defs/columnName"},
                   "uniqueItems": true
@@ -124,11 +124,11 @@ public enum PlanJSONSchema {
               "additionalProperties": false,
               "properties": {
                 "rule": {
-                  "description": "What happens to the person's rows.",
+                  "description": "What happens to the subject's rows.",
                   "enum": [\#(list(Rule.words))]
                 },
                 "reason": {
-                  "description": "Why rows are retained, in words for the person.",
+                  "description": "Why rows are retained, in words for the user.",
                   "type": "string",
                   "pattern": "\\S"
                 },
@@ -139,7 +139,7 @@ public enum PlanJSONSchema {
                   "examples": ["10 years", "18 months", "30 days"]
                 },
                 "from": {
-                  "description": "The date column the period starts from; without it, the day of erasure.",
+                  "description": "The date column that starts the period; without it, the day of erasure.",
                   "$ref": "#/$defs/name"
                 },
                 "then": {
@@ -147,12 +147,12 @@ public enum PlanJSONSchema {
                   "enum": ["erase", "anonymise"]
                 },
                 "links": {
-                  "description": "How rows of this table lead to the person.",
+                  "description": "How rows of this table lead to the subject.",
                   "type": "array",
                   "items": {"$ref": "#/$defs/link"}
                 },
                 "label": {
-                  "description": "What an export calls the table, in words for the person.",
+                  "description": "The table's name in an export, in words for the user.",
                   "type": "string"
                 },
                 "columns": {"$ref": "#/$defs/columns"}
@@ -177,7 +177,7 @@ public enum PlanJSONSchema {
                 },
                 "to": {"description": "The column, or columns, linked to.", "$ref": "#/$defs/columnNames"},
                 "path": {
-                  "description": "The members that lead to the value inside a JSON column.",
+                  "description": "The path of members to the value inside a JSON column.",
                   "$ref": "#/$defs/names"
                 },
                 "key": {
@@ -185,11 +185,11 @@ public enum PlanJSONSchema {
                   "enum": ["no action", "restrict", "cascade", "set null", "set default"]
                 },
                 "shared": {
-                  "description": "Rows that are somebody else's too: gone with either, or kept without this link.",
+                  "description": "Rows that also belong to others: erased with either, or kept without this link.",
                   "enum": ["erase", "unlink"]
                 },
                 "role": {
-                  "description": "owner: the rows are the subject's. reference: rows of others stay, this value goes.",
+                  "description": "owner: the rows are the subject's. reference: others' rows, which lose this value.",
                   "enum": ["owner", "reference"]
                 },
                 "where": {
@@ -199,15 +199,15 @@ public enum PlanJSONSchema {
                   "additionalProperties": {"$ref": "#/$defs/names"}
                 },
                 "list": {
-                  "description": "The column lists several values; the subject's is removed. uuids: any in the text.",
+                  "description": "The column lists several values; the subject's is removed. uuids: any in a text.",
                   "enum": ["array", "json", "comma", "uuids"]
                 },
                 "set": {
-                  "description": "What replaces the value of a reference; without it, null.",
+                  "description": "The value that replaces a reference; without it, null.",
                   "type": "string"
                 },
                 "parent": {
-                  "description": "The rows here are owned by the rows that name them: avatars, by users.avatar_id.",
+                  "description": "The rows here belong to the rows that refer to them: avatars, by users.avatar_id.",
                   "enum": ["owned"]
                 }
               }
@@ -219,8 +219,8 @@ public enum PlanJSONSchema {
               "properties": {
                 "table": {"$ref": "#/$defs/tableName"},
                 "column": {"$ref": "#/$defs/names"},
-                "reason": {"description": "Why it is asked.", "type": "string"},
-                "link": {"description": "What owner and reference declare.", "$ref": "#/$defs/link"},
+                "reason": {"description": "Why the question is open.", "type": "string"},
+                "link": {"description": "The link that owner and reference declare.", "$ref": "#/$defs/link"},
                 "answers": {
                   "description": "The possible answers.",
                   "type": "array",
@@ -233,7 +233,7 @@ public enum PlanJSONSchema {
               }
             },
             "columns": {
-              "description": "Every column: a list where rows go or are not personal, else each with its rule.",
+              "description": "Every column: a list if rows are erased or not personal, else each with its rule.",
               "anyOf": [
                 {
                   "type": "array",
@@ -255,11 +255,11 @@ public enum PlanJSONSchema {
             "columnRule": {
               "anyOf": [
                 {
-                  "description": "Emptied, with its large object; hashed; kept for the table's reason; left as it is.",
+                  "description": "Set to null, with its large object; hashed; kept for the table's reason; unchanged.",
                   "enum": [null, \#(list(ColumnRules.plain.map { $0.word }))]
                 }\#(ColumnRules.written.map(written).joined()),
                 {
-                  "description": "The column's rule with what an export does with the value.",
+                  "description": "The column's rule and its treatment in an export.",
                   "type": "object",
                   "minProperties": 1,
                   "additionalProperties": false,
@@ -272,11 +272,11 @@ public enum PlanJSONSchema {
               ]
             },
             "export": {
-              "description": "no: the value is somebody else's, and an export leaves it out.",
+              "description": "no: the value belongs to another user, and an export leaves it out.",
               "enum": [true, false, "yes", "no"]
             },
             "label": {
-              "description": "What an export calls the column, in words for the person.",
+              "description": "The column's name in an export, in words for the user.",
               "type": "string"
             },
             "folder": {
@@ -285,16 +285,16 @@ public enum PlanJSONSchema {
               "additionalProperties": false,
               "properties": {
                 "root": {
-                  "description": "The folder nothing may lead out of, absolute or beside this file.",
+                  "description": "The folder that contains all files, absolute or relative to this file.",
                   "type": "string"
                 },
                 "folder": {
-                  "description": "One folder per person; {subject} stands for the subject's key.",
+                  "description": "One folder per subject; {subject} is replaced by the subject's key.",
                   "type": "string",
                   "pattern": "[{]subject[}].*/$"
                 },
                 "column": {
-                  "description": "The column that names the person's files.",
+                  "description": "The column that names the subject's files.",
                   "$ref": "#/$defs/columnName"
                 }
               },
@@ -305,13 +305,13 @@ public enum PlanJSONSchema {
               "required": ["kind"],
               "additionalProperties": false,
               "properties": {
-                "kind": {"description": "Which connector erases there.", "type": "string", "minLength": 1},
+                "kind": {"description": "The connector that erases there.", "type": "string", "minLength": 1},
                 "person": {
-                  "description": "The column with the person's name there; without it, the subject's key.",
+                  "description": "The column with the subject's name there; without it, the subject's key.",
                   "$ref": "#/$defs/columnName"
                 },
                 "owned": {
-                  "description": "Where the database lists the system's items with their owners.",
+                  "description": "The columns that list the system's items and their owners.",
                   "type": "object",
                   "required": ["column", "by"],
                   "additionalProperties": false,
@@ -319,7 +319,7 @@ public enum PlanJSONSchema {
                     "column": {"description": "The item's name.", "$ref": "#/$defs/columnName"},
                     "by": {"description": "The columns that name the owner.", "$ref": "#/$defs/names"},
                     "where": {
-                      "description": "Which rows are about this system.",
+                      "description": "The rows that concern this system.",
                       "type": "object",
                       "minProperties": 1,
                       "additionalProperties": {"$ref": "#/$defs/names"}
@@ -327,16 +327,16 @@ public enum PlanJSONSchema {
                   }
                 },
                 "stage": {
-                  "description": "identity comes after everything else: people sign in by it.",
+                  "description": "identity comes after everything else: users sign in with it.",
                   "enum": ["first", "identity"]
                 },
                 "settings": {
-                  "description": "What the connector must know, and anybody may.",
+                  "description": "The connector's public settings.",
                   "type": "object",
                   "additionalProperties": {"type": ["string", "number", "boolean"]}
                 },
                 "secrets": {
-                  "description": "Where its secrets are found; they never stand here.",
+                  "description": "Where its secrets are; the plan never contains them.",
                   "type": "object",
                   "additionalProperties": {
                     "type": "object",

@@ -23,7 +23,7 @@ struct PlanNodes {
             guard let key = text(keyNode, "A key of \(what)") else { continue }
             // By bytes: names that differ only in how an accent is composed are two names to a database.
             guard seen.insert(Array(key.utf8)).inserted else {
-                report(keyNode, "The key \(Shown.name(key)) stands here twice.")
+                report(keyNode, "The key \(Shown.name(key)) appears twice.")
                 continue
             }
             pairs.append((key, keyNode, value))
@@ -112,7 +112,7 @@ struct PlanNodes {
 
     private mutating func isOdd(_ node: Node) -> Bool {
         guard node.anchor != nil || node.alias != nil else { return false }
-        report(node, "Anchors and aliases are not used in a plan.")
+        report(node, "A plan has no anchors and aliases.")
         return true
     }
 }

@@ -22,9 +22,9 @@ extension PlanProblem {
             self.init(max(1, before.count), column + 1, "This is not YAML: \(problem).")
         case .duplicatedKeysInMapping(let duplicates, let context):
             let keys = duplicates.prefix(5).map { Shown.name($0) }.joined(separator: ", ")
-            self.init(context.mark.line, context.mark.column, "The key \(keys) stands here twice.")
+            self.init(context.mark.line, context.mark.column, "The key \(keys) appears twice.")
         default:
-            self.init(1, 1, "The file is not YAML, or nested too deeply.")
+            self.init(1, 1, "The file is not YAML or is nested too deeply.")
         }
     }
 

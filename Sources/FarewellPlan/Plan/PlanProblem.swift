@@ -30,6 +30,6 @@ extension PlanProblem {
         return FarewellError(
             "plan.unreadable", .yoursToFix, lines.joined(separator: "\n"),
             remedy: "Correct the plan file, or write a new one with `farewell init`; "
-                + "an editor shows such mistakes with docs/farewell.schema.json.")
+                + "with docs/farewell.schema.json an editor shows such mistakes.")
     }
 }

@@ -39,7 +39,7 @@ struct PlanReader {
     private mutating func readVersion(_ node: Node) -> Int? {
         guard let text = nodes.text(node, "`farewell`") else { return nil }
         guard text == "1" else {
-            nodes.report(node, "This is version \(Shown.name(text)) of the plan file; version 1 can be read.")
+            nodes.report(node, "This is version \(Shown.name(text)) of the plan file; this Farewell reads version 1.")
             return nil
         }
         return 1
@@ -73,7 +73,7 @@ struct PlanReader {
             nodes.report(node, "`order` must name each of files, rows, identity once.")
         } else if stages.last != .identity {
             nodes.report(
-                node, "identity must come last: until it is gone, a person whose erasure failed can ask again.")
+                node, "identity must come last: until it is erased, a user whose erasure failed can request it again.")
         }
         return stages
     }
@@ -85,7 +85,7 @@ struct PlanReader {
         for (_, keyNode, value) in pairs {
             guard let name = tableName(keyNode) else { continue }
             guard seen.insert(Array(name.description.utf8)).inserted else {
-                nodes.report(keyNode, "The table \(Shown.name(name.description)) stands here twice.")
+                nodes.report(keyNode, "The table \(Shown.name(name.description)) appears twice.")
                 continue
             }
             var reader = TablePlanReader(nodes: nodes, table: name)
@@ -135,7 +135,7 @@ struct PlanReader {
     /// `supabase: [auth.*, storage.*]`, `rails: [public.schema_migrations]`.
     private mutating func readVendors(_ node: Node) -> [VendorCoverage] {
         (nodes.pairs(node, "`vendors`") ?? []).map { name, _, value in
-            let places = (nodes.list(value, "What `vendors` leaves to \(Shown.name(name))") ?? []).compactMap {
+            let places = (nodes.list(value, "The list of \(Shown.name(name)) in `vendors`") ?? []).compactMap {
                 item -> VendorCoverage.Place? in
                 guard let text = nodes.text(item, "An item of `vendors`") else { return nil }
                 if let place = VendorCoverage.Place(parsing: text) { return place }

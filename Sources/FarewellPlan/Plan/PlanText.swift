@@ -35,10 +35,10 @@ struct PlanText {
                 continue
             }
             if byte == UInt8(ascii: "\t") {
-                return problem("A tab stands here; plan files are indented with spaces (a tab in a text is \"\\t\").")
+                return problem("This is a tab; indent plan files with spaces (a tab in a text is \"\\t\").")
             }
             if byte < 0x20, byte != UInt8(ascii: "\r") || next != UInt8(ascii: "\n") {
-                return problem("A control character stands here.")
+                return problem("This is a control character.")
             }
             if let problem = step(byte) { return problem }
             index += 1
@@ -101,14 +101,14 @@ struct PlanText {
         case UInt8(ascii: "'"):
             inside = .single
         case UInt8(ascii: "&"), UInt8(ascii: "*"), UInt8(ascii: "!"):
-            return problem("Anchors (&), aliases (*) and tags (!) are not used in a plan; quote the text if it is one.")
+            return problem("A plan has no anchors (&), aliases (*) and tags (!); quote the value if it is text.")
         case UInt8(ascii: "|"), UInt8(ascii: ">"):
-            return problem("Write a long text between double quotes instead of behind | or >.")
+            return problem("Write a long text in double quotes instead of after | or >.")
         case UInt8(ascii: "%") where index == lineStart:
             return problem("A plan file has no YAML directives.")
         case UInt8(ascii: "-") where isGap(next):
             dashes += 1
-            if dashes > Self.greatestDepth { return problem("Nested too deeply.") }
+            if dashes > Self.greatestDepth { return problem("The plan is nested too deeply.") }
         case UInt8(ascii: "?") where isGap(next), UInt8(ascii: ":") where isGap(next):
             return nil
         case _ where isFlowSign(byte):
@@ -124,7 +124,7 @@ struct PlanText {
         case UInt8(ascii: "["), UInt8(ascii: "{"):
             depth += 1
             inside = .nothing
-            return depth > Self.greatestDepth ? problem("Nested too deeply.") : nil
+            return depth > Self.greatestDepth ? problem("The plan is nested too deeply.") : nil
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
             depth = max(0, depth - 1)
             inside = .plain

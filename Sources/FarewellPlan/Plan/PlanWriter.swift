@@ -29,11 +29,11 @@ extension PlanFile {
 
     /// The comment above the first question of a plan.
     static let questionsHead = [
-        "# What the schema does not say. No row is changed for a question, and no run starts while one is open.",
+        "# Questions that the schema does not answer. No erasure starts while one is open.",
         "# Write `answer:` with one of the answers beside each, or run `farewell decide`.",
-        "#   owner         the rows are the subject's: they are deleted",
-        "#   reference     the rows are of others and stay; they lose this value",
-        "#   not personal  the value does not lead to a person",
+        "#   owner         the rows belong to the subject and are deleted",
+        "#   reference     the rows belong to other users and are kept without this value",
+        "#   not personal  the value does not identify a person",
         "questions:",
     ]
 }
@@ -66,9 +66,9 @@ private struct PlanWriter {
 
     private mutating func head() {
         lines += [
-            "# What happens to each place that holds a person's data when the person leaves.",
+            "# What an erasure does to each place that contains a user's data.",
             "#",
-            "# Every table and every column of the database stands here. Each table has a rule:",
+            "# The plan names every table and every column of the database. Each table has a rule:",
         ]
         for kind in TableRules.all {
             for (place, line) in kind.explanation.enumerated() {
@@ -77,21 +77,21 @@ private struct PlanWriter {
             }
         }
         lines += [
-            "# `links` say how rows lead to the person. Where a row belongs to two people, `shared: erase` lets it",
-            "# go with either, `shared: unlink` keeps it and empties this link.",
-            "# Hold it against the database with `farewell check`; look at it with `farewell plan`.",
+            "# `links` lead from rows to the subject. If a row belongs to two people, `shared: erase` deletes it",
+            "# with either, `shared: unlink` keeps it and sets this link to null.",
+            "# Compare it with the database by `farewell check`; draw it with `farewell plan`.",
         ]
         for note in notes[nil] ?? [] { lines.append("# \(comment(note.text))") }
         lines += ["", "farewell: \(plan.version)", "", "subject:"]
         lines.append("  table: \(YAMLScalar.name(plan.subject.table.description))")
         lines.append("  key: \(YAMLScalar.name(plan.subject.key))")
         if !plan.subject.identifiers.isEmpty {
-            lines.append("  # What else names the person: looked for everywhere after an erasure.")
+            lines.append("  # Other identifiers of the subject: a deep scan searches for them after an erasure.")
             list("  identifiers: ", plan.subject.identifiers.map { YAMLScalar.name($0.description) })
         }
         lines.append("")
         if let fingerprint = plan.schemaFingerprint {
-            lines += ["# The schema this plan was made for.", "schema: \(YAMLScalar.quoted(fingerprint))", ""]
+            lines += ["# The schema that this plan was written for.", "schema: \(YAMLScalar.quoted(fingerprint))", ""]
         }
         if plan.order != Plan.defaultOrder {
             lines += ["order: [\(plan.order.map(\.rawValue).joined(separator: ", "))]", ""]
@@ -101,8 +101,8 @@ private struct PlanWriter {
     private mutating func vendors() {
         guard !plan.vendors.isEmpty else { return }
         lines += [
-            "# Tables of vendors and tools. Those that do not stand under `tables` hold nothing of a person, or their",
-            "# rows go with the rows that they refer to, by the database's own keys.",
+            "# Tables of vendors and tools. Those without an entry under `tables` have no personal data, or",
+            "# the database's own keys delete their rows with the rows that they refer to.",
             "vendors:",
         ]
         for coverage in plan.vendors {
@@ -137,7 +137,7 @@ private struct PlanWriter {
         let others = plan.tables.filter { !$0.rule.isPersonal }
         guard !others.isEmpty else { return }
         if others.count < plan.tables.count {
-            lines += ["", "  # Nothing below leads to a person. Look twice: what is wrong here stays behind.", ""]
+            lines += ["", "  # Nothing below leads to a person. Check carefully: an erasure keeps all of it.", ""]
         }
         for table in others { entry(table) }
     }
@@ -248,7 +248,7 @@ private struct PlanWriter {
 
     private mutating func systems() {
         guard !plan.systems.isEmpty else { return }
-        lines += ["", "# Systems of others. Their secrets stand in the environment or in files, never here."]
+        lines += ["", "# Third-party systems. Their secrets are in the environment or in files, never here."]
         lines.append("systems:")
         for system in plan.systems {
             key(YAMLScalar.name(system.name), indentation: 2)
@@ -266,7 +266,7 @@ private struct PlanWriter {
     private mutating func effects() {
         guard !plan.effects.isEmpty else { return }
         lines += [
-            "", "# What triggers of the database change besides, at most, for each row that the erasure changes.",
+            "", "# Further changes by triggers, at most, for each row that the erasure changes.",
         ]
         lines += TriggerEffectText.lines(for: plan.effects)
     }

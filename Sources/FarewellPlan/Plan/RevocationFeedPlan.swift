@@ -36,7 +36,7 @@ struct RevocationFeedPlan {
             table: feed.name,
             rule: .retain(
                 Retention(
-                    reason: "Other services must know that the person's tokens are no longer good.",
+                    reason: "Other services must know that the user's tokens are no longer valid.",
                     period: Period(2, .day))),
             links: [Link(columns: ["subject"], target: users, targetColumns: ["id"])],
             columns: feed.columns.map {

@@ -53,7 +53,7 @@ struct SystemPlanReader {
         guard node.mapping != nil else {
             nodes.report(
                 node,
-                "The secret \(Shown.name(name)) does not belong into a plan: write {environment: NAME} or "
+                "The secret \(Shown.name(name)) must not be in a plan: write {environment: NAME} or "
                     + "{file: path}.")
             return nil
         }

@@ -70,7 +70,7 @@ struct TablePlanReader {
     /// The contradictions within a link.
     private mutating func reportOdd(_ link: Link, _ record: [String: Node], _ node: Node) {
         if link.role == .reference, link.shared != nil {
-            nodes.report(record["shared"] ?? node, "`shared` is about owners; a reference deletes no row.")
+            nodes.report(record["shared"] ?? node, "`shared` needs `role: owner`; a reference deletes no row.")
         }
         if link.replacement != nil, !link.isReference {
             nodes.report(record["set"] ?? node, "`set` needs `role: reference`.")
@@ -79,10 +79,10 @@ struct TablePlanReader {
             nodes.report(record["list"] ?? node, "A list is one column; `from` names several.")
         }
         if link.list != nil, link.replacement != nil {
-            nodes.report(record["set"] ?? node, "The value is removed from a list; `set` has no place there.")
+            nodes.report(record["set"] ?? node, "A list loses its value, so `set` cannot replace it.")
         }
         if link.isOwnedParent, link.isReference || link.list != nil {
-            nodes.report(record["parent"] ?? node, "`parent: owned` is a link that deletes, no reference or list.")
+            nodes.report(record["parent"] ?? node, "`parent: owned` needs a deleting link, no reference or list.")
         }
     }
 
@@ -117,7 +117,7 @@ struct TablePlanReader {
         for item in nodes.list(node, "`columns`") ?? [] {
             guard let column = listedColumn(item) else { continue }
             if !seen.insert(Array(column.name.utf8)).inserted {
-                nodes.report(item, "The column \(Shown.name(column.name)) stands here twice.")
+                nodes.report(item, "The column \(Shown.name(column.name)) appears twice.")
             }
             columns.append(column)
         }

@@ -11,7 +11,7 @@ struct TriggerEffectReader {
         for item in nodes.list(node, "`effects`") ?? [] {
             guard let effect = effect(item) else { continue }
             if effects.contains(where: { $0.table == effect.table && $0.also == effect.also }) {
-                nodes.report(item, "This effect of \(Shown.name(effect.table.description)) stands here twice.")
+                nodes.report(item, "This effect of \(Shown.name(effect.table.description)) appears twice.")
             }
             effects.append(effect)
         }

@@ -13,7 +13,7 @@ package enum YAMLText {
 
     /// The refusal of a file that is not.
     package static let problem = PlanProblem(
-        1, 1, "The file holds a text with \(StreamSafeText.excess).")
+        1, 1, "The file contains a text with \(StreamSafeText.excess).")
 
     /// The same with each numeric escape (`\x`, `\u`, `\U`; YAML 1.2, 5.7) replaced by its character, and lines that an
     /// escaped line break continues joined.

@@ -59,7 +59,7 @@ package struct ColumnAssignment {
             guard let column = table[name] else {
                 throw FarewellError(
                     "plan.unknown-name", .yoursToFix,
-                    "An expression for \(table.name) names a column the table does not have: \(name).",
+                    "An expression for \(table.name) names a column that the table does not have: \(name).",
                     remedy: "Run farewell check and correct the plan.")
             }
             let value = "t." + build.quoted(name)

@@ -79,8 +79,8 @@ package struct RetentionEnding {
         else {
             throw FarewellError(
                 "retention.unknown-place", .yoursToFix,
-                "Rows kept in \(handle.name) cannot be found again: the table or its columns are no longer there.",
-                remedy: "See to these rows yourself.")
+                "Rows kept in \(handle.name) cannot be found: the table or its columns no longer exist.",
+                remedy: "Delete these rows yourself if they still exist.")
         }
         return table
     }

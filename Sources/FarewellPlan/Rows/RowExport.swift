@@ -30,7 +30,7 @@ package struct RowExport: Sendable {
             /// The plan says `export: no`.
             case refused = "the plan says that it is not the subject's"
             /// The row stays with this value, and the plan does not say whether the value is the subject's.
-            case undecided = "the plan does not say whether it is the subject's"
+            case undecided = "the plan does not say if it is the subject's"
         }
     }
 

@@ -93,8 +93,8 @@ package struct RowGraph: Sendable {
         guard key.kind != .bytes else {
             throw FarewellError(
                 "plan.key-unsupported", .yoursToFix,
-                "The subject's key \(ColumnName(plan.subject.table, plan.subject.key)) holds bytes, "
-                    + "which cannot be named as text.",
+                "The subject's key \(ColumnName(plan.subject.table, plan.subject.key)) contains bytes, "
+                    + "which have no text form.",
                 remedy: "Name another unique column of that table as the subject's key.")
         }
         let partitions = KeyPartitions(schema)
@@ -162,7 +162,7 @@ package struct RowGraph: Sendable {
                 "plan.link-shape", .yoursToFix,
                 "A link of \(table.name) names \(link.columns.count) columns here "
                     + "and \(link.targetColumns.count) there.",
-                remedy: "Name as many columns on either side.")
+                remedy: "Name equally many columns on both sides.")
         }
         return Edge(link: link, parent: parent, isDirect: false)
     }
@@ -212,7 +212,7 @@ package struct RowGraph: Sendable {
         for node in nodes where node.index != root && node.links.isEmpty && node.references.isEmpty {
             throw FarewellError(
                 "plan.no-link", .yoursToFix,
-                "The plan says \(node.rule.word) for \(node.table.name) but not how its rows lead to the subject.",
+                "The plan has the rule \(node.rule.word) for \(node.table.name) but no link to the subject.",
                 remedy: "Add a link, or call the table not personal.")
         }
     }

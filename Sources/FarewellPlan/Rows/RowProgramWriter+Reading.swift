@@ -18,7 +18,7 @@ extension RowProgramWriter {
     func values(of columns: [ColumnName], isBounded: Bool = true) throws -> [RowStatement] {
         for name in columns where graph.nodes.first(where: { $0.table.name == name.table })?.table[name.column] == nil {
             throw FarewellError(
-                "plan.unknown-name", .yoursToFix, "The plan names a column the schema does not have: \(name).",
+                "plan.unknown-name", .yoursToFix, "The plan names a column that the schema does not have: \(name).",
                 remedy: "Run farewell check and correct the plan.")
         }
         return graph.nodes.compactMap { node in

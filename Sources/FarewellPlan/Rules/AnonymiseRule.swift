@@ -11,7 +11,7 @@ struct AnonymiseRule: TableRuleKind {
     static var explanation: [String] {
         let words = ColumnRules.plain.filter { !$0.isRetained }.map { $0.word }.joined(separator: ", ")
         let written = ColumnRules.written.map { $0.example }.joined(separator: " or ")
-        return ["the rows stay; each column says what becomes of it: \(words),", written]
+        return ["the rows are kept; each column has a rule: \(words),", written]
     }
 
     static func read(_ record: [String: Node], _ entry: Node, _ nodes: inout PlanNodes) -> Rule? { .anonymise }
@@ -36,8 +36,8 @@ struct AnonymiseRule: TableRuleKind {
         return [
             Finding(
                 "anonymise.nothing", .warning, table: entry.table,
-                "The rule is anonymise, but no column is changed: the rows stay as personal as they are.",
-                remedy: "Give the columns that lead to the person a rule such as null or hash.")
+                "The rule is anonymise, but no column is changed: the rows remain personal.",
+                remedy: "Give the columns that identify the person a rule such as null or hash.")
         ]
     }
 }

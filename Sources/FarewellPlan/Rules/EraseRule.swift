@@ -5,7 +5,7 @@ internal import Yams
 /// `erase`: the subject's rows are deleted.
 struct EraseRule: TableRuleKind {
     static let word = "erase"
-    static let explanation = ["the person's rows are deleted"]
+    static let explanation = ["the subject's rows are deleted"]
     static let colour = RuleColour.amber
     static let erasesRows = true
 

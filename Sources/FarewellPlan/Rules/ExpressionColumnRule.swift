@@ -26,7 +26,7 @@ struct ExpressionColumnRule: ColumnRuleKind {
             nodes.problems.append(
                 PlanProblem(
                     value.mark?.line ?? 1, place + error.offset + (isQuoted ? 1 : 0),
-                    "The expression is not understood: \(error.problem)."))
+                    "The expression is malformed: \(error.problem)."))
             return nil
         }
     }

@@ -32,7 +32,7 @@ struct HashColumnRule: ColumnRuleKind {
             place.finding(
                 "column.hash-unfit", "A hash does not fit \(place.type).",
                 "Hash only text of at least \(PlanCheck.shortestHash) characters and uuid; "
-                    + "else use null or a constant."
+                    + "otherwise use null or a constant."
             )
         ]
     }

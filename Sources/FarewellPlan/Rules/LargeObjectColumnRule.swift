@@ -28,7 +28,7 @@ struct LargeObjectColumnRule: ColumnRuleKind {
         return [
             place.finding(
                 "column.no-large-object",
-                "The rule is large object, but a column of type \(place.type) names none.",
+                "The rule is large object, but a column of type \(place.type) refers to none.",
                 "Use the rule for columns of type oid or lo of PostgreSQL.")
         ]
     }

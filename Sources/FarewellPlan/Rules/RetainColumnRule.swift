@@ -12,7 +12,7 @@ struct RetainColumnRule: ColumnRuleKind {
         guard place.entry.rule.retention == nil else { return [] }
         return [
             place.finding(
-                "column.retain-without-reason", "A column is retained in a table that says no reason.",
+                "column.retain-without-reason", "A column is retained in a table without a reason.",
                 "Use the table's rule retain with a reason, or call the column not personal.")
         ]
     }

@@ -13,7 +13,7 @@ struct RetainRule: TableRuleKind {
     let stated: Retention
 
     static func read(_ record: [String: Node], _ entry: Node, _ nodes: inout PlanNodes) -> Rule? {
-        let needed = "a table that is retained says why (`reason`) and until when (`for: 10 years`)"
+        let needed = "a retained table needs a `reason` and a period (`for: 10 years`)"
         for key in ["reason", "for"] where record[key] == nil {
             nodes.report(entry, "`\(key)` is missing: \(needed).")
         }
@@ -63,13 +63,13 @@ struct RetainRule: TableRuleKind {
             findings.append(
                 Finding(
                     "retain.no-reason", .error, table: entry.table, "Rows are retained without a reason.",
-                    remedy: "Write the ground into `reason`, in words for the person."))
+                    remedy: "Write the reason in `reason`, in words for the user."))
         }
         if stated.period.count <= 0 {
             findings.append(
                 Finding(
-                    "retain.no-period", .error, table: entry.table, "Rows are retained for no time at all.",
-                    remedy: "Write how long under `for`, e.g. `10 years`, or use the rule erase."))
+                    "retain.no-period", .error, table: entry.table, "The retention period is zero.",
+                    remedy: "Write the period under `for`, e.g. `10 years`, or use the rule erase."))
         }
         if stated.then == .anonymise { findings += cannotBeEmptied(entry, table) }
         guard let start = stated.start else { return findings }
@@ -77,7 +77,7 @@ struct RetainRule: TableRuleKind {
             findings.append(
                 Finding(
                     "retain.unknown-start", .error, table: entry.table, column: start,
-                    "The period starts from a column this table does not have"
+                    "The period starts from a column that this table does not have"
                         + "\(context.hints.hint(start, in: table.columns.map(\.name))).",
                     remedy: "Correct `from`, or remove it: the period then starts on the day of erasure."))
             return findings
@@ -86,7 +86,7 @@ struct RetainRule: TableRuleKind {
             findings.append(
                 Finding(
                     "retain.start-type", .error, table: entry.table, column: start,
-                    "The period starts from a column that holds no date (\(Shown.line(column.type, limit: 60))).",
+                    "The period starts from a column without dates (\(Shown.line(column.type, limit: 60))).",
                     remedy: "Name a date column under `from`, or remove it."))
         }
         return findings
@@ -99,8 +99,8 @@ struct RetainRule: TableRuleKind {
             guard table[planned.name]?.isNullable == false else { return nil }
             return Finding(
                 "retain.cannot-be-emptied", .error, table: entry.table, column: planned.name,
-                "The column is to be emptied when the retention ends, but may not be null.",
-                remedy: "Write `then: erase`, or let the column be null.")
+                "The end of the retention sets the column to null, but it may not be null.",
+                remedy: "Write `then: erase`, or make the column nullable.")
         }
     }
 }

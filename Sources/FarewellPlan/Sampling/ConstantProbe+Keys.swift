@@ -86,8 +86,8 @@ extension ConstantProbe {
         return [
             Finding(
                 "column.constant-not-unique", .error, table: table.name, column: first.column.name,
-                "All rows with the constant are the same in the unique index \(Shown.name(index)): the second person "
-                    + "to leave would be refused.",
+                "All rows with the constant are equal in the unique index \(Shown.name(index)): the database "
+                    + "would refuse the second erasure.",
                 remedy: "Use null or hash.")
         ]
     }

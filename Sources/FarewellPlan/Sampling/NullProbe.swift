@@ -52,11 +52,11 @@ package struct NullProbe {
         let depends = Shown.line(others.joined(separator: ", "), limit: 160)
         return Finding(
             "check.refuses-null", isCertain ? .error : .warning, table: emptying.table.name, column: column,
-            "\(emptying.actor) empties this column; \(name.prefix(1).lowercased() + name.dropFirst()) "
+            "\(emptying.actor) sets this column to null; \(name.prefix(1).lowercased() + name.dropFirst()) "
                 + (isCertain ? "refuses null." : "may refuse that, depending on \(depends)."),
             remedy: isCertain
                 ? "Erase these rows, use a constant that the check allows, or change the check."
-                : "See that no row is refused, for example by a rehearsal; else erase these rows or change the check.")
+                : "Make sure that no row is refused (farewell rehearse), erase these rows, or change the check.")
     }
 
     private func answer(

@@ -84,6 +84,6 @@ public struct PlanSampling: Sendable {
         Finding(
             "sample.unreadable", .warning, table: table,
             "Rows of this table could not be sampled (\(Shown.line(error.code.rawValue, limit: 60))).",
-            remedy: "See that the role may read it, or look at its columns yourself.")
+            remedy: "Let the role read it, or check its columns yourself.")
     }
 }

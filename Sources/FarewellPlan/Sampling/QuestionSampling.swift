@@ -132,9 +132,9 @@ public struct QuestionSampling: Sendable {
                 PlanQuestion(
                     table: table.name, columns: question.columns,
                     reason:
-                        "\(Shown.line(type.name, limit: 80)) says to which table "
+                        "\(Shown.line(type.name, limit: 80)) gives the table that "
                         + "\(Shown.line(question.columns[1], limit: 80)) "
-                        + "leads; the question is about the rows where sampled values name \(shown).",
+                        + "refers to; the question concerns the rows where sampled values name \(shown).",
                     link: link))
         }
         guard made.isEmpty else { return made }
@@ -165,7 +165,7 @@ public struct QuestionSampling: Sendable {
         let counts =
             "\(found.count) of \(found.total) different sampled values are \(found.what) of "
             + Shown.line(found.key.table.description, limit: 160)
-        let reason = "\(Shown.line(column.column, limit: 120)) is named like no link, but \(counts)."
+        let reason = "\(Shown.line(column.column, limit: 120)) does not have the name of a link, but \(counts)."
         guard let path = found.place.path else {
             return PlanQuestion(table: column.table, columns: [column.column], reason: reason, answers: [.unrelated])
         }

@@ -36,14 +36,14 @@ struct SampledLink: Sendable {
         // No member is removed from a list in another subject's row.
         let isList = isPersonal && place.path == nil
         let otherwise =
-            isList ? "Keep each in a row of its own, with a key" : "Give the table a rule by another link"
+            isList ? "Keep each in its own row, with a key" : "Give the table a rule by another link"
         return Finding(
             what == "keys" ? "link.sampled" : "copy.sampled", isPersonal ? .warning : .error, table: column.table,
             column: column.column,
             "\(count) of \(total) different sampled \(phrase) this column are \(what) of "
                 + "\(Shown.name(key.table.description))"
                 + "\(isPersonal ? "." : ", but the table is called not personal.")",
-            remedy: (link ?? otherwise) + ", or say that it is none: "
+            remedy: (link ?? otherwise) + ", or state that it is not a link: "
                 + "{\(name): not personal} in `columns`.")
     }
 }

@@ -40,7 +40,7 @@ package struct StandInProbe {
         guard found.scalar?.integer == 0 else { return nil }
         return Finding(
             "link.set-unknown", .error, table: entry.table, column: link.columns[0],
-            "The value of `set` names no row of \(Shown.name(target.name.description)): the database would refuse it.",
-            remedy: "Add a row that stands for deleted ones, or name one that is there.")
+            "The value of `set` is in no row of \(Shown.name(target.name.description)): the database would refuse it.",
+            remedy: "Add a row that replaces deleted ones, or name an existing one.")
     }
 }

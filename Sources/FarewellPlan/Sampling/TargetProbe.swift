@@ -34,7 +34,7 @@ package struct TargetProbe {
                 findings.append(
                     finding(
                         "column.constant-leads-nowhere", key, entry.table, "The plan sets this column to a constant",
-                        "Use null, or the key of a row that stays."))
+                        "Use null, or the key of a row that is kept."))
             }
         }
         return findings

@@ -23,7 +23,7 @@ package struct VendorBuckets {
             let bucket = Shown.name(name)
             return Finding(
                 "vendor.bucket", .error, table: files.buckets,
-                "The plan has no system for the bucket \(bucket): the subject's files there would stay.",
+                "The plan has no system for the bucket \(bucket): the subject's files there would not be erased.",
                 remedy:
                     "Add a system of the kind \(files.system) with `bucket: \(Shown.line(name, limit: 120))`, as for "
                     + "the other buckets; `farewell init --plan other.yaml` drafts it.")

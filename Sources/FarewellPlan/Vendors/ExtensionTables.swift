@@ -37,7 +37,7 @@ enum ExtensionTables {
         let shown = tables.prefix(5).map { Shown.line($0.description, limit: 160) }.joined(separator: ", ")
         let more = tables.count > 5 ? " and \(tables.count - 5) more" : ""
         let verb = tables.count == 1 ? "belongs" : "belong"
-        return "\(shown)\(more) \(verb) to the extension \(Shown.name(name)): not personal, and left to it."
+        return "\(shown)\(more) \(verb) to the extension \(Shown.name(name)): not personal, and not changed."
     }
 }
 

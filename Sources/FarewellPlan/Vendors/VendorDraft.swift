@@ -56,7 +56,7 @@ struct VendorDraft {
 
     private func sentence(about profile: VendorProfile) -> String {
         profile.leads.isEmpty && profile.users == nil
-            ? "none of them is about a person" : "those with data of users stand below, the others are left to it"
+            ? "none of them has personal data" : "those with data of users are listed below, the others are left to it"
     }
 
     // MARK: Users
@@ -130,7 +130,7 @@ struct VendorDraft {
         guard mayDelete(in: table) else {
             notes.append(
                 PlanNote(
-                    "\(name.description): this role may not delete here, so what it holds of a user stays. \(note)"))
+                    "\(name.description): this role may not delete here, so a user's data remains. \(note)"))
             return
         }
         plan.tables.append(TablePlan(table: name, rule: .erase, links: links, columns: []))
@@ -190,8 +190,8 @@ struct VendorDraft {
         guard let buckets = surroundings.buckets else {
             notes.append(
                 PlanNote(
-                    "\(files.table.description): the names of buckets cannot be read here. Add a system of the kind "
-                        + "\(files.system) for each."))
+                    "\(files.table.description): the names of the buckets cannot be read. Add a system of the kind "
+                        + "\(files.system) for each bucket."))
             return
         }
         let owners = files.owners.filter { table[$0] != nil }
@@ -209,14 +209,14 @@ struct VendorDraft {
         guard !buckets.isEmpty else { return }
         notes.append(
             PlanNote(
-                "Files are deleted by the storage interface and never by SQL: in the folder with the user's id, and "
-                    + "wherever they are the owner. Is a bucket laid out otherwise? Correct its `prefix`."))
+                "The Storage API deletes files, never SQL: those in the folder with the user's id, and those "
+                    + "that the user owns. If a bucket has another layout, correct its `prefix`."))
         if map.column(files.buckets, "owner") != nil || map.column(files.buckets, "owner_id") != nil {
             notes.append(
                 PlanNote(
                     table: files.buckets,
-                    "A bucket names its maker in owner and owner_id, and stays. Do users make buckets in your app? "
-                        + "Then have it clear both columns; `verify --deep` finds them."))
+                    "A bucket is kept and has its creator in owner and owner_id. If users create buckets in your app, "
+                        + "clear both columns there; `verify --deep` finds them."))
         }
         guard surroundings.address == nil else { return }
         notes.append(

@@ -47,14 +47,14 @@ extension VendorProfile {
         leads: [
             Lead(
                 table: auth("refresh_tokens"), ways: [Way(column: "user_id")],
-                note: "No key leads to the user, who is text here; older tokens have no session either."),
+                note: "No key leads to the user, whose id is text here; older tokens have no session either."),
             Lead(
                 table: auth("flow_state"), ways: [Way(column: "user_id"), Way(column: "linking_target_id")],
-                note: "Sign-ins that have begun; no key leads to their user."),
+                note: "Started sign-ins; no key leads to their user."),
             Lead(
                 table: auth("saml_relay_states"),
                 ways: [Way(column: "for_email", target: ColumnName(auth("users"), "email"))],
-                note: "Single sign-ons that have begun, by address."),
+                note: "Started single sign-ons, by address."),
             Lead(
                 table: auth("audit_log_entries"),
                 ways: [
@@ -62,17 +62,17 @@ extension VendorProfile {
                     Way(column: "payload", path: ["actor_username"], target: ColumnName(auth("users"), "email")),
                     Way(column: "payload", path: ["traits", "user_email"], target: ColumnName(auth("users"), "email")),
                 ],
-                note: "What users did and what was done to them: entries name them by id, address and full name."),
+                note: "Actions by and on users: entries contain their id, address and full name."),
             Lead(
                 table: TableName(schema: "realtime", "subscription"), ways: [Way(column: "claims", path: ["sub"])],
-                note: "Who listens to changes, with the claims of their token."),
+                note: "Subscribers to changes, with the claims of their tokens."),
             Lead(
                 table: TableName(schema: "net", "http_request_queue"),
                 ways: [Way(column: "url", list: .uuids), Way(column: "body", list: .uuids)],
-                note: "Requests of database webhooks that wait to be sent, with whole rows in them."),
+                note: "Unsent requests of database webhooks, which contain whole rows."),
             Lead(
                 table: TableName(schema: "net", "_http_response"), ways: [Way(column: "content", list: .uuids)],
-                note: "What services answered to such requests in the last six hours."),
+                note: "Responses to such requests in the last six hours."),
         ],
         carriers: [
             Carrier(
@@ -104,7 +104,7 @@ extension VendorProfile {
         leads: [
             Lead(
                 table: hasura("hdb_action_log"), ways: [Way(column: "session_variables", path: ["x-hasura-user-id"])],
-                note: "Actions that a user ran, with what they sent and were answered.")
+                note: "Actions that a user ran, with request and response.")
         ],
         carriers: [
             Carrier(

@@ -183,7 +183,7 @@ struct StageOrderTests {
             #expect(receipt.erased["photos"] == 2 && left(fixture).contains("1/a.jpg"))
             #expect(receipt.steps.first { $0.store == "pictures" }?.outcome == .failed, "\(receipt.steps)")
             #expect(receipt.notVerifiable.contains { $0.note.hasPrefix("1 files were kept") } && !receipt.isComplete)
-            #expect(!ReceiptText.text(receipt).contains("Everything the plan names was erased"))
+            #expect(!ReceiptText.text(receipt).contains("Everything in the plan was erased"))
         }
     }
 

@@ -77,7 +77,7 @@ struct RetentionTests {
                 #expect(place?.count == 1 && place?.isOver == isOver, "\(subject): \(String(describing: place))")
                 let receipt = try #require(try await engine.erase([subject]).first?.receipt)
                 #expect(receipt.retained.map(\.rows) == [1])
-                #expect(ReceiptText.text(receipt).contains("ended next") == isOver, "\(receipt.retained)")
+                #expect(ReceiptText.text(receipt).contains("processed next") == isOver, "\(receipt.retained)")
             }
             #expect(try await fixture.rows("SELECT id FROM invoices") == ["101", "201"])
             try await endRetentions([engine])

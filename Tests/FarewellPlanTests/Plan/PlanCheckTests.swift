@@ -111,7 +111,7 @@ struct PlanCheckTests {
             #expect(PlanCheck.findings(plan, schema).contains { $0.code == "link.mismatch" })
             plan.edit("public.profiles") { $0.links = [] }
             let added = PlanCheck.findings(plan, schema).first { $0.code == "key.added" }
-            #expect(added?.remedy == "Let the key name columns that are a key there.")
+            #expect(added?.remedy == "Use columns that are a key there.")
         }
     }
 

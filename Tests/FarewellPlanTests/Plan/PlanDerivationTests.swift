@@ -144,7 +144,7 @@ struct PlanDerivationTests {
         let entry = try table(draft.plan, "posts")
         #expect(entry.rule == .erase)
         #expect(entry.links == [])
-        #expect(draft.notes.contains { $0.table == posts.name && $0.column == "user_id" && $0.text.contains("no link") })
+        #expect(draft.notes.contains { $0.table == posts.name && $0.column == "user_id" && $0.text.contains("not used as a link") })
         let text = PlanFile.text(for: draft.plan, notes: draft.notes)
         #expect(try PlanFile.read(Array(text.utf8), path: "farewell.yaml") == draft.plan)
         #expect(PlanCheck.findings(draft.plan, schema).contains { $0.severity == .error })

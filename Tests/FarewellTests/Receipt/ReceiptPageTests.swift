@@ -85,7 +85,7 @@ struct ReceiptPageTests {
     func claims() throws {
         var receipt = try Receipt.example()
         receipt.retained = []
-        #expect(ReceiptText.text(receipt).contains("Everything the plan names was erased.\n"))
+        #expect(ReceiptText.text(receipt).contains("Everything in the plan was erased.\n"))
         for outcome in [ReceiptStep.Outcome.acknowledged, .notVerifiable] {
             receipt.steps[1].outcome = outcome
             #expect(ReceiptText.text(receipt).contains("not all of it could be checked."))
@@ -93,7 +93,7 @@ struct ReceiptPageTests {
         receipt.steps[0].outcome = .failed
         #expect(ReceiptText.text(receipt).contains("Not every step could be completed."))
         receipt.verification.readBack.rowsLeft = 2
-        #expect(ReceiptText.text(receipt).contains("Something that should be gone is left."))
+        #expect(ReceiptText.text(receipt).contains("Data that should be erased is left."))
     }
 
     @Test("a reason with a full stop gets no second one")
@@ -110,7 +110,7 @@ struct ReceiptPageTests {
         receipt.retained[0].until = today
         #expect(ReceiptText.text(receipt).contains(" Until \(today)."))
         receipt.retained[0].until = CalendarDay(year: 2025, month: 11, day: 20)
-        #expect(ReceiptText.text(receipt).contains(": 7 rows. Tax law, § 147. It was to be kept until 2025-11-20, and is ended next."))
+        #expect(ReceiptText.text(receipt).contains(": 7 rows. Tax law, § 147. The retention ended on 2025-11-20; it is processed next."))
         #expect(ReceiptPage.html(receipt, jws: "").contains("<td>2025-11-20, and is ended next</td>"))
     }
 

@@ -189,11 +189,11 @@ struct CommandInputTests {
     @Test(
         "an empty, unreadable, blank or too short list of subjects is refused, and the error names the list",
         arguments: [
-            (["erase", "--subject", "", "--yes"], "--subject names nobody"),
+            (["erase", "--subject", "", "--yes"], "--subject is empty"),
             (["erase", "--subjects-file", "/nowhere", "--yes"], "list of subjects cannot be read"),
             (["erase", "--subjects-file", "/dev/null", "--yes"], "list of subjects is empty"),
             (["verify", "--subject", "x", "--deep", "--identifier-file", "/nowhere"], "list of identifiers cannot be read"),
-            (["verify", "--subject", "x", "--deep", "--identifier", ""], "--identifier names nobody"),
+            (["verify", "--subject", "x", "--deep", "--identifier", ""], "--identifier is empty"),
             (["verify", "--subject", "x", "--deep", "--identifier", "short"], "too short to search for"),
         ])
     func namesOfNobody(_ arguments: [String], _ words: String) async throws {
