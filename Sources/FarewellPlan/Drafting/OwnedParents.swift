@@ -29,7 +29,7 @@ struct OwnedParents {
         let (rows, by) = (Shown.line(holder.name.description, limit: 160), key.columns.joined(separator: ", "))
         return PlanQuestion(
             table: parent.name, columns: key.targetColumns,
-            reason: "Rows of \(rows) refer to rows here by \(Shown.line(by, limit: 120)), but no key shows their owner; "
+            reason: "Rows of \(rows) refer to rows here by \(Shown.line(by, limit: 120)), but no key shows the owner; "
                 + "owner: they are deleted with the subject's rows, unless a remaining row also refers to them.",
             link: Link(
                 columns: key.targetColumns, target: holder.name, targetColumns: key.columns, isOwnedParent: true),
