@@ -311,7 +311,7 @@ def grace(browser, url, email):
 def taken_back(browser):
     browser.press("undoButton")
     browser.heading("Account")
-    check("SV-7 taken back", browser.find("note").text == "Your account stays. Nothing was deleted.")
+    check("SV-7 taken back", browser.find("note").text == "You keep your account. Nothing was deleted.")
 
 
 def drawn(browser, text):

@@ -126,7 +126,7 @@ class Device(http.server.BaseHTTPRequestHandler):
                     for name in [name for name, other in SESSIONS.items() if other["user"] == session["user"]]:
                         del SESSIONS[name]
                 return self.answer(200, {"id": known["id"], "state": "done", "ticket": body["ticket"]})
-        return self.answer(404, {"code": "not_found", "message": "There is nothing here."})
+        return self.answer(404, {"code": "not_found", "message": "No such path."})
 
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Device)

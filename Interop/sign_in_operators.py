@@ -94,7 +94,7 @@ def run(url, port):
         check("... under a name that is nobody's address", name and "olga" not in page and "operator-1" not in page, page)
         tokens = provider.tokens
         again = browser.get(onward)
-        check("a state that was used is refused", again.status_code == 403 and "used before" in again.text
+        check("a state that was used is refused", again.status_code == 403 and "already used" in again.text
               and provider.tokens == tokens and provider.spent == 0, again.text)
         fresh = browser.leave()
         spent = dict(urllib.parse.parse_qsl(fresh.query)) | {"code": dict(urllib.parse.parse_qsl(back.query))["code"]}

@@ -219,7 +219,7 @@ def page(url, port):
             stranger = {**form, "id_token": token(nonce=sent["nonce"], sub="apple-user-9", email="nobody@privaterelay.appleid.com")}
             answer = browser.post("/account/apple/check", data=stranger, headers=here)
             check("an Apple Account that is unknown here is refused, clearly, and no account made", answer.status_code == 403
-                  and "There is no account here for this Apple Account." in answer.text
+                  and "No account here uses this Apple Account." in answer.text
                   and "farewell-session" not in str(answer.headers), answer.text)
         answer = browser.post("/account/apple/check", data=form, headers=here)
         check("Apple's answer signs in and leads to the deletion",

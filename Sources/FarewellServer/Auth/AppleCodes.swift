@@ -23,8 +23,8 @@ struct AppleCodes: AuthorizationCodeExchanging {
         let text = try SecretFile.text(settings.keyFile)
         guard let key = try? P256.Signing.PrivateKey(pemRepresentation: text) else {
             throw FarewellError(
-                "settings.unreadable", .yoursToFix, "The file of apple.key-file holds no private key in PEM.",
-                remedy: "Give the .p8 file as Apple hands it out.")
+                "settings.unreadable", .yoursToFix, "The file of apple.key-file contains no private key in PEM.",
+                remedy: "Give the .p8 file from Apple, unchanged.")
         }
         self.settings = settings
         self.key = key

@@ -30,16 +30,16 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/admin/users",
             RouteOperation(
-                id: "listUsers", summary: "People, page by page", tag: "admin", authority: .administrator,
+                id: "listUsers", summary: "Users, page by page", tag: "admin", authority: .administrator,
                 parameters: [
                     .init(name: "page", place: .query, schema: Self.orEmpty(1...1_000_000), meaning: "From 1."),
-                    .init(name: "per_page", place: .query, schema: Self.orEmpty(1...1_000), meaning: "Of itself 50."),
+                    .init(name: "per_page", place: .query, schema: Self.orEmpty(1...1_000), meaning: "Default: 50."),
                     .init(
                         name: "filter", place: .query, schema: .text,
                         meaning: "A part of their e-mail address or of full_name in their user_metadata."),
                     .init(
                         name: "sort", place: .query, schema: .oneOfTexts(Self.orders.keys.sorted() + [""]),
-                        meaning: "Of itself the newest first."),
+                        meaning: "Default: the newest first."),
                 ],
                 answers: [200: .init(meaning: "One page.", schema: .named("UserList"))])
         ) { call in
@@ -105,9 +105,9 @@ extension AuthRoutes {
         Route(
             .post, Self.root + "/admin/users",
             RouteOperation(
-                id: "createUser", summary: "Make a person", tag: "admin", authority: .administrator,
+                id: "createUser", summary: "Create a user", tag: "admin", authority: .administrator,
                 body: .init(schema: .named("AdministratorChange")),
-                answers: [200: .init(meaning: "The person.", schema: .named("User"))], refusals: [422, 429],
+                answers: [200: .init(meaning: "The user.", schema: .named("User"))], refusals: [422, 429],
                 links: ["getUser", "updateUserById", "deleteUser"].map {
                     .init(operation: $0 == "getUser" ? "getUserById" : $0, parameter: "id", pointer: "/id")
                 })
@@ -122,8 +122,8 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/admin/users/{id}",
             RouteOperation(
-                id: "getUserById", summary: "One person", tag: "admin", authority: .administrator,
-                parameters: [Self.id], answers: [200: .init(meaning: "The person.", schema: .named("User"))]),
+                id: "getUserById", summary: "One user", tag: "admin", authority: .administrator,
+                parameters: [Self.id], answers: [200: .init(meaning: "The user.", schema: .named("User"))]),
             place: .named
         ) { call in
             try await administrator(call)
@@ -135,9 +135,9 @@ extension AuthRoutes {
         Route(
             .put, Self.root + "/admin/users/{id}",
             RouteOperation(
-                id: "updateUserById", summary: "Change, bar or readmit a person", tag: "admin",
+                id: "updateUserById", summary: "Change, ban or unban a user", tag: "admin",
                 authority: .administrator, parameters: [Self.id], body: .init(schema: .named("AdministratorChange")),
-                answers: [200: .init(meaning: "The person as they are now.", schema: .named("User"))],
+                answers: [200: .init(meaning: "The changed user.", schema: .named("User"))],
                 refusals: [422, 429]),
             place: .named
         ) { call in
@@ -153,10 +153,10 @@ extension AuthRoutes {
         Route(
             .delete, Self.root + "/admin/users/{id}",
             RouteOperation(
-                id: "deleteUser", summary: "Delete a person and end their sessions", tag: "admin",
+                id: "deleteUser", summary: "Delete a user and end their sessions", tag: "admin",
                 authority: .administrator, parameters: [Self.id],
                 body: .init(schema: .named("UserDeletion"), isRequired: false),
-                answers: [200: .init(meaning: "They are gone.", schema: .anyObject)]),
+                answers: [200: .init(meaning: "The user is deleted.", schema: .anyObject)]),
             place: .named
         ) { call in
             try await administrator(call)

@@ -14,7 +14,7 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/settings",
             RouteOperation(
-                id: "getSettings", summary: "Which ways to sign in there are", tag: "auth",
+                id: "getSettings", summary: "The ways to sign in", tag: "auth",
                 answers: [200: .init(meaning: "The ways.", schema: .named("Settings"))], reads: .nothing)
         ) { _ in .json(SettingsAnswer(authority.settings)) }
     }
@@ -23,13 +23,13 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/health",
             RouteOperation(
-                id: "getHealth", summary: "Which server this is", tag: "auth",
+                id: "getHealth", summary: "The server's name and version", tag: "auth",
                 answers: [200: .init(meaning: "Name and version.", schema: .named("Health"))], reads: .nothing)
         ) { _ in
             .json(
                 Health(
                     version: "v" + FarewellVersion.current, name: "Farewell",
-                    description: "Sessions that end when they are ended"))
+                    description: "Sessions that end at once"))
         }
     }
 

@@ -14,16 +14,16 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/verify",
             RouteOperation(
-                id: "verifyLink", summary: "Use the link of a mail, and go on to the app", tag: "auth",
+                id: "verifyLink", summary: "Use the link of a mail and continue to the app", tag: "auth",
                 parameters: [
                     .init(name: "token", place: .query, schema: .text, isRequired: true, meaning: "The token_hash."),
-                    .init(name: "type", place: .query, schema: .text, isRequired: true, meaning: "What it is for."),
+                    .init(name: "type", place: .query, schema: .text, isRequired: true, meaning: "Its purpose."),
                     .init(
                         name: "redirect_to", place: .query, schema: .text,
-                        meaning: "Where to go on: an address that the settings allow; else it is the site."),
+                        meaning: "The address to continue to, if the settings allow it; otherwise the site."),
                 ],
                 answers: [
-                    303: .init(meaning: "On to the app: the fragment holds the session, or error, error_code and more.")
+                    303: .init(meaning: "To the app: the fragment contains the session, or error, error_code and more.")
                 ]),
             limit: .address, place: .grant
         ) { call in

@@ -14,8 +14,8 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/user",
             RouteOperation(
-                id: "getUser", summary: "Who I am", tag: "auth", authority: .person,
-                answers: [200: .init(meaning: "The person.", schema: .named("User"))])
+                id: "getUser", summary: "The current user", tag: "auth", authority: .person,
+                answers: [200: .init(meaning: "The user.", schema: .named("User"))])
         ) { call in .json(try await caller(call).user) }
     }
 
@@ -25,7 +25,7 @@ extension AuthRoutes {
             RouteOperation(
                 id: "updateUser", summary: "Change my address, password or data", tag: "auth", authority: .person,
                 body: .init(schema: .named("UserChange")),
-                answers: [200: .init(meaning: "The person as they are now.", schema: .named("User"))],
+                answers: [200: .init(meaning: "The changed user.", schema: .named("User"))],
                 refusals: [409, 422]),
             limit: .address
         ) { call in
@@ -47,8 +47,8 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/reauthenticate",
             RouteOperation(
-                id: "reauthenticate", summary: "Have a code sent that allows a change of password", tag: "auth",
-                authority: .person, answers: [200: .init(meaning: "It is on its way.", schema: .anyObject)],
+                id: "reauthenticate", summary: "Send a code that allows a change of password", tag: "auth",
+                authority: .person, answers: [200: .init(meaning: "The code is sent.", schema: .anyObject)],
                 refusals: [422]),
             limit: .address
         ) { call in
@@ -65,7 +65,7 @@ extension AuthRoutes {
                 parameters: [
                     .init(
                         name: "scope", place: .query, schema: .oneOfTexts(SignOutScope.allCases.map(\.rawValue) + [""]),
-                        meaning: "Which sessions end; all of them where nothing is said.")
+                        meaning: "The sessions to end. Default: all.")
                 ],
                 answers: [204: .init(meaning: "They have ended.")])
         ) { call in

@@ -12,10 +12,10 @@ extension AuthRoutes {
         Route(
             .post, Self.root + "/signup",
             RouteOperation(
-                id: "signUp", summary: "Sign up, and in", tag: "auth", body: .init(schema: .named("SignUp")),
+                id: "signUp", summary: "Sign up and sign in", tag: "auth", body: .init(schema: .named("SignUp")),
                 answers: [
                     200: .init(
-                        meaning: "A session, or the person alone where the address must be confirmed first.",
+                        meaning: "A session, or only the user if the address must be confirmed first.",
                         schema: .anyOf([.named("Token"), .named("User")]))
                 ], refusals: [422]),
             limit: .address, place: .grant
@@ -44,15 +44,15 @@ extension AuthRoutes {
                     .init(
                         name: "grant_type", place: .query,
                         schema: .oneOfTexts(["password", "refresh_token", "id_token"]), isRequired: true,
-                        meaning: "What is shown."),
+                        meaning: "The kind of credential."),
                     .init(
                         name: "X-Farewell-Refresh-Nonce", place: .header, schema: .text,
                         meaning:
-                            "As `nonce` beside a refresh token: stored before asking, it makes a refresh repeatable."),
+                            "As `nonce` beside a refresh token: stored beforehand, it makes a refresh repeatable."),
                     .init(
                         name: "X-Farewell-Device-Key", place: .header, schema: .text,
                         meaning:
-                            "A random secret of the device, of 22 to 128 bytes, which then has its own tries."
+                            "A random secret of the device, 22 to 128 bytes, which gets its own limit of attempts."
                     ),
                 ],
                 body: .init(schema: .named("Grant")),

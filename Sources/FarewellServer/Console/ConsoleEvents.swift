@@ -25,7 +25,7 @@ struct ConsoleEvents: Sendable {
     /// - Throws: `auth.overloaded`.
     func answer(_ call: RouteCall) throws -> Response {
         guard let seat = followers.enter(by: call.connection) else {
-            throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
+            throw FarewellError("auth.overloaded", .tryAgain, "Too many followers")
         }
         return Response(
             status: .ok, headers: ServerSentEvent.fields,

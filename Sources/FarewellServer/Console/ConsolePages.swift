@@ -78,7 +78,7 @@ struct ConsolePages: Sendable {
     }
 
     private static let mayOnlyLook = FarewellError(
-        "console.may-only-look", .yoursToFix, "You may see everything here, and change nothing.")
+        "console.may-only-look", .yoursToFix, "You may see everything here, but change nothing.")
 
     // MARK: Looking
 

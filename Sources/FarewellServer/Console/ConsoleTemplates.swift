@@ -66,15 +66,15 @@ enum ConsoleTemplates {
         <h2>Plan</h2>
         <img class="plan" id="plan" src="/console/plan.svg" alt="The plan's tables, coloured by rule; red is
         unaccounted for">
-        <p class="hint" id="who">Signed in as operator <code>{{operator}}</code>{{^mayAct}}, who may look and change
-        nothing{{/mayAct}}.</p>
+        <p class="hint" id="who">Signed in as operator <code>{{operator}}</code>{{^mayAct}} (read
+        only){{/mayAct}}.</p>
         <form method="post" action="/console/sign-out"><input type="hidden" name="form" value="{{form}}">
         <button class="plain" id="consoleLeave">Sign out</button></form>
         {{/content}}{{/layout}}
         """
 
     private static let due = """
-        <h2 id="dueHeading">Due, of thirty days</h2>
+        <h2 id="dueHeading">Due within thirty days</h2>
         {{#hasDue}}
         <div class="beside"><svg class="chart" viewBox="0 0 640 {{dueHeight}}" role="img" aria-labelledby="dueHeading">
         {{#dueTicks}}<line x1="{{x}}" x2="{{x}}" y1="0" y2="{{bottom}}" class="tick"/>

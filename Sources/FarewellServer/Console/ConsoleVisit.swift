@@ -48,7 +48,7 @@ struct ConsoleVisit: Sendable {
     /// The refusal of an operator's act, in words.
     func refusal(_ error: FarewellError, status: HTTPResponse.Status) -> Response {
         page(
-            "consoleMissing", "That was not done",
+            "consoleMissing", "The action was not done",
             ["problem": [error.message, error.remedy].compactMap(\.self).joined(separator: " ")], status: status)
     }
 

@@ -33,14 +33,14 @@ struct ContractRoutes: Sendable {
                 parameters: [.stepUp],
                 answers: [
                     200: .init(meaning: "It is deleted.", schema: .named("FunctionAnswer")),
-                    202: .init(meaning: "It will be deleted, and is still there.", schema: .named("FunctionPending")),
-                    401: .init(meaning: "No token, or none that is good.", schema: .named("FunctionRefusal")),
+                    202: .init(meaning: "It will be deleted, but still exists.", schema: .named("FunctionPending")),
+                    401: .init(meaning: "The token is missing or invalid.", schema: .named("FunctionRefusal")),
                     403: .init(meaning: "Sign in again first.", schema: .named("FunctionRefusal")),
                     409: .init(meaning: "The request was cancelled.", schema: .named("FunctionRefusal")),
-                    422: .init(meaning: "The key was used before, otherwise.", schema: .named("FunctionRefusal")),
+                    422: .init(meaning: "The key was used for another request.", schema: .named("FunctionRefusal")),
                     429: .init(meaning: "Too many requests.", schema: .named("FunctionRefusal")),
                     500: .init(meaning: "It could not be deleted.", schema: .named("FunctionRefusal")),
-                    503: .init(meaning: "Not now.", schema: .named("FunctionRefusal")),
+                    503: .init(meaning: "Temporarily unavailable.", schema: .named("FunctionRefusal")),
                 ])
         ) { call in
             do {
@@ -110,14 +110,14 @@ struct ContractRoutes: Sendable {
                 authority: .person, parameters: [.stepUp],
                 answers: [
                     200: .init(meaning: "It is deleted.", schema: .named("AccountAnswer")),
-                    202: .init(meaning: "It will be deleted, and is still there.", schema: .named("PendingDeletion")),
-                    401: .init(meaning: "No token, or none that is good.", schema: .named("AccountRefusal")),
+                    202: .init(meaning: "It will be deleted, but still exists.", schema: .named("PendingDeletion")),
+                    401: .init(meaning: "The token is missing or invalid.", schema: .named("AccountRefusal")),
                     403: .init(meaning: "Sign in again first.", schema: .named("AccountRefusal")),
                     409: .init(meaning: "The request was cancelled.", schema: .named("AccountRefusal")),
-                    422: .init(meaning: "The key was used before, otherwise.", schema: .named("AccountRefusal")),
+                    422: .init(meaning: "The key was used for another request.", schema: .named("AccountRefusal")),
                     429: .init(meaning: "Too many requests.", schema: .named("AccountRefusal")),
                     500: .init(meaning: "Not all of it could be deleted.", schema: .named("AccountFailure")),
-                    503: .init(meaning: "Not now.", schema: .named("AccountFailure")),
+                    503: .init(meaning: "Temporarily unavailable.", schema: .named("AccountFailure")),
                 ])
         ) { call in
             do {
@@ -178,17 +178,17 @@ struct ContractRoutes: Sendable {
                 id: "deleteAuthUser", summary: "Delete my own auth row, as the last step", tag: "contracts",
                 authority: .person, parameters: [.stepUp],
                 answers: [
-                    202: .init(meaning: "It will be deleted, and is still there.", schema: .named("PendingDeletion")),
+                    202: .init(meaning: "It will be deleted, but still exists.", schema: .named("PendingDeletion")),
                     204: .init(meaning: "It is deleted, and every session ended."),
-                    401: .init(meaning: "No token, or none that is good.", schema: .named("ProcedureRefusal")),
+                    401: .init(meaning: "The token is missing or invalid.", schema: .named("ProcedureRefusal")),
                     403: .init(meaning: "Sign in again first.", schema: .named("ProcedureRefusal")),
                     409: .init(
                         meaning: "Rows of the account are still there, or the request was cancelled.",
                         schema: .named("ProcedureRefusal")),
-                    422: .init(meaning: "The key was used before, otherwise.", schema: .named("ProcedureRefusal")),
+                    422: .init(meaning: "The key was used for another request.", schema: .named("ProcedureRefusal")),
                     429: .init(meaning: "Too many requests.", schema: .named("ProcedureRefusal")),
                     500: .init(meaning: "It could not be deleted.", schema: .named("ProcedureRefusal")),
-                    503: .init(meaning: "Not now.", schema: .named("ProcedureRefusal")),
+                    503: .init(meaning: "Temporarily unavailable.", schema: .named("ProcedureRefusal")),
                 ])
         ) { call in
             do {

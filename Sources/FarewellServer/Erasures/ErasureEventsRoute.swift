@@ -16,11 +16,11 @@ struct ErasureEventsRoute: Sendable {
         Route(
             .get, "/v1/erasures/{id}/events",
             RouteOperation(
-                id: "followErasure", summary: "Follow how an erasure gets on", tag: "erasures",
+                id: "followErasure", summary: "Follow the progress of an erasure", tag: "erasures",
                 parameters: [.erasureID, .erasureTicket],
                 answers: [
                     200: .init(
-                        meaning: "An event for each change, the last one when it has come to rest.",
+                        meaning: "An event for each change; the last when the erasure is finished or parked.",
                         schema: .named("Event"), type: "text/event-stream")
                 ]),
             duration: .open
@@ -34,7 +34,7 @@ struct ErasureEventsRoute: Sendable {
     /// - Throws: `auth.overloaded`.
     func following(_ erasure: RequestedErasure, _ call: RouteCall) throws -> Response {
         guard let seat = followers.enter(following: erasure.id, by: call.connection) else {
-            throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
+            throw FarewellError("auth.overloaded", .tryAgain, "Too many followers")
         }
         return Response(
             status: .ok, headers: ServerSentEvent.fields,

@@ -49,8 +49,8 @@ struct ErasureIdentity: Sendable {
 
     /// Clients send the project's key as a token while no user is signed in.
     private static let projectKey = FarewellError(
-        "token.project-key", .yoursToFix, "Nobody is signed in: this is a key of the project, and not a user's token.",
-        remedy: "Sign in first, and send the session's access token in Authorization.")
+        "token.project-key", .yoursToFix, "This is a key of the project, not a user's token.",
+        remedy: "Sign in first and send the session's access token in Authorization.")
 
     /// A user of our own authority.
     func person(_ caller: Caller) -> ErasurePerson {

@@ -13,9 +13,9 @@ extension ErasureRoutes {
         Route(
             .post, "/v1/step-ups",
             RouteOperation(
-                id: "stepUp", summary: "Show again who I am, for one act", tag: "erasures", authority: .person,
+                id: "stepUp", summary: "Confirm my identity for one action", tag: "erasures", authority: .person,
                 body: .init(schema: .named("StepUpRequest")),
-                answers: [200: .init(meaning: "A proof: good once, for five minutes.", schema: .named("StepUp"))]),
+                answers: [200: .init(meaning: "A proof, valid once for five minutes.", schema: .named("StepUp"))]),
             limit: .address
         ) { call in
             let person = try await deletion.identity.person(call.credentials)
@@ -35,7 +35,7 @@ extension ErasureRoutes {
         if let password = try body.text("password"), !password.isEmpty { return .password(password) }
         guard let token = try body.text("id_token"), let provider = try body.text("provider") else {
             throw FarewellError(
-                "erasure.malformed", .yoursToFix, "password is needed, or id_token and provider.")
+                "erasure.malformed", .yoursToFix, "Send password, or id_token and provider.")
         }
         return .identityToken(IdentityTokenRequest(provider: provider, token: token, nonce: try body.text("nonce")))
     }
@@ -62,7 +62,7 @@ extension ErasureRoutes {
         ) { call in
             let (id, actor) = try await administered(call)
             guard let reason = try await call.members().text("reason"), (1...1_000).contains(reason.count) else {
-                throw FarewellError("erasure.malformed", .yoursToFix, "A reason of 1 to 1000 characters is needed.")
+                throw FarewellError("erasure.malformed", .yoursToFix, "The reason needs 1 to 1000 characters.")
             }
             return .json(ErasureView(try await requests.hold(id, reason: reason, by: actor)))
         }

@@ -33,12 +33,12 @@ struct ErasureRoutes: Sendable {
         Route(
             .post, Self.root,
             RouteOperation(
-                id: "requestErasure", summary: "Have my account erased", tag: "erasures", authority: .personOrTicket,
+                id: "requestErasure", summary: "Erase my account", tag: "erasures", authority: .personOrTicket,
                 parameters: [
                     .init(
                         name: "Idempotency-Key", place: .header, schema: .sized(1...255), isRequired: true,
                         meaning:
-                            "Made and stored by the client before the request; repeated with it, it counts once."),
+                            "The client stores it before the request; repeated requests with it count once."),
                     .init(
                         name: "Prefer", place: .header, schema: .text,
                         meaning: "wait=N waits up to N seconds for the end (RFC 7240)."),
@@ -46,8 +46,8 @@ struct ErasureRoutes: Sendable {
                 ],
                 body: .init(schema: .named("ErasureRequest"), isRequired: false),
                 answers: [
-                    200: .init(meaning: "It has ended.", schema: .named("Erasure")),
-                    202: .init(meaning: "It is accepted and will be brought to its end.", schema: .named("Erasure")),
+                    200: .init(meaning: "It is finished.", schema: .named("Erasure")),
+                    202: .init(meaning: "It is accepted and will be finished.", schema: .named("Erasure")),
                 ], refusals: [404, 409, 422, 429])
         ) { call in
             let seconds = min(call.preferredWait ?? 0, deletion.serving.wait)
@@ -68,8 +68,8 @@ struct ErasureRoutes: Sendable {
     private func requested(in call: RouteCall) async throws -> ErasureRequest {
         guard let key = call.headers[.idempotencyKey], (1...255).contains(key.utf8.count) else {
             throw FarewellError(
-                "erasure.key-missing", .yoursToFix, "An Idempotency-Key of 1 to 255 characters is needed.",
-                remedy: "Make one, keep it, and send it again with every retry.")
+                "erasure.key-missing", .yoursToFix, "The request needs an Idempotency-Key of 1 to 255 characters.",
+                remedy: "Create one, keep it, and send it again with every retry.")
         }
         let ticket = try await call.membersIfAny().text("ticket").map { text in try ErasureTicket(text) }
         return ErasureRequest(idempotencyKey: key, ticket: ticket)
@@ -81,9 +81,9 @@ struct ErasureRoutes: Sendable {
         Route(
             .get, Self.root,
             RouteOperation(
-                id: "findErasure", summary: "How the erasure of this ticket stands", tag: "erasures",
+                id: "findErasure", summary: "The state of this ticket's erasure", tag: "erasures",
                 parameters: [.erasureTicket],
-                answers: [200: .init(meaning: "As it stands.", schema: .named("Erasure"))], refusals: [404])
+                answers: [200: .init(meaning: "The state.", schema: .named("Erasure"))], refusals: [404])
         ) { call in
             guard let erasure = try await deletion.erasure(ticket: call.headers[.ticket]) else {
                 throw ErasureRequests.notFound
@@ -96,9 +96,9 @@ struct ErasureRoutes: Sendable {
         Route(
             .get, Self.root + "/{id}",
             RouteOperation(
-                id: "getErasure", summary: "How an erasure stands", tag: "erasures",
+                id: "getErasure", summary: "The state of an erasure", tag: "erasures",
                 parameters: [.erasureID, .erasureTicket],
-                answers: [200: .init(meaning: "As it stands.", schema: .named("Erasure"))])
+                answers: [200: .init(meaning: "The state.", schema: .named("Erasure"))])
         ) { call in .json(try await deletion.view(of: try await deletion.erasure(of: call))) }
     }
 
@@ -106,16 +106,16 @@ struct ErasureRoutes: Sendable {
         Route(
             .get, Self.root + "/preview",
             RouteOperation(
-                id: "previewErasure", summary: "What would go of mine, and what would stay and why", tag: "erasures",
+                id: "previewErasure", summary: "What an erasure would delete and keep, and why", tag: "erasures",
                 authority: .person,
-                answers: [200: .init(meaning: "Counted, and nothing written.", schema: .named("ErasurePreview"))],
+                answers: [200: .init(meaning: "The counts; nothing is changed.", schema: .named("ErasurePreview"))],
                 refusals: [404])
         ) { call in
             let person = try await deletion.identity.person(call.credentials)
             do {
                 return .json(PreviewView(try await deletion.preview(of: person)))
             } catch let error as FarewellError where ["subject.unknown", "subject.malformed"].contains(error.code) {
-                throw FarewellError("erasure.unknown", .yoursToFix, "Nothing of this account is there.")
+                throw FarewellError("erasure.unknown", .yoursToFix, "No data of this account exists.")
             }
         }
     }
@@ -126,7 +126,7 @@ struct ErasureRoutes: Sendable {
         Route(
             .delete, Self.root + "/{id}",
             RouteOperation(
-                id: "cancelErasure", summary: "Cancel my request, while it is in grace", tag: "erasures",
+                id: "cancelErasure", summary: "Cancel my request during its grace period", tag: "erasures",
                 authority: .person, parameters: [.erasureID, .stepUp],
                 answers: [200: .init(meaning: "It is cancelled.", schema: .named("Erasure"))], refusals: [409])
         ) { call in

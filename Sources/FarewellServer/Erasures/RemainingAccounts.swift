@@ -39,7 +39,7 @@ struct RemainingAccounts: Sendable {
         } catch let error as FarewellError where error.code == "seal.unreadable" && !removal.isApart {
             return true
         } catch {
-            log.error("It is not certain that an account is gone.", metadata: ["erasure": "\(erasure.id.text)"])
+            log.error("The deletion of an account could not be confirmed.", metadata: ["erasure": "\(erasure.id.text)"])
             return false
         }
     }

@@ -6,8 +6,8 @@ extension RouteOperation.Parameter {
         name: "id", place: .path, schema: .formatted("uuid"), meaning: "Which.")
     static let erasureTicket = RouteOperation.Parameter(
         name: "X-Farewell-Ticket", place: .header, schema: .sized(22...128),
-        meaning: "The ticket of the erasure; it opens nothing else.")
+        meaning: "The ticket of the erasure; it gives access to nothing else.")
     static let stepUp = RouteOperation.Parameter(
         name: "X-Farewell-Step-Up", place: .header, schema: .text,
-        meaning: "A proof from /v1/step-ups, where the sign-in is not recent.")
+        meaning: "A proof from /v1/step-ups if the sign-in is not recent.")
 }

@@ -19,7 +19,7 @@ struct SubjectProof: Sendable {
 
     static let stale = FarewellError(
         "erasure.sign-in-stale", .yoursToFix, "Sign in again to confirm that it is you.",
-        remedy: "Sign in anew, or get a proof from /v1/step-ups and send it as X-Farewell-Step-Up.")
+        remedy: "Sign in again, or get a proof from /v1/step-ups and send it as X-Farewell-Step-Up.")
 
     /// Requires a recent sign-in, or a proof for this one act.
     ///
@@ -38,14 +38,14 @@ struct SubjectProof: Sendable {
         guard person.provedAt != nil else {
             return FarewellError(
                 Self.stale.code, .yoursToFix,
-                "Nothing was deleted: your token does not tell when you signed in.",
+                "Nothing was deleted: your token does not contain the time of your sign-in.",
                 remedy: "The issuer's tokens need auth_time or amr; without them set erasures.recent-sign-in to 0.")
         }
         return FarewellError(
             Self.stale.code, .yoursToFix,
             "Nothing was deleted: please sign in again to confirm that it is you, then delete your account.",
             remedy: """
-                Have the user sign in again where they signed in, and within \(requests.rules.recentSignIn) seconds \
+                Let the user sign in again with the same service, and within \(requests.rules.recentSignIn) seconds \
                 repeat the call with the new session's access token. A refreshed token is not enough.
                 """)
     }
@@ -66,7 +66,7 @@ struct SubjectProof: Sendable {
     func caller(of person: ErasurePerson) throws -> Caller {
         guard let caller = person.caller else {
             throw FarewellError(
-                "erasure.sign-in-stale", .yoursToFix, "Sign in again where you signed in.",
+                "erasure.sign-in-stale", .yoursToFix, "Sign in again with the same service.",
                 remedy: "A fresh token of your issuer is the proof.")
         }
         return caller

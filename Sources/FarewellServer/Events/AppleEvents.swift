@@ -36,7 +36,7 @@ struct AppleEvents: Sendable {
         guard settings.erasures.appleEvents == .on else { return nil }
         guard let provider = settings.authority.identityProviders.first(where: { $0.name == "apple" }) else {
             throw FarewellError(
-                "settings.incomplete", .yoursToFix, "erasures.apple-events is on, yet apple.client-ids is not given.",
+                "settings.incomplete", .yoursToFix, "erasures.apple-events is on, but apple.client-ids is not set.",
                 remedy: "Name the client ids that the notifications are for.")
         }
         return provider
@@ -46,14 +46,14 @@ struct AppleEvents: Sendable {
         Route(
             .post, "/v1/events/apple",
             RouteOperation(
-                id: "receiveAppleEvent", summary: "Apple's notifications about people who sign in with Apple",
+                id: "receiveAppleEvent", summary: "Apple's notifications about users of Sign in with Apple",
                 tag: "events", body: .init(schema: .named("AppleNotification")),
-                answers: [200: .init(meaning: "It was dealt with, now or before.", schema: .anyObject)],
+                answers: [200: .init(meaning: "The notification was processed, now or before.", schema: .anyObject)],
                 refusals: [401]),
             limit: .address
         ) { call in
             guard let payload = try await call.members().text("payload") else {
-                throw FarewellError("erasure.malformed", .yoursToFix, "payload is needed.")
+                throw FarewellError("erasure.malformed", .yoursToFix, "The request has no payload.")
             }
             let token: VerifiedToken
             do throws(TokenRefusal) {
@@ -69,7 +69,7 @@ struct AppleEvents: Sendable {
 
     private func receive(_ token: VerifiedToken) async throws {
         guard let event = try Self.event(token), let identifier = token.claims["jti"]?.string else {
-            throw FarewellError("erasure.malformed", .yoursToFix, "The notification holds no event.")
+            throw FarewellError("erasure.malformed", .yoursToFix, "The notification contains no event.")
         }
         // Told again, it is about sessions that have ended, and not about those begun since.
         guard try await !requests.wasReceived(identifier, from: Self.issuer) else { return }

@@ -49,7 +49,7 @@ struct EventReceiver: Sendable {
         else {
             throw FarewellError(
                 "settings.wrong", .yoursToFix, "The address of an endpoint is not a plain address of HTTPS.",
-                remedy: "Write https://host/path; HTTP is for this machine alone.")
+                remedy: "Write https://host/path; HTTP works only on this machine.")
         }
     }
 }

@@ -20,8 +20,8 @@ struct EventSigner: Sendable {
         let pem = try directory.text(fileName, limit: 4_096) { P256.Signing.PrivateKey().pemRepresentation }
         guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
             throw FarewellError(
-                "state.corrupt", .yoursToFix, "\(fileName) in the state directory holds no key.",
-                remedy: "Put it back from its back-up, or remove it to have another one made.")
+                "state.corrupt", .yoursToFix, "\(fileName) in the state directory contains no key.",
+                remedy: "Restore it from its back-up, or remove it to create a new key.")
         }
         return EventSigner(key, issuer: settings.completed().authority.issuer)
     }

@@ -28,7 +28,7 @@ extension HTTPEventDelivery: RevocationEventDelivery {
     }
 
     private func token(_ told: OutgoingRevocation, for receiver: EventReceiver) throws -> String {
-        guard let signer else { throw DeliveryFailure("nobody signs", isFinal: true) }
+        guard let signer else { throw DeliveryFailure("no signing key", isFinal: true) }
         let entry = told.entry
         let (subject, session) = (entry.subject.text, entry.sessionID?.text)
         var claims: [String: JSONValue]

@@ -52,7 +52,7 @@ struct HTTPEventDelivery: EventDelivery {
         do {
             request = try make(receiver)
         } catch {
-            throw DeliveryFailure("the message could not be made", isFinal: true)
+            throw DeliveryFailure("the message could not be created", isFinal: true)
         }
         let answer: Answer
         do {
@@ -117,7 +117,7 @@ struct HTTPEventDelivery: EventDelivery {
     }
 
     private func token(_ event: OutgoingEvent, for receiver: EventReceiver) throws -> String {
-        guard let signer, let subject = event.subject else { throw DeliveryFailure("nobody to name", isFinal: true) }
+        guard let signer, let subject = event.subject else { throw DeliveryFailure("unknown subject", isFinal: true) }
         let person = Self.person(subject, of: signer)
         let claims: [String: JSONValue]
         switch receiver.kind {

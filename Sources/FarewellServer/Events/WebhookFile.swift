@@ -53,7 +53,7 @@ enum WebhookFile {
     }
 
     private static func receiver(_ node: Yams.Node, in folder: URL) throws -> EventReceiver {
-        guard let entry = node.mapping else { throw refusal("An endpoint is no mapping.") }
+        guard let entry = node.mapping else { throw refusal("An endpoint is not a mapping.") }
         let known: Set<String> = ["name", "kind", "url", "secret-file", "former-secret-file", "audience"]
         for (key, _) in entry where !known.contains(key.string ?? "") {
             throw refusal("An endpoint has a member that does not exist: \(Shown.line(key.string ?? "?", limit: 40)).")
@@ -61,7 +61,7 @@ enum WebhookFile {
         guard let name = entry["name"]?.string, !name.isEmpty, name.count <= 64,
             let kind = entry["kind"]?.string.flatMap(EventReceiver.Kind.init(rawValue:)),
             let url = entry["url"]?.string
-        else { throw refusal("An endpoint needs a name, a url, and as kind webhook, caep, risc or logout.") }
+        else { throw refusal("An endpoint needs a name, a url and a kind: webhook, caep, risc or logout.") }
         try EventReceiver.check(url)
         let secrets = try ["secret-file", "former-secret-file"].compactMap { member -> [UInt8]? in
             guard let file = entry[member]?.string else { return nil }

@@ -257,12 +257,12 @@ enum NoRoute: Sendable, Hashable {
                 "auth.bad_request", .yoursToFix, "The request names no host, or more than one.",
                 remedy: "Send one field Host.")
         case .text:
-            FarewellError("auth.bad_request", .yoursToFix, "The request holds \(StreamSafeText.excess).")
+            FarewellError("auth.bad_request", .yoursToFix, "The request contains \(StreamSafeText.excess).")
         case .misdirected:
             FarewellError(
                 "auth.misdirected_request", .yoursToFix, "The request is for a host whose name is not accepted here.",
                 remedy: "Call the server by the host of tokens.issuer, or add the name to http.accepted-hosts.")
-        case .path: FarewellError("auth.not_found", .yoursToFix, "There is nothing here.")
+        case .path: FarewellError("auth.not_found", .yoursToFix, "No such path.")
         case .method:
             FarewellError("auth.method_not_allowed", .yoursToFix, "This path does not have that method.")
         }

@@ -79,7 +79,7 @@ final class StalledReaders: Service, CustomStringConvertible {
             if stall.looks < Self.looks {
                 stalls[number] = stall
             } else {
-                log.notice("cut off a reader who took nothing", metadata: ["waiting": "\(bytes)"])
+                log.notice("closed the connection of a reader that read nothing", metadata: ["waiting": "\(bytes)"])
                 reader.channel.close(promise: nil)
             }
         }

@@ -34,24 +34,24 @@ struct Letter {
         case .emailChanged:
             return """
                 \(sentence)
-                It was an account at \(site). If it was not you who
-                changed it, somebody else can get in there: write to those who run it now.
+                It was an account at \(site). If you did not
+                change it, another person has access to it: contact the operator now.
                 """
         case .erasureRequested:
             return """
                 \(sentence)
                 Until then you can sign in at \(site) and keep it.
-                If it was not you who asked, do so now, and change your password.
+                If you did not request this, sign in now and change your password.
                 """
         case .signUp, .recovery, .emailChange, .reauthentication:
             return """
                 \(sentence)
 
-                \(proofs(mail, link).joined(separator: "\n\nor, wherever you asked for it, enter the code\n\n"))
+                \(proofs(mail, link).joined(separator: "\n\nor, where you requested it, enter the code\n\n"))
 
-                It is good for ten minutes and for one use. It is for \(site);
-                use it nowhere else, and tell it to nobody. If you did not ask for it,
-                there is nothing to do.
+                It is valid for ten minutes and for one use. It is for \(site);
+                do not use it elsewhere or share it. If you did not request it,
+                you need not do anything.
                 """
         }
     }
@@ -70,7 +70,7 @@ struct Letter {
         case .emailChanged:
             ("Your e-mail address was changed", "This is no longer the e-mail address of your account.")
         case .erasureRequested:
-            ("Your account is going to be deleted", "Somebody asked for your account to be deleted.")
+            ("Your account is going to be deleted", "Someone requested the deletion of your account.")
         }
     }
 

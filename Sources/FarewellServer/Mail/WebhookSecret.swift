@@ -15,7 +15,7 @@ public struct WebhookSecret: Sendable, CustomStringConvertible, CustomReflectabl
         guard text.contains("whsec_"), let data = Data(base64Encoded: plain), data.count >= 24 else {
             throw FarewellError(
                 "settings.wrong", .yoursToFix, "The secret of mail.hook is not whsec_ and 24 bytes or more in base64.",
-                remedy: "Make one: echo whsec_$(openssl rand -base64 32)")
+                remedy: "Create one: echo whsec_$(openssl rand -base64 32)")
         }
         bytes = Array(data)
     }

@@ -10,7 +10,7 @@ enum OpenAPIDocument {
             "openapi": "3.1.0",
             "info": [
                 "title": "Farewell", "version": .string(FarewellVersion.current),
-                "description": "Sessions that end when they are ended. Under /auth/v1 the Supabase Auth contract.",
+                "description": "Sessions that end at once. Under /auth/v1 the Supabase Auth contract.",
                 "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
             ],
             "paths": .object(paths(routes)),
@@ -25,8 +25,8 @@ enum OpenAPIDocument {
             "responses": .object(
                 members(RouteRefusals.meanings.map { (name(of: $0.status), refusal($0.status, $0.meaning)) })),
             "securitySchemes": [
-                "person": bearer("An access token of a person."),
-                "administrator": bearer("A token whose role is an administrator's."),
+                "person": bearer("An access token of a user."),
+                "administrator": bearer("A token with an administrator's role."),
                 "follower": bearer("The key of services that follow revocations."),
             ],
         ]

@@ -4,19 +4,19 @@
 /// `RouteOperation.refusals`. No refusal has another status.
 enum RouteRefusals {
     static let meanings: [(status: Int, meaning: String)] = [
-        (400, "What came is no request, or what it says is not valid."),
-        (401, "No token came along, or none that is good."),
-        (403, "The token is not good, or not for this."),
-        (404, "There is no such thing."),
-        (409, "It was changed at this very moment, or can no longer be."),
+        (400, "The request is malformed or invalid."),
+        (401, "The token is missing or invalid."),
+        (403, "The token is invalid or lacks the permission."),
+        (404, "Not found."),
+        (409, "Another request just changed it, or it can no longer be changed."),
         (413, "The body is too long."),
         (421, "The request is for another host."),
-        (422, "It is understood, and not allowed here."),
-        (429, "Too often; Retry-After says when to come back."),
+        (422, "The request is valid, but not allowed here."),
+        (429, "Too many requests; Retry-After gives the time to wait."),
         (431, "The header fields are too long."),
-        (500, "A fault of ours."),
-        (503, "Not now; ask again."),
-        (504, "It took too long; ask again."),
+        (500, "An error of the server."),
+        (503, "Temporarily unavailable; try again."),
+        (504, "The request took too long; try again."),
     ]
 
     static func statuses(of route: Route) -> Set<Int> {

@@ -73,19 +73,19 @@ enum ListeningProbe {
         switch code {
         case EADDRINUSE:
             return FarewellError(
-                "serve.port-taken", .yoursToFix, "Another program listens on \(place) already.",
+                "serve.port-taken", .yoursToFix, "Another program already listens on \(place).",
                 remedy: "Stop it, or give another port: \(setting).")
         case EACCES:
             return FarewellError(
                 "serve.forbidden", .yoursToFix, "This user may not listen on \(place).",
-                remedy: "Ports below 1024 need CAP_NET_BIND_SERVICE; or give another port.")
+                remedy: "Ports below 1024 need CAP_NET_BIND_SERVICE; grant it or give another port.")
         default: return noAddress(host)
         }
     }
 
     private static func noAddress(_ host: String) -> FarewellError {
         FarewellError(
-            "serve.no-address", .yoursToFix, "\(host) is no address of this machine.",
+            "serve.no-address", .yoursToFix, "\(host) is not an address of this machine.",
             remedy: "Give one it has: 127.0.0.1, 0.0.0.0 or ::1.")
     }
 }

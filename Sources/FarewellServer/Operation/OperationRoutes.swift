@@ -42,7 +42,7 @@ struct OperationRoutes: Sendable {
                 id: "isReady", summary: "Whether calls can be served: the databases answer", tag: "operation",
                 answers: [
                     200: .init(meaning: "They can.", schema: .named("Condition")),
-                    503: .init(meaning: "Not now.", schema: .named("Condition")),
+                    503: .init(meaning: "Temporarily not.", schema: .named("Condition")),
                 ])
         ) { call in
             do {
@@ -64,7 +64,7 @@ struct OperationRoutes: Sendable {
         return Route(
             .get, "/metrics",
             RouteOperation(
-                id: "metrics", summary: "What was counted, in Prometheus' text format", tag: "operation",
+                id: "metrics", summary: "Metrics in Prometheus' text format", tag: "operation",
                 answers: [200: .init(meaning: "The exposition.", schema: .text, type: "text/plain")], reads: .nothing)
         ) { _ in
             Response(

@@ -27,7 +27,7 @@ struct OperatorKeys: Sendable {
         guard key.utf8.count >= 32 else {
             throw FarewellError(
                 "settings.wrong", .yoursToFix, "The key in feed.key-file has fewer than 32 bytes.",
-                remedy: "Make one, for instance with openssl rand -hex 32.")
+                remedy: "Create one, for instance with openssl rand -hex 32.")
         }
         return key
     }

@@ -99,8 +99,8 @@ struct ReloadedPlan: Service, CustomStringConvertible {
                 if unfit.error != before { Self.tell(unfit, in: environment.log) }
                 return false
             }
-            let words = (error as? FarewellError)?.message ?? "It cannot be held against the database."
-            environment.log.error("Plan not reloaded, the old one stays", metadata: ["why": "\(words)"])
+            let words = (error as? FarewellError)?.message ?? "It cannot be compared with the database."
+            environment.log.error("Plan not reloaded; the old one stays active", metadata: ["why": "\(words)"])
             return false
         }
     }
@@ -108,7 +108,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     /// Reports a plan that does not fit, with its tables and the remedy.
     static func tell(_ unfit: UnfitPlan, in log: Logger) {
         log.error(
-            "The plan does not fit: erasures wait, everything else is served",
+            "The plan does not fit the database: erasures wait, everything else works",
             metadata: [
                 "why": "\(unfit.error.message)", "places": "\(unfit.places.joined(separator: " "))",
                 "remedy": "\(unfit.error.remedy ?? "")",
@@ -120,7 +120,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
         do {
             let count = try await requests.releaseParkedByPlan()
             guard count > 0 else { return }
-            environment.log.notice("Parked erasures go on under the plan of now", metadata: ["count": "\(count)"])
+            environment.log.notice("Parked erasures continue under the current plan", metadata: ["count": "\(count)"])
         } catch {
             guard !Task.isCancelled else { return }
             let words = (error as? FarewellError)?.message ?? "The database does not answer."

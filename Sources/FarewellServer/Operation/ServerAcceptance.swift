@@ -34,8 +34,8 @@ struct ServerAcceptance {
             throw FarewellError(
                 error.code, error.family, error.message,
                 remedy: """
-                    Name the app's database in erasures.database-url (FAREWELL_ERASURES_DATABASE_URL), and in \
-                    database.url (FAREWELL_DATABASE_URL) one of the server's own; without that it is a SQLite file in \
+                    Name the app's database in erasures.database-url (FAREWELL_ERASURES_DATABASE_URL), and a \
+                    separate one for the server in database.url (FAREWELL_DATABASE_URL), by default a SQLite file in \
                     the state directory.
                     """)
         }

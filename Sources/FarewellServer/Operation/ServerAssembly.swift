@@ -109,7 +109,7 @@ public struct ServerAssembly: Sendable {
         rules.sharedSecrets.append(keys.secret)
         let mail = LiveMail(settings.mail, environment)
         if mail == nil, settings.authority.emailConfirmation == .required {
-            log.warning("E-mail addresses must be confirmed, yet nothing sends mail: only operators can confirm them.")
+            log.warning("E-mail addresses need confirmation, but no mail is configured: only operators can confirm.")
         }
         if let exposure = settings.exposure { log.warning("\(exposure)") }
         let partners = AuthorityPartners(
@@ -133,7 +133,7 @@ public struct ServerAssembly: Sendable {
         if settings.apple != nil, let plan = plan?.plan, !plan.revokesSignIns(on: database.dialect) {
             log.warning(
                 """
-                The tokens of Sign in with Apple are kept, yet the plan revokes none of them when their person leaves: \
+                The server keeps tokens of Sign in with Apple, but the plan does not revoke them in an erasure: \
                 it needs a system of the kind apple (docs/operations.md).
                 """)
         }
@@ -197,8 +197,8 @@ public struct ServerAssembly: Sendable {
 
     /// The error of `work` without a plan.
     package static let nothingToWorkOn = FarewellError(
-        "work.no-plan", .yoursToFix, "There is nothing to work on: no plan is named, or no concurrency are allowed.",
-        remedy: "Give erasures.plan, and erasures.concurrency of at least 1.")
+        "work.no-plan", .yoursToFix, "There is no work: erasures.plan is not set, or erasures.concurrency is 0.",
+        remedy: "Set erasures.plan, and erasures.concurrency to at least 1.")
 
     private var work: [any Service] {
         guard let erasures, erasures.requests.rules.concurrency > 0 else { return [] }

@@ -29,7 +29,7 @@ public struct StartPatience: Sendable {
                 return try await body()
             } catch let error as FarewellError where Self.passes(error) {
                 log.warning(
-                    "The database is not ready; it is waited for.", metadata: ["code": "\(error.code.rawValue)"])
+                    "The database is not ready; the server waits for it.", metadata: ["code": "\(error.code.rawValue)"])
                 try await clock.sleep(for: pause)
             }
         }

@@ -35,7 +35,7 @@ struct PageExchange: Sendable {
     }
 
     static let staleForm = StatedError(
-        .forbidden, FarewellError("page.form", .yoursToFix, "The form did not come from this page, or is too old."))
+        .forbidden, FarewellError("page.form", .yoursToFix, "The form is not from this page, or is too old."))
 
     /// A page, with the cookies it needs.
     func answer(_ page: Response, setting more: [PageCookie: String] = [:]) -> Response {

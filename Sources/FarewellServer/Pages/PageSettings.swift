@@ -34,7 +34,7 @@ public struct PageSettings: Sendable, Hashable {
     static func colour(_ text: String) throws -> String {
         guard text.wholeMatch(of: #/#[0-9a-fA-F]{6}/#) != nil else {
             throw FarewellError(
-                "settings.wrong", .yoursToFix, "A colour of pages is not # and six hexadecimal digits.",
+                "settings.wrong", .yoursToFix, "A colour of the pages is not # and six hexadecimal digits.",
                 remedy: "Write for instance \"#1f5fbf\".")
         }
         return text
@@ -67,19 +67,19 @@ extension SettingKey {
     ]
 
     static let pages = SettingKey(
-        "pages.offering", .oneOf(["on", "off"]), "on", "Whether there are pages for people at /account.")
-    static let pagesName = SettingKey("pages.name", .text, "Farewell", "The name of your app, as people know it.")
+        "pages.offering", .oneOf(["on", "off"]), "on", "Whether /account has pages for users.")
+    static let pagesName = SettingKey("pages.name", .text, "Farewell", "The name of your app, as users know it.")
     static let pagesLogo = SettingKey(
-        "pages.logo", .text, "none", "The picture beside the name: a PNG, JPEG or SVG file of at most 50 KB.")
+        "pages.logo", .text, "none", "The logo beside the name: a PNG, JPEG or SVG file of at most 50 KB.")
     static let pagesAccent = SettingKey(
-        "pages.accent", .text, "#1f5fbf", "The colour of links and buttons on light ground.")
+        "pages.accent", .text, "#1f5fbf", "The colour of links and buttons on a light background.")
     static let pagesDarkAccent = SettingKey(
-        "pages.accent-dark", .text, "#8ab4f8", "The same on dark ground.")
+        "pages.accent-dark", .text, "#8ab4f8", "The same on a dark background.")
     static let pagesWords = SettingKey(
-        "pages.words", .text, "none", "A YAML file with texts of your own, by language and name.")
+        "pages.words", .text, "none", "A YAML file with your own texts, by language and name.")
     static let pagesAppleClient = SettingKey(
         "pages.apple-client", .text, "none",
-        "The Services ID for signing in with Apple on the pages; it stands in apple.client-ids as well.")
+        "The Services ID for signing in with Apple on the pages; add it to apple.client-ids too.")
     static let pagesAppleAuthorize = SettingKey(
-        "pages.apple-authorize", .text, "https://appleid.apple.com/auth/authorize", "Where Apple asks people.")
+        "pages.apple-authorize", .text, "https://appleid.apple.com/auth/authorize", "The address of Apple's sign-in.")
 }

@@ -22,11 +22,11 @@ struct RevocationRoute: Sendable {
         Route(
             .get, "/v1/revocations",
             RouteOperation(
-                id: "followRevocations", summary: "Follow which sessions end", tag: "sessions", authority: .follower,
+                id: "followRevocations", summary: "Follow revoked sessions", tag: "sessions", authority: .follower,
                 parameters: [
                     .init(
                         name: "Last-Event-ID", place: .header, schema: .text,
-                        meaning: "The id after which to go on; 400 where this feed never gave it.")
+                        meaning: "The id to continue after; 400 if this feed never sent it.")
                 ],
                 answers: [
                     200: .init(meaning: "Events without end.", schema: .named("Event"), type: "text/event-stream")
@@ -36,7 +36,7 @@ struct RevocationRoute: Sendable {
             try await authorise(call)
             let cursor = try await cursor(call)
             guard let seat = server.followers.enter(by: call.connection) else {
-                throw FarewellError("auth.overloaded", .tryAgain, "Too many follow already")
+                throw FarewellError("auth.overloaded", .tryAgain, "Too many followers")
             }
             return Response(
                 status: .ok, headers: ServerSentEvent.fields,
@@ -53,10 +53,10 @@ struct RevocationRoute: Sendable {
     private func cursor(_ call: RouteCall) async throws -> Int64 {
         guard let text = call.headers[.lastEvent], !text.isEmpty else { return 0 }
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let cursor = Int64(parts[0]), cursor >= 0 else { throw call.refuse("Last-Event-ID is no cursor of ours") }
+        guard let cursor = Int64(parts[0]), cursor >= 0 else { throw call.refuse("Last-Event-ID is not a cursor here") }
         let mark = parts.count > 1 ? text : nil
         guard let start = try await server.authority.resumption(after: cursor, mark: mark) else {
-            throw call.refuse("Last-Event-ID is not of this feed: begin anew")
+            throw call.refuse("Last-Event-ID is not of this feed: start again")
         }
         return start
     }

@@ -19,8 +19,8 @@ struct SessionRoutes: Sendable {
         Route(
             .get, "/v1/sessions",
             RouteOperation(
-                id: "listSessions", summary: "Where I am signed in", tag: "sessions", authority: .person,
-                answers: [200: .init(meaning: "The sessions that live.", schema: .named("SessionList"))])
+                id: "listSessions", summary: "My sessions", tag: "sessions", authority: .person,
+                answers: [200: .init(meaning: "The active sessions.", schema: .named("SessionList"))])
         ) { call in
             let sessions = try await authority.sessions(of: try await auth.caller(call))
             return .json(SessionList(sessions: sessions.map(SessionList.Entry.init)))
@@ -57,7 +57,7 @@ struct SessionRoutes: Sendable {
             .post, "/v1/sign-out",
             RouteOperation(
                 id: "signOutByTicket",
-                summary: "End a session by its sign-out ticket, also long after its token expired",
+                summary: "End a session by its sign-out ticket, even long after its token expired",
                 tag: "sessions", body: .init(schema: .named("SignOut")),
                 answers: [200: .init(meaning: "The session has ended, or there was none.", schema: .anyObject)])
         ) { call in

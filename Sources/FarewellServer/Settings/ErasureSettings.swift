@@ -48,7 +48,7 @@ public struct ErasureSettings: Sendable {
         guard issuerSecret == nil || lines.filter(\.takesSharedSecret).count == 1 else {
             throw FarewellError(
                 "settings.wrong", .yoursToFix,
-                "erasures.issuer-secret belongs to one Supabase project, and erasures.issuers does not name just one.",
+                "erasures.issuer-secret belongs to one Supabase project; erasures.issuers does not name exactly one.",
                 remedy: "Name the project, or give each its own: `supabase ADDRESS secret-file=PATH`.")
         }
         return try lines.map { try $0.trusted($0.takesSharedSecret ? issuerSecret : nil) }
@@ -91,8 +91,8 @@ extension ErasureSettings {
         guard given == nil || file == nil else {
             throw FarewellError(
                 "settings.ambiguous", .yoursToFix,
-                "Both erasures.issuer-secret and erasures.issuer-secret-file are given.",
-                remedy: "Keep the file, which no list of processes shows.")
+                "Both erasures.issuer-secret and erasures.issuer-secret-file are set.",
+                remedy: "Keep the file: process lists do not show it.")
         }
         let setting: SettingKey = file == nil ? .issuerSecret : .issuerSecretFile
         issuerSecret = try (try file.map(SecretFile.text) ?? given).map { try IssuerSecret($0, of: setting.name) }

@@ -86,6 +86,6 @@ struct IssuerLine {
     }
 
     private static let unknown = FarewellError(
-        "settings.wrong", .yoursToFix, "A line of erasures.issuers names no issuer that we know.",
+        "settings.wrong", .yoursToFix, "A line of erasures.issuers names no known issuer.",
         remedy: "Write for instance `supabase https://abc.supabase.co`; docs/operations.md lists the kinds.")
 }

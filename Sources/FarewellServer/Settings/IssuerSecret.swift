@@ -11,8 +11,8 @@ struct IssuerSecret: Sendable, CustomStringConvertible, CustomReflectable {
     init(_ text: String, of setting: String) throws {
         guard ProjectKey(text) == nil else {
             throw FarewellError(
-                "settings.wrong", .yoursToFix, "\(setting) holds an API key of the project, and not its JWT secret.",
-                remedy: "Copy the legacy JWT secret from the project's settings (JWT Keys), or give none.")
+                "settings.wrong", .yoursToFix, "\(setting) contains an API key of the project, not its JWT secret.",
+                remedy: "Copy the legacy JWT secret from the project's settings (JWT Keys), or leave it out.")
         }
         self.text = text
     }

@@ -14,7 +14,7 @@ enum SecretFile {
         else {
             throw FarewellError(
                 "settings.unreadable", .yoursToFix, "The secret in \(path) cannot be read.",
-                remedy: "Check that the file is there, is text, and that the server's user may read it.")
+                remedy: "Check that the file exists, is text, and that the server's user may read it.")
         }
         let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !secret.isEmpty else {
@@ -25,7 +25,7 @@ enum SecretFile {
             throw FarewellError(
                 "settings.unsafe", .yoursToFix,
                 "The secret in \(path) can be read or changed by other users of this machine.",
-                remedy: "Type chmod 600 on it, or 640 for a group of the server's, and consider the secret as seen.")
+                remedy: "Run chmod 600 on it, or 640 for a group of the server, and treat the secret as exposed.")
         }
         return secret
     }

@@ -39,8 +39,8 @@ extension AuthoritySettings {
         let file = try reader.text(.secretFile)
         guard given == nil || file == nil else {
             throw FarewellError(
-                "settings.ambiguous", .yoursToFix, "Both tokens.secret and tokens.secret-file are given.",
-                remedy: "Keep the file, which no list of processes shows.")
+                "settings.ambiguous", .yoursToFix, "Both tokens.secret and tokens.secret-file are set.",
+                remedy: "Keep the file: process lists do not show it.")
         }
         let secret = try (try file.map(SecretFile.text) ?? given).map(SharedSecret.init)
         if let secret { sharedSecrets.append(secret) }
@@ -50,8 +50,8 @@ extension AuthoritySettings {
         case "HS256":
             guard let secret else {
                 throw FarewellError(
-                    "settings.incomplete", .yoursToFix, "tokens.algorithm is HS256, yet no shared secret is given.",
-                    remedy: "Give tokens.secret-file.")
+                    "settings.incomplete", .yoursToFix, "tokens.algorithm is HS256, but no shared secret is set.",
+                    remedy: "Set tokens.secret-file.")
             }
             signing = .hs256(secret)
         default: signing = .es256
@@ -65,8 +65,8 @@ extension AuthoritySettings {
         guard given == nil || files == nil else {
             throw FarewellError(
                 "settings.ambiguous", .yoursToFix,
-                "Both tokens.former-secrets and tokens.former-secret-files are given.",
-                remedy: "Keep the files, which no list of processes shows.")
+                "Both tokens.former-secrets and tokens.former-secret-files are set.",
+                remedy: "Keep the files: process lists do not show them.")
         }
         return try (try files?.map(SecretFile.text) ?? given ?? []).map(SharedSecret.init)
     }
@@ -87,8 +87,8 @@ extension ServeSettings {
                 team: team, keyID: keyID, keyFile: keyFile, tokens: appleTokens ?? SettingKey.appleTokens.standard)
         } else if ours.contains(where: { $0 != nil }) {
             throw FarewellError(
-                "settings.incomplete", .yoursToFix, "Of apple.team-id, apple.key-id and apple.key-file one is missing.",
-                remedy: "Give all three, or none.")
+                "settings.incomplete", .yoursToFix, "apple.team-id, apple.key-id and apple.key-file are not all set.",
+                remedy: "Set all three, or none.")
         }
         if let clients = try reader.list(.googleClients), !clients.isEmpty {
             authority.identityProviders.append(.google(clientIDs: Set(clients)))
@@ -122,8 +122,8 @@ extension ServeSettings {
         guard !authority.issuer.isEmpty || server.port != 0 else {
             throw FarewellError(
                 "settings.incomplete", .yoursToFix,
-                "The port is 0, so that only a server knows its own, and tokens.issuer does not say who signs.",
-                remedy: "Give tokens.issuer (FAREWELL_TOKENS_ISSUER), the same to servers and workers.")
+                "tokens.issuer is not set, and with port 0 a worker cannot know the server's address.",
+                remedy: "Set tokens.issuer (FAREWELL_TOKENS_ISSUER), equal for servers and workers.")
         }
         var settings = completed()
         // Any free port is a port it could have listened on.
@@ -140,8 +140,8 @@ extension ServeSettings {
         guard authority.issuer.isEmpty, let address, ["0.0.0.0", "::"].contains(address) else { return }
         throw FarewellError(
             "settings.incomplete", .yoursToFix,
-            "\(server.host) is every address of this machine, and tokens.issuer does not say which one others know.",
-            remedy: "Give tokens.issuer (FAREWELL_TOKENS_ISSUER), for instance https://id.example.org/auth/v1.")
+            "\(server.host) is every address of this machine, and tokens.issuer names no public one.",
+            remedy: "Set tokens.issuer (FAREWELL_TOKENS_ISSUER), for instance https://id.example.org/auth/v1.")
     }
 
     /// The secrets that a server of these settings sends unencrypted, in words for the log: tokens, and cookies that
@@ -150,14 +150,14 @@ extension ServeSettings {
         guard server.tls == nil, issuer.utf8.starts(with: "http:".utf8) else { return nil }
         if !AcceptedHosts.isLoopback(address: issuer) {
             return """
-                tokens.issuer is an address of HTTP: tokens and cookies can be read on the way. Give tls.certificate \
+                tokens.issuer is an HTTP address: others can read tokens and cookies on the way. Set tls.certificate \
                 and tls.key, or put a proxy with TLS in front and begin tokens.issuer with https.
                 """
         }
         guard server.acceptedHosts?.contains(where: { !AcceptedHosts.isLoopback($0) }) == true else { return nil }
         return """
-            http.accepted-hosts names hosts beside this machine, yet tokens.issuer is an address of HTTP on it: \
-            cookies are set as for HTTP. Give tokens.issuer as others know it, beginning with https.
+            http.accepted-hosts names hosts other than this machine, but tokens.issuer is an HTTP address on it: \
+            cookies are set as for HTTP. Set tokens.issuer to the public address, beginning with https.
             """
     }
 

@@ -12,29 +12,29 @@ extension ServeSettings {
         server.redirects = try reader.list(.mailRedirects) ?? server.redirects
         guard server.redirects.allSatisfy(RedirectRule.isAddress) else {
             throw FarewellError(
-                "settings.wrong", .yoursToFix, "An entry of mail.redirects is no whole address.",
+                "settings.wrong", .yoursToFix, "An entry of mail.redirects is not a complete address.",
                 remedy: "Write for instance https://app.example.org/in/ or org.example.app://signed-in.")
         }
         guard !server.redirects.contains(where: RedirectRule.isExposed) else {
             throw FarewellError(
-                "settings.wrong", .yoursToFix, "An entry of mail.redirects is of HTTP, and not on this machine.",
-                remedy: "Write it with https: tokens go along, and anybody on the way could read them.")
+                "settings.wrong", .yoursToFix, "An entry of mail.redirects uses HTTP on another machine.",
+                remedy: "Write it with https: the redirect contains tokens, and HTTP would expose them.")
         }
         let (hook, command) = (try reader.text(.mailHook), try reader.list(.mailCommand))
         let (secret, file) = (try reader.text(.mailSecret), try reader.text(.mailSecretFile))
         guard hook == nil || command == nil else {
             throw FarewellError(
-                "settings.ambiguous", .yoursToFix, "Both mail.hook and mail.command are given.",
-                remedy: "Keep the one that is to send the mails.")
+                "settings.ambiguous", .yoursToFix, "Both mail.hook and mail.command are set.",
+                remedy: "Keep the one that sends the mails.")
         }
         guard secret == nil || file == nil else {
             throw FarewellError(
-                "settings.ambiguous", .yoursToFix, "Both mail.hook-secret and mail.hook-secret-file are given.",
-                remedy: "Keep the file, which no list of processes shows.")
+                "settings.ambiguous", .yoursToFix, "Both mail.hook-secret and mail.hook-secret-file are set.",
+                remedy: "Keep the file: process lists do not show it.")
         }
         if let hook {
             guard let text = try file.map(SecretFile.text) ?? secret else {
-                throw incomplete("mail.hook is given without a secret.", "Give mail.hook-secret-file.")
+                throw incomplete("mail.hook is set without a secret.", "Set mail.hook-secret-file.")
             }
             let secrets = try text.split { $0.isWhitespace || $0 == "|" }.map { try WebhookSecret(String($0)) }
             guard !secrets.isEmpty else { _ = try WebhookSecret(""); return }
@@ -44,17 +44,17 @@ extension ServeSettings {
                 FileManager.default.isExecutableFile(atPath: program)
             else {
                 throw FarewellError(
-                    "settings.unreadable", .yoursToFix, "The program of mail.command is not there or cannot be run.",
+                    "settings.unreadable", .yoursToFix, "The program of mail.command does not exist or cannot be run.",
                     remedy: "Name it by its whole path, e.g. /usr/sbin/sendmail, then its arguments.")
             }
             guard let from = try reader.text(.mailFrom), Self.isField(from) else {
-                throw incomplete("mail.command is given without a mail.from.", "Give the address that mails come from.")
+                throw incomplete("mail.command is set without mail.from.", "Set it to the sender's address.")
             }
             mail = .command(command, from: from, site: "", landing: .verification(""))
         }
         if case .withCode = authority.passwordChange, mail == nil {
             throw incomplete(
-                "people.password-change asks for a code, which nothing sends.", "Give mail.hook or mail.command.")
+                "people.password-change needs a code, but no mail is configured.", "Set mail.hook or mail.command.")
         }
     }
 
@@ -74,7 +74,7 @@ extension ServeSettings {
         } catch {
             throw FarewellError(
                 "settings.wrong", .yoursToFix, "The setting mail.hook is not a plain address of HTTPS.",
-                remedy: "Write it as https://host/path, without a name or a password; HTTP is for this machine alone.")
+                remedy: "Write it as https://host/path, without a name or a password; HTTP works only on this machine.")
         }
     }
 }

@@ -88,13 +88,13 @@ extension ServerSettings {
         port = try reader.number(.port) ?? port
         acceptedHosts = try reader.list(.acceptedHosts)
         guard acceptedHosts?.allSatisfy({ AcceptedHosts.name($0) != nil }) != false else {
-            throw reader.wrong(.acceptedHosts, "names something that is no host, or has a scheme or a port")
+            throw reader.wrong(.acceptedHosts, "contains an entry that is not a host, or has a scheme or a port")
         }
         openAPI = try reader.text(.openAPI).flatMap(PageSettings.Offering.init(rawValue:)) ?? openAPI
         operationsHost = try reader.text(.operationsHost) ?? operationsHost
         operationsPort = try reader.number(.operationsPort)
         if let operationsPort, operationsPort == port {
-            throw reader.wrong(.operationsPort, "is http.port, which everybody calls")
+            throw reader.wrong(.operationsPort, "is http.port, the public port")
         }
         clientAddressField = try reader.text(.clientAddressField)
         if let field = clientAddressField, HTTPField.Name(field) == nil {
@@ -110,8 +110,8 @@ extension ServerSettings {
             tls = TLSFiles(certificate: certificate, key: key, oldest: oldest ?? .tls13)
         default:
             throw FarewellError(
-                "settings.incomplete", .yoursToFix, "Of tls.certificate and tls.key one is missing.",
-                remedy: "Give both, or neither for plain HTTP.")
+                "settings.incomplete", .yoursToFix, "Only one of tls.certificate and tls.key is set.",
+                remedy: "Set both, or neither for plain HTTP.")
         }
     }
 }

@@ -25,23 +25,23 @@ extension SettingKey {
     static let port = SettingKey("http.port", .number(0...65_535), "9999", "The port; 0 chooses a free one.")
     static let acceptedHosts = SettingKey(
         "http.accepted-hosts", .list, "loopback names, the host of tokens.issuer, http.host",
-        "The names of the host that requests may be for, without ports; any other is answered 421.")
+        "The host names that requests may use, without ports; any other gets 421.")
     static let clientAddressField = SettingKey(
         "http.client-address-field", .text, "none",
-        "The header field in which your proxy says who called, e.g. X-Forwarded-For. Only behind a proxy.")
-    static let origins = SettingKey("http.origins", .list, "*", "The web pages that may call (CORS).")
+        "The header field with your proxy's caller address, e.g. X-Forwarded-For. Only behind a proxy.")
+    static let origins = SettingKey("http.origins", .list, "*", "The origins of web pages that may call (CORS).")
     static let openAPI = SettingKey(
-        "http.openapi", .oneOf(["on", "off"]), "on", "Whether everybody may read /openapi.json.")
+        "http.openapi", .oneOf(["on", "off"]), "on", "Whether /openapi.json is public.")
     static let operationsHost = SettingKey(
-        "operations.host", .text, "127.0.0.1", "The address for /metrics, which operators' programs ask.")
+        "operations.host", .text, "127.0.0.1", "The address for /metrics, for operators' programs.")
     static let operationsPort = SettingKey(
         "operations.port", .number(1...65_535), "none", "The port for /metrics; without one there is none.")
     static let shutdownTimeout = SettingKey(
-        "http.shutdown-timeout", .number(1...3_600), "20", "Seconds that calls may take to end after SIGTERM.")
+        "http.shutdown-timeout", .number(1...3_600), "20", "Seconds that running calls get after SIGTERM.")
 
     static let tlsCertificate = SettingKey("tls.certificate", .text, "none", "The certificate chain, a PEM file.")
     static let tlsKey = SettingKey("tls.key", .text, "none", "Its private key, a PEM file.")
-    static let tlsOldest = SettingKey("tls.oldest", .oneOf(["1.2", "1.3"]), "1.3", "The oldest TLS spoken.")
+    static let tlsOldest = SettingKey("tls.oldest", .oneOf(["1.2", "1.3"]), "1.3", "The oldest TLS version accepted.")
 
     // MARK: Operation
 
@@ -50,47 +50,47 @@ extension SettingKey {
         isSecret: true)
     static let databasePooled = SettingKey(
         "database.pooled", .oneOf(["detect", "true", "false"]), "detect",
-        "Whether a pooler such as pgbouncer or Supavisor stands before PostgreSQL.")
+        "Whether a pooler such as pgbouncer or Supavisor is in front of PostgreSQL.")
     static let listenURL = SettingKey(
         "database.listen-url", .text, "none",
-        "The address of PostgreSQL itself where database.url is a pooler's, to be woken by LISTEN; without it, polled.",
+        "The address of PostgreSQL itself if database.url is a pooler's, for LISTEN; without it, workers poll.",
         isSecret: true)
     static let state = SettingKey("state", .text, ".farewell", "The folder of keys, mode 0700.")
     static let logLevel = SettingKey(
         "log.level", .oneOf(["trace", "debug", "info", "notice", "warning", "error", "critical"]), "info",
-        "What is logged at least.")
-    static let logFormat = SettingKey("log.format", .oneOf(["text", "json"]), "text", "How a line of the log looks.")
+        "The lowest level that is logged.")
+    static let logFormat = SettingKey("log.format", .oneOf(["text", "json"]), "text", "The format of a log line.")
 
     static let tracesEndpoint = SettingKey(
         "traces.endpoint", .text, "none",
-        "Where a collector takes spans: OTLP over HTTP in JSON, e.g. http://127.0.0.1:4318/v1/traces.")
+        "The address of a span collector: OTLP over HTTP in JSON, e.g. http://127.0.0.1:4318/v1/traces.")
     static let tracesPercent = SettingKey(
         "traces.percent", .number(0...100), "100",
-        "Of traces that begin at this server, how many in a hundred are recorded; of others their caller decides.")
+        "Percentage of traces that start at this server to record; callers decide about other traces.")
 
     // MARK: Limits
 
     static let bodyBytes = SettingKey(
         "limits.body-bytes", .number(1_024...1 << 26), "1048576",
-        "Bytes of a request's body; more is answered 413, and so is a body in very many tiny chunks.")
+        "Bytes of a request's body; more gets 413, and so does a body in very many tiny chunks.")
     static let headerBytes = SettingKey(
         "limits.header-bytes", .number(1_024...1 << 20), "16384",
-        "Bytes of a request's header fields together; more is answered 431.")
+        "Bytes of a request's header fields together; more gets 431.")
     static let jsonDepth = SettingKey("limits.json-depth", .number(2...128), "32", "Levels to which JSON may nest.")
     static let requestTimeout = SettingKey(
-        "limits.request-timeout", .number(1...300), "10", "Seconds a request may take; longer is answered 504.")
+        "limits.request-timeout", .number(1...300), "10", "Seconds a request may take; longer gets 504.")
     static let idleTimeout = SettingKey(
         "limits.idle-timeout", .number(1...3_600), "60",
-        "Seconds a connection may be silent, or leave an answer unread.")
+        "Seconds that a connection may be silent or leave a response unread.")
     static let connections = SettingKey(
         "limits.connections", .number(1...1_000_000), "16000",
-        "Connections at once; more wait to be accepted. The server asks the system for as many open files.")
+        "Connections at once; more wait to be accepted. The server requests as many open files from the system.")
     static let followers = SettingKey(
         "limits.followers", .number(0...100_000), "1000",
-        "Followers of the revocation feed at once; as many may follow erasures, eight each, and as many the console.")
+        "Followers of the revocation feed at once; the same limit applies to erasures, eight each, and the console.")
     static let callsPerAddress = SettingKey(
         "limits.calls-per-address", .number(1...1_000_000_000), "150",
-        "Sign-ins, sign-ups and refreshes of one address in a window; more are answered 429.")
+        "Sign-ins, sign-ups and refreshes of one address in a window; more get 429.")
     static let burstPerAddress = SettingKey(
         "limits.burst-per-address", .number(1...1_000_000_000), "30", "How many of them at once.")
     static let window = SettingKey("limits.window", .number(1...86_400), "300", "Seconds of a window.")

@@ -36,7 +36,7 @@ struct SettingsReader {
     func text(_ key: SettingKey) throws -> String? {
         guard case .string(let text)? = try content(key, .string) else { return nil }
         if case .oneOf(let words) = key.kind, !words.contains(text) {
-            throw wrong(key, "is none of \(words.joined(separator: ", "))")
+            throw wrong(key, "is not one of \(words.joined(separator: ", "))")
         }
         return text
     }
@@ -122,7 +122,7 @@ struct SettingsReader {
     func wrong(_ key: SettingKey, _ what: String) -> FarewellError {
         FarewellError(
             "settings.wrong", .yoursToFix, "The setting \(key.name) \(what).",
-            remedy: "Mend it in \(fileName.isEmpty ? key.variable : "\(fileName) or \(key.variable)").")
+            remedy: "Correct it in \(fileName.isEmpty ? key.variable : "\(fileName) or \(key.variable)").")
     }
 
     // MARK: The file
@@ -131,7 +131,7 @@ struct SettingsReader {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw FarewellError(
                 "settings.unreadable", .yoursToFix, "The settings file at \(path) cannot be read.",
-                remedy: "Check that it is there and that the server's user may read it.")
+                remedy: "Check that it exists and that the server's user may read it.")
         }
         let name = URL(fileURLWithPath: path).lastPathComponent
         let text = String(decoding: data, as: UTF8.self)
@@ -156,7 +156,7 @@ struct SettingsReader {
         FarewellError(
             "settings.malformed", .yoursToFix,
             problem?.told(of: name) ?? "\(name) is not a YAML mapping of settings.",
-            remedy: "See docs/operations.md for one to begin with.")
+            remedy: "See docs/operations.md for an example.")
     }
 
     private static func refuseUnknown(

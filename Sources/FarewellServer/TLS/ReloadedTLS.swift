@@ -58,7 +58,7 @@ final class ReloadedTLS: Service, CustomStringConvertible {
         } catch {
             state.withLock { $0.stamp = stamp }
             let words = (error as? FarewellError)?.message ?? "It cannot be read."
-            log.error("TLS certificate not reloaded, the old one stays", metadata: ["why": "\(words)"])
+            log.error("TLS certificate not reloaded; the old one stays active", metadata: ["why": "\(words)"])
         }
     }
 

@@ -56,7 +56,7 @@ public struct TLSFiles: Sendable, Hashable {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw FarewellError(
                 "tls.unreadable", .yoursToFix, "The TLS \(what) at \(path) cannot be read.",
-                remedy: "Check that the file is there and that the server's user may read it.")
+                remedy: "Check that the file exists and that the server's user may read it.")
         }
         return Array(data)
     }

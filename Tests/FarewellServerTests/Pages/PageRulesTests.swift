@@ -179,7 +179,7 @@ struct PageRulesTests {
             ], blockers: [])
         let list = PreviewList(preview, PageWords(.english))
         #expect(list.going == [["place": "Context profiles", "count": "1"], ["place": "Messages", "count": "5"]])
-        #expect(list.staying.map { $0["reason"] } == ["Tax law", "Stays without anything that leads to you"])
+        #expect(list.staying.map { $0["reason"] } == ["Tax law", "Kept without anything that identifies you"])
         #expect(list.staying.map { $0["place"] } == ["Invoices", "Votes"])
     }
 
@@ -193,7 +193,7 @@ struct PageRulesTests {
                 .init(place: "invoices", rule: rule, count: 4, until: day, isOver: true),
             ], blockers: [])
         let list = PreviewList(preview, PageWords(.english))
-        #expect(list.staying.map { $0["until"] } == ["2024-05-01", "2024-05-01, and is ended next"])
+        #expect(list.staying.map { $0["until"] } == ["2024-05-01", "2024-05-01; due next"])
         let told = try JSONSerialization.jsonObject(with: JSONEncoder().encode(PreviewView(preview)))
         let places = try #require((told as? [String: Any])?["places"] as? [[String: Any]])
         #expect(places.map { $0["is_over"] as? Bool } == [false, true])

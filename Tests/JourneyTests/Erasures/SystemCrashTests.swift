@@ -42,7 +42,7 @@ struct SystemCrashTests {
             let plan = people.place.folder.appendingPathComponent("plan.yaml")
             let settings = try systems.appleSettings() + people.settings()
             let log = people.place.folder.appendingPathComponent("server.log")
-            let warning = "The tokens of Sign in with Apple are kept, yet the plan revokes none of them"
+            let warning = "The server keeps tokens of Sign in with Apple, but the plan does not revoke them"
             @Sendable func isWarned() throws -> Bool { try String(contentsOf: log, encoding: .utf8).contains(warning) }
             try await people.place.serving(settings) { _ in }
             #expect(try isWarned())

@@ -30,7 +30,7 @@ struct ServerConfigurationTests {
         Case(testDescription: "HS256 without a secret", settings: "tokens: {algorithm: HS256}", says: "secret"),
         Case(
             testDescription: "an issuer of a kind nobody knows", settings: "erasures: {issuers: ['geheim https://a']}",
-            says: "no issuer that we know"),
+            says: "no known issuer"),
         Case(testDescription: "every address and no issuer", arguments: ["--host", "0.0.0.0"], says: "tokens.issuer"),
         Case(testDescription: "the same in the file", settings: "http: {host: 0.0.0.0}", says: "tokens.issuer"),
         Case(
@@ -43,7 +43,7 @@ struct ServerConfigurationTests {
         Case(
             testDescription: "spans for a port that there is not", settings: "traces: {endpoint: 'http://127.0.0.1:70000/geheim'}",
             says: "traces.endpoint"),
-        Case(testDescription: "no address of this machine", arguments: ["--host", "203.0.113.7"], says: "no address"),
+        Case(testDescription: "no address of this machine", arguments: ["--host", "203.0.113.7"], says: "not an address"),
         Case(
             testDescription: "a database that is down", arguments: ["--database-url", "postgresql://a:geheim@127.0.0.1:1/x"],
             status: 75, says: "→"),

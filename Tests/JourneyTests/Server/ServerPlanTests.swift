@@ -33,7 +33,7 @@ struct ServerPlanTests {
                 let ready = try await server.ask(.GET, "/readyz")
                 #expect(ready.status == 200 && ready.json["erasures"] as? String == "waiting", "\(ready)")
                 let told = try String(contentsOf: place.log, encoding: .utf8)
-                #expect(told.contains("The plan does not fit: erasures wait") && told.contains(isPostgreSQL ? "auth.users" : "auth_users"))
+                #expect(told.contains("The plan does not fit the database: erasures wait") && told.contains(isPostgreSQL ? "auth.users" : "auth_users"))
             }
             #expect(status == 0)
         }
@@ -102,7 +102,7 @@ struct ServerPlanTests {
     @Test(
         "no keys are made where the settings are impossible", .timeLimit(.minutes(5)),
         arguments: [
-            ("apple-events: \"on\"", "apple.client-ids is not given"),
+            ("apple-events: \"on\"", "apple.client-ids is not set"),
             ("issuers: [firebase one, firebase one]", "An issuer is named twice."),
         ])
     func impossible(_ setting: String, _ words: String) async throws {
@@ -125,7 +125,7 @@ struct ServerPlanTests {
                 let messages = dialect == .postgresql ? "public.messages" : "messages"
                 _ = try await place.query("ALTER TABLE \(messages) ADD COLUMN mood text")
                 server.signal(SIGHUP)
-                try await eventually { try log(place).contains("Plan not reloaded, the old one stays") }
+                try await eventually { try log(place).contains("Plan not reloaded; the old one stays active") }
                 let parked = try await server.ask(.POST, "/v1/erasures", token: first.access, headers: fields)
                 #expect(parked.status == 202 && parked.json["state"] as? String == "needs attention", "\(parked)")
 

@@ -49,7 +49,7 @@ struct ConsoleSignIn: Sendable {
                 return try await welcome(Operator(role: .operates, name: names.name(of: claims)), entry, visit)
             } catch let error as FarewellError where error.family == .yoursToFix {
                 call.tell(refusal: error, pages.server.metrics)
-                return visit.signIn(problem: "This is no operator's token.", status: .forbidden)
+                return visit.signIn(problem: "This is not an operator's token.", status: .forbidden)
             }
         }
     }
@@ -148,9 +148,9 @@ struct ConsoleSignIn: Sendable {
         return visit.signIn(problem: Self.refused, status: .forbidden)
     }
 
-    private static let stale = "This sign-in was begun elsewhere, is over, or was used before. Please begin again."
-    private static let refused = "You were not signed in: the answer of the sign-in service could not be used."
-    private static let noRole = "You are known to the sign-in service, and have no role at this console."
+    private static let stale = "This sign-in was started elsewhere, has expired, or was already used. Start again."
+    private static let refused = "You were not signed in: the sign-in service returned an unusable answer."
+    private static let noRole = "The sign-in service knows you, but you have no role in this console."
     private static let unavailable =
-        "The sign-in service cannot be reached, or does not answer as it should. Please try again in a moment."
+        "The sign-in service cannot be reached or answers incorrectly. Please try again in a moment."
 }

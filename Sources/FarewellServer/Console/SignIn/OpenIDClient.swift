@@ -81,7 +81,7 @@ final class OpenIDClient: Sendable {
     }
 
     private static let unavailable = FarewellError(
-        "console.sign-in-unavailable", .tryAgain, "The operators' provider does not answer as it should.")
+        "console.sign-in-unavailable", .tryAgain, "The operators' provider answers incorrectly.")
     private static let refused = FarewellError(
         "console.sign-in-refused", .yoursToFix, "The answer of the operators' provider could not be used.")
 

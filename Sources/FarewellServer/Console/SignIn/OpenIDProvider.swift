@@ -20,7 +20,7 @@ struct OpenIDProvider: Sendable, Equatable {
     ///   to which no secret may be sent.
     init(_ bytes: [UInt8], of issuer: String) throws(FarewellError) {
         guard let json = try? StrictJSON.value(bytes), json["issuer"]?.string == issuer else {
-            throw Self.unusable("is not its own")
+            throw Self.unusable("names another issuer")
         }
         authorization = try Self.address("authorization_endpoint", in: json, of: issuer)
         token = try Self.address("token_endpoint", in: json, of: issuer)
@@ -35,7 +35,7 @@ struct OpenIDProvider: Sendable, Equatable {
         var algorithms = Set(named.compactMap(SignatureAlgorithm.init(rawValue:))).subtracting([.hs256])
         // A key that does not say what it is for is for the one that every provider has.
         if algorithms.contains(.rs256) { algorithms.remove(.ps256) }
-        guard !algorithms.isEmpty else { throw Self.unusable("signs by nothing that is known here") }
+        guard !algorithms.isEmpty else { throw Self.unusable("offers no known signature algorithm") }
         self.algorithms = algorithms
     }
 

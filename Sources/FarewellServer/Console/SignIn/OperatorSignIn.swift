@@ -25,12 +25,12 @@ public struct OperatorSignIn: Sendable, Hashable {
         guard (try? SafeAddress.url(issuer)) != nil else {
             throw FarewellError(
                 "settings.wrong", .yoursToFix, "The setting console.issuer is not a plain address of HTTPS.",
-                remedy: "Write it as the provider writes `iss`; HTTP is for this machine alone.")
+                remedy: "Write it as the provider writes `iss`; HTTP works only on this machine.")
         }
         guard !client.isEmpty else {
             throw FarewellError(
-                "settings.incomplete", .yoursToFix, "console.issuer is given without a console.client.",
-                remedy: "Give the client's name that the provider has for this console.")
+                "settings.incomplete", .yoursToFix, "console.issuer is set without console.client.",
+                remedy: "Set it to the provider's client id of this console.")
         }
         self.issuer = issuer
         self.client = client
@@ -64,8 +64,8 @@ extension OperatorSignIn {
         guard let issuer = try reader.text(.consoleIssuer) else {
             if let key = try SettingKey.console.first(where: { try reader.isGiven($0) }) {
                 throw FarewellError(
-                    "settings.incomplete", .yoursToFix, "\(key.name) is given without a console.issuer.",
-                    remedy: "Name the provider of OpenID Connect at which operators sign in.")
+                    "settings.incomplete", .yoursToFix, "\(key.name) is set without console.issuer.",
+                    remedy: "Name the OpenID Connect provider of the operators.")
             }
             return nil
         }
@@ -80,8 +80,8 @@ extension OperatorSignIn {
         settings.operatorRoles = Set(try reader.list(.consoleOperatorRoles) ?? [])
         guard !settings.lookRoles.union(settings.operatorRoles).isEmpty else {
             throw FarewellError(
-                "settings.incomplete", .yoursToFix, "console.issuer is given, yet nobody has a role there.",
-                remedy: "Give console.operator-roles, console.look-roles, or both.")
+                "settings.incomplete", .yoursToFix, "console.issuer is set, but no operator has a role.",
+                remedy: "Set console.operator-roles, console.look-roles, or both.")
         }
         return settings
     }
@@ -95,13 +95,13 @@ extension SettingKey {
     ]
 
     static let consoleIssuer = SettingKey(
-        "console.issuer", .text, "none", "A provider of OpenID Connect at which operators sign in, by its exact `iss`.")
+        "console.issuer", .text, "none", "The OpenID Connect provider of the operators, by its exact `iss`.")
     static let consoleClient = SettingKey("console.client", .text, "none", "The console's client id there.")
     static let consoleSecretFile = SettingKey(
         "console.secret-file", .text, "none", "The file with the client's secret; without one it is a public client.")
-    static let consoleScopes = SettingKey("console.scopes", .list, "openid", "The scopes that are asked for.")
+    static let consoleScopes = SettingKey("console.scopes", .list, "openid", "The scopes to request.")
     static let consoleClaim = SettingKey(
-        "console.role-claim", .text, "roles", "The claim that tells an operator's roles, e.g. realm_access.roles.")
+        "console.role-claim", .text, "roles", "The claim with an operator's roles, e.g. realm_access.roles.")
     static let consoleOperatorRoles = SettingKey(
         "console.operator-roles", .list, "none", "Roles that see everything at the console and act there.")
     static let consoleLookRoles = SettingKey(

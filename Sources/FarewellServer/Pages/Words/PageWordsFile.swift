@@ -45,7 +45,7 @@ enum PageWordsFile {
             else {
                 throw wrong(
                     PlanProblem("The pages do not have this language.", at: language), file,
-                    "There are: \(PageWords.tables.keys.sorted()).")
+                    "Known languages: \(PageWords.tables.keys.sorted()).")
             }
             guard let texts = value.mapping else {
                 throw wrong(PlanProblem("These are not names with texts.", at: value), file)
@@ -63,17 +63,17 @@ enum PageWordsFile {
         for (key, value) in texts {
             guard let name = key.string, let before = original(name) else {
                 throw wrong(
-                    PlanProblem("No page says \(Shown.name(key.string ?? "?")).", at: key), file,
+                    PlanProblem("No page has the text \(Shown.name(key.string ?? "?")).", at: key), file,
                     "The names are those of the English texts.")
             }
             // A value that YAML reads as a number, a Boolean or null is no text.
             guard let text = value.any as? String else {
-                throw wrong(PlanProblem("\(name) is no text.", at: value), file)
+                throw wrong(PlanProblem("\(name) is not a text.", at: value), file)
             }
             guard slots(text) == slots(before) else {
                 throw wrong(
-                    PlanProblem("\(name) puts in other things than the page has.", at: value), file,
-                    "Put in: \(slots(before)).")
+                    PlanProblem("\(name) has other placeholders than the page.", at: value), file,
+                    "Use: \(slots(before)).")
             }
             words[name] = text
         }
