@@ -16,8 +16,8 @@ public enum ConnectorKinds {
         for system in plan.systems {
             guard let make = makers[system.kind] else {
                 throw FarewellError(
-                    "plan.system", .yoursToFix, "The plan's system \(system.name) is of a kind that nobody here knows.",
-                    remedy: "Known kinds are \(names.joined(separator: ", ")).")
+                    "plan.system", .yoursToFix, "The plan's system \(system.name) has an unknown kind.",
+                    remedy: "Known kinds: \(names.joined(separator: ", ")).")
             }
             connectors[system.name] = try make(system, world)
         }

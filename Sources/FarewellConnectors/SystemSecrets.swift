@@ -32,7 +32,7 @@ package struct SystemSecrets: Sendable {
             }
         let secret = found?.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let secret, !secret.isEmpty else {
-            throw ConnectorFault.credentials(system.name, needs: "the secret \(name), which is empty or not there")
+            throw ConnectorFault.credentials(system.name, needs: "the secret \(name), which is empty or missing")
         }
         return secret
     }

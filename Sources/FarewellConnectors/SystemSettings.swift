@@ -37,7 +37,7 @@ package struct SystemSettings: Sendable {
     package func word(_ name: String, of words: [String]) throws -> String {
         let value = system.settings[name] ?? words[0]
         guard words.contains(value) else {
-            throw fault("has a setting \(name) that is none of \(words.joined(separator: ", "))")
+            throw fault("has a setting \(name) that is not one of \(words.joined(separator: ", "))")
         }
         return value
     }
@@ -46,7 +46,7 @@ package struct SystemSettings: Sendable {
     package func number(_ name: String, in bounds: ClosedRange<Int>) throws -> Int? {
         guard let text = system.settings[name] else { return nil }
         guard let number = Int(text), bounds.contains(number) else {
-            throw fault("has a setting \(name) that is no number from \(bounds.lowerBound) to \(bounds.upperBound)")
+            throw fault("has a setting \(name) that is not a number from \(bounds.lowerBound) to \(bounds.upperBound)")
         }
         return number
     }

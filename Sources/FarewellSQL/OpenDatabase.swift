@@ -34,5 +34,5 @@ public func openDatabase(
 
 /// Does not show the address, which may hold a password.
 private let unknownAddress = FarewellError(
-    "sql.bad-address", .yoursToFix, "The database address has a scheme Farewell does not know.",
+    "sql.bad-address", .yoursToFix, "The database address has an unknown scheme.",
     remedy: "Write postgresql://user@host/database or sqlite:path.")

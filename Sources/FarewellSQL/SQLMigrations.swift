@@ -54,7 +54,7 @@ package struct SQLMigrations: Sendable {
         guard found <= Int64(newest) else {
             throw FarewellError(
                 newer, .yoursToFix, "The \(store) has version \(found); this farewell knows versions up to \(newest).",
-                remedy: "Use the newer farewell that made it.")
+                remedy: "Use the newer farewell that created it.")
         }
         return Int(found)
     }

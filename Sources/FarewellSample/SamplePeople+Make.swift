@@ -56,7 +56,7 @@ extension SamplePeople {
         let subject = accounts == .present && made.count > 1 ? made[1] : subject(connection.dialect).table
         guard try await Schema.read(from: connection)[subject] != nil else { return }
         throw FarewellError(
-            "sample.not-empty", .yoursToFix, "The database has a table \(subject) already.",
+            "sample.not-empty", .yoursToFix, "The database already has a table \(subject).",
             remedy: "Give an empty database; nothing was changed.")
     }
 

@@ -35,7 +35,7 @@ public struct SamplePhotos: Sendable, Hashable {
         } catch {
             throw FarewellError(
                 "sample.photos-failed", .yoursToFix, "The photos cannot be written below \(folder).",
-                remedy: "Give a folder that can be written.")
+                remedy: "Give a writable folder.")
         }
         return people.people * 2 + 1
     }

@@ -10,10 +10,10 @@ import Foundation
 struct SampleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "farewell-sample",
-        abstract: "Fills an empty database with people to try Farewell on.",
+        abstract: "Fills an empty database with sample users for Farewell.",
         discussion: """
-            The same profile, number and seed make the same people on SQLite and on PostgreSQL. A SQLite file is \
-            made where there is none; a PostgreSQL database must exist and be empty.
+            The same profile, number and seed create the same users on SQLite and on PostgreSQL. A missing SQLite \
+            file is created; a PostgreSQL database must exist and be empty.
 
             EXAMPLES
               A coaching app with 1,000 people in a file:
@@ -26,43 +26,43 @@ struct SampleCommand: AsyncParsableCommand {
               An app where people meet, with photo files:
                 farewell-sample muse --database sqlite:muse.sqlite --people 200 --photos photos
 
-              Into a Supabase project, whose auth.users is there already:
+              Into a Supabase project, which already has auth.users:
                 farewell-sample coachme --database postgresql://… --people 20 --accounts present
 
               The Chinook music shop, whose 59 customers are part of it:
                 farewell-sample chinook --database sqlite:chinook.sqlite --json
 
             EXIT STATUS
-              0  made
-              2  nothing could be made; the reason is on the standard error
-             64  the command line is not understood
+              0  created
+              2  nothing was created; standard error gives the reason
+             64  the command line is invalid
             """)
 
-    @Argument(help: "Which example: coachme, muse or chinook.")
+    @Argument(help: "The example: coachme, muse or chinook.")
     var profile: SamplePeople.Profile
 
-    @Option(help: ArgumentHelp("Where to make it: sqlite:PATH or postgresql://…", valueName: "address"))
+    @Option(help: ArgumentHelp("The database: sqlite:PATH or postgresql://…", valueName: "address"))
     var database: String
 
-    @Option(help: "How many people. (default: 1000; chinook has 59)")
+    @Option(help: "The number of users. (default: 1000; chinook has 59)")
     var people: Int?
 
-    @Option(help: "How many messages the first person has beside the ordinary ones.")
+    @Option(help: "The number of extra messages of the first user.")
     var messagesOfOne = 0
 
-    @Option(help: "Another number makes other people.")
+    @Option(help: "Another number creates other users.")
     var seed = 1
 
-    @Option(help: ArgumentHelp("Where to write the photos of muse; without it none are written.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder for the photos of muse; without it none are written.", valueName: "folder"))
     var photos: String?
 
-    @Option(help: "Whether the table of accounts is made, or present already: made, present.")
+    @Option(help: "Whether the table of accounts is created or already present: made, present.")
     var accounts = SamplePeople.Accounts.made
 
-    @Option(help: ArgumentHelp("The folder Examples, when it is neither here nor above.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder Examples, if it is neither here nor above.", valueName: "folder"))
     var examples: String?
 
-    @Flag(help: "Say what was made as JSON.")
+    @Flag(help: "Report the result as JSON.")
     var json = false
 
     func run() async throws {
@@ -81,7 +81,7 @@ struct SampleCommand: AsyncParsableCommand {
         let folder = try examples.map(ExampleFolder.init(path:)) ?? ExampleFolder(near: places)
         let database = try openDatabase(database, sqlite: SQLiteConfiguration(access: .createIfMissing))
         let report = try await people.make(in: database, examples: folder, accounts: accounts) { table in
-            if !json { FileHandle.standardError.write(Data("making \(table)\n".utf8)) }
+            if !json { FileHandle.standardError.write(Data("creating \(table)\n".utf8)) }
         }
         await database.close()
         let files = try photos?.make()
@@ -107,8 +107,8 @@ struct SampleCommand: AsyncParsableCommand {
             "  " + name + String(repeating: " ", count: width - name.count) + "  \(table.rows)"
         }
         if let photos { lines.append("  photo files: \(photos)") }
-        lines += ["", "A person to try with, by \(report.subject):", "  \(report.exampleKey)"]
-        if let large = report.largeKey { lines += ["The person with many messages:", "  \(large)"] }
+        lines += ["", "A user to try, by \(report.subject):", "  \(report.exampleKey)"]
+        if let large = report.largeKey { lines += ["The user with many messages:", "  \(large)"] }
         return lines.joined(separator: "\n")
     }
 }

@@ -37,7 +37,7 @@ public struct ConnectorConformance: Sendable {
     /// Without faults: the subject is erased, other users are as before, and a repetition does no harm.
     private func erases() async throws {
         let scene = try await Scene(bed)
-        #expect(!scene.own.isEmpty, "\(bed.name): nobody was settled")
+        #expect(!scene.own.isEmpty, "\(bed.name): no subject was set up")
         let request = request(scene)
         let first = try await run(request, on: scene)
         await scene.expectGone("at once")
@@ -49,9 +49,9 @@ public struct ConnectorConformance: Sendable {
         await scene.expectGone("again")
         let nobody = try await run(.init(key: "run/\(bed.name)/nobody", names: [bed.nobody]), keeping: Kept())
         if bed.connector.declaration.abilities.contains(.count) {
-            #expect((nobody.counts["erased"] ?? 0) == 0, "\(bed.name): somebody was erased who is not there")
+            #expect((nobody.counts["erased"] ?? 0) == 0, "\(bed.name): a subject was erased that does not exist")
         }
-        await scene.expectGone("asked for nobody")
+        await scene.expectGone("request without a subject")
     }
 
     /// At another place, or with a credential that sees nothing, the connector does not report the subject as gone.
@@ -66,7 +66,7 @@ public struct ConnectorConformance: Sendable {
                 #expect(isHonest(answer), "\(what): \(answer)")
             } catch let fault as ConnectorFault {
                 #expect(fault.error.family == .yoursToFix && fault.error.remedy != nil, "\(what): \(fault)")
-                for secret in bed.secrets { #expect(!"\(fault)".contains(secret), "\(what) tells a secret") }
+                for secret in bed.secrets { #expect(!"\(fault)".contains(secret), "\(what) reveals a secret") }
             } catch {
                 Issue.record("\(what): \(error)")
             }
@@ -76,14 +76,14 @@ public struct ConnectorConformance: Sendable {
             { try await misled.erase(request) }, unless: { _ in !misled.declaration.abilities.contains(.count) })
         await expectRefusal({ try await misled.verify(request) }, unless: { $0 != .gone })
         let census = try await bed.census()
-        #expect(bed.entries(of: scene.names, in: census) == scene.own, "\(what): something went")
+        #expect(bed.entries(of: scene.names, in: census) == scene.own, "\(what): data was deleted")
     }
 
     /// With strange names of entries: all of the subject's are erased, and no other user's.
     private func strangely() async throws {
         guard let names = try await bed.settleStrangely() else { return }
         let scene = try await Scene(bed, names: names)
-        #expect(!scene.own.isEmpty && !scene.others.isEmpty, "\(bed.name): nobody was settled strangely")
+        #expect(!scene.own.isEmpty && !scene.others.isEmpty, "\(bed.name): no subject with an unusual name was set up")
         _ = try await run(request(scene), on: scene)
         await scene.expectGone("strange name")
     }
@@ -143,7 +143,7 @@ public struct ConnectorConformance: Sendable {
         if trouble.outcome == .parked {
             #expect(error.code == "connector.credentials", "\(bed.name): \(what): \(error)")
         }
-        for secret in bed.secrets { #expect(!"\(error)".contains(secret), "\(bed.name): \(what) tells a secret") }
+        for secret in bed.secrets { #expect(!"\(error)".contains(secret), "\(bed.name): \(what) reveals a secret") }
     }
 
     // MARK: A run
@@ -189,7 +189,7 @@ public struct ConnectorConformance: Sendable {
                 let left = bed.entries(of: names, in: census)
                 #expect(left.isEmpty, "\(bed.name): \(what): \(left.count) entries are left")
                 let now = census.filter { !own.contains($0.key) }
-                #expect(now == others, "\(bed.name): \(what): somebody else's entries changed")
+                #expect(now == others, "\(bed.name): \(what): another subject's entries changed")
             } catch {
                 Issue.record("\(bed.name): \(what): \(error)")
             }

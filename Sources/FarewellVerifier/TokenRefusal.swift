@@ -44,19 +44,19 @@ public enum TokenRefusal: String, Error, Sendable, Hashable, CaseIterable {
 
     private var message: String {
         switch self {
-        case .malformed: "This is not a token that can be read in one way only."
-        case .issuer: "The token is of an issuer that is not trusted here."
+        case .malformed: "The token is malformed or ambiguous."
+        case .issuer: "The token's issuer is not trusted here."
         case .key: "The token names a key that its issuer does not publish."
         case .algorithm: "The token is signed by an algorithm that its issuer does not use."
-        case .signature: "The signature of the token does not fit."
+        case .signature: "The signature of the token does not match."
         case .audience: "The token is meant for another service."
         case .purpose: "The token is made for another purpose."
         case .time: "The token has expired, or is not valid yet."
-        case .claims: "The token lacks a claim, or has one that cannot be."
+        case .claims: "The token lacks a claim, or has an invalid one."
         case .revoked: "The session of the token was ended."
-        case .replayed: "The token may be shown once, and was."
-        case .keysUnavailable: "The keys of the token's issuer cannot be had just now."
-        case .revocationsUnknown: "It is not known just now which sessions were ended."
+        case .replayed: "The token works once and was already used."
+        case .keysUnavailable: "The keys of the token's issuer are temporarily unavailable."
+        case .revocationsUnknown: "The list of ended sessions is temporarily unavailable."
         }
     }
 }

@@ -45,7 +45,7 @@ public final class TokenVerifier: Sendable {
         guard settings.clockSkew >= .zero, settings.clockSkew <= .seconds(60) else {
             throw FarewellError(
                 "verifier.skew", .yoursToFix, "Clocks may be at most 60 seconds apart.",
-                remedy: "Set the clocks right instead.")
+                remedy: "Correct the clocks instead.")
         }
         var byName: [String: Issuer] = [:]
         for trusted in issuers {
@@ -64,7 +64,7 @@ public final class TokenVerifier: Sendable {
         }
         guard !byName.isEmpty else {
             throw FarewellError(
-                "verifier.issuers", .yoursToFix, "No issuer is trusted, so that no token could be accepted.",
+                "verifier.issuers", .yoursToFix, "No issuer is trusted, so no token would be accepted.",
                 remedy: "Name at least one.")
         }
         self.issuers = byName

@@ -41,7 +41,7 @@ struct SystemInputTests {
     func cursors(_ kind: String, _ cursor: String) async throws {
         let service = OddService(text: "{}")
         let connector = try Self.connector(kind, service)
-        await #expect(throws: ConnectorFault.garbled(kind, "the cursor is not one of ours")) {
+        await #expect(throws: ConnectorFault.garbled(kind, "the cursor is not from Farewell")) {
             try await connector.erase(.init(key: "k", names: ["ada", "bob"], cursor: cursor))
         }
         #expect(service.calls == 0)

@@ -52,7 +52,7 @@ struct SystemTroubleTests {
         #expect(await service.customers == ["bob"])
         await service.lose(.project)
         for act in [0, 1] {
-            await #expect(throws: ConnectorFault.garbled("billing", "a 404 of something else")) {
+            await #expect(throws: ConnectorFault.garbled("billing", "a 404 from elsewhere")) {
                 if act == 0 {
                     _ = try await connector.erase(.init(key: "b", names: ["bob"]))
                 } else {

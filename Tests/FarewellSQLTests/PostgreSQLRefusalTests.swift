@@ -10,7 +10,7 @@ struct PostgreSQLRefusalTests {
         arguments: [
             ("28P01", FarewellError.Family.yoursToFix, "the password was refused"),
             ("3D000", .yoursToFix, "there is no such database"), ("53300", .tryAgain, "too many connections"),
-            ("57P03", .tryAgain, "starting up or shutting down"), ("55000", .tryAgain, "takes no connections"),
+            ("57P03", .tryAgain, "starting up or shutting down"), ("55000", .tryAgain, "accepts no connections"),
             ("XX000", .tryAgain, "its disk may be full"),
         ])
     func families(_ state: String, _ family: FarewellError.Family, _ words: String) {

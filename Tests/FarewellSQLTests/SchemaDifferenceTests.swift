@@ -54,7 +54,7 @@ struct SchemaDifferenceTests {
     func tables() {
         let empty = Schema(dialect: .postgresql, tables: [])
         #expect(empty.differences(to: Self.schema()).map(\.description) == ["Table public.notes was added."])
-        #expect(Self.schema().differences(to: empty).map(\.description) == ["Table public.notes is gone."])
+        #expect(Self.schema().differences(to: empty).map(\.description) == ["Table public.notes was removed."])
         let other = Schema(dialect: .sqlite, tables: [])
         #expect(
             empty.differences(to: other).map(\.description)
@@ -82,9 +82,9 @@ struct SchemaDifferenceTests {
             $0.columns.append(SchemaColumn(name: "more", type: "text", kind: .text))
         },
         Change(
-            sentence: "Column body of public.notes changed: what makes its values equal was writing and is NOCASE."
+            sentence: "Column body of public.notes changed: its comparison of values was writing and is NOCASE."
         ) { $0.columns[$0.columns.count - 1].looseEquality = "NOCASE" },
-        Change(sentence: "Column body of public.notes is gone.") { $0.columns.removeLast() },
+        Change(sentence: "Column body of public.notes was removed.") { $0.columns.removeLast() },
         Change(
             sentence: """
                 Column body of public.notes changed: its type was text and is integer; it may not be null now.
@@ -92,7 +92,7 @@ struct SchemaDifferenceTests {
         ) {
             $0.columns[2] = SchemaColumn(name: "body", type: "integer", kind: .integer, isNullable: false)
         },
-        Change(sentence: "Column body of public.notes changed: it is computed now; its default is another.") {
+        Change(sentence: "Column body of public.notes changed: it is computed now; its default changed.") {
             $0.columns[2].isGenerated = true
             $0.columns[2].qualifiedDefault = "upper(id)"
         },
@@ -103,7 +103,7 @@ struct SchemaDifferenceTests {
         },
         Change(sentence: "Primary key of public.notes changed: it was (id) and is ().") { $0.primaryKey = [] },
         Change(sentence: "Unique key \"(body)\" of public.notes was added.") { $0.uniqueKeys = [["body"]] },
-        Change(sentence: "Foreign key notes_user of public.notes is gone.") { $0.foreignKeys = [] },
+        Change(sentence: "Foreign key notes_user of public.notes was removed.") { $0.foreignKeys = [] },
         Change(
             sentence: """
                 Foreign key notes_user of public.notes changed: its action on delete was cascade and is no action; \
@@ -123,7 +123,7 @@ struct SchemaDifferenceTests {
         Change(sentence: "Unique key \"(body, on conflict replace)\" of public.notes was added.") {
             $0.indexes.append(SchemaIndex(name: "u", columns: ["body"], isUnique: true, onConflict: .replace))
         },
-        Change(sentence: "Column body of public.notes changed: what happens on a null was abort and is ignore.") {
+        Change(sentence: "Column body of public.notes changed: its handling of null was abort and is ignore.") {
             $0.columns[2].onNullConflict = .ignore
         },
         Change(sentence: "Column id of public.notes changed: its identity was none and is always.") {
@@ -131,7 +131,7 @@ struct SchemaDifferenceTests {
         },
         Change(
             sentence: """
-                Foreign key notes_user of public.notes changed: the list of columns that it empties was () and is (user_id); \
+                Foreign key notes_user of public.notes changed: the list of columns that it sets to null was () and is (user_id); \
                 its action on update was no action and is cascade; it matches in full now; it is deferred now.
                 """
         ) {
@@ -148,10 +148,10 @@ struct SchemaDifferenceTests {
                 SchemaExclusion(name: "e", columns: ["body"], operators: ["="], definition: "EXCLUDE (body WITH =)")
             ]
         },
-        Change(sentence: "Trigger t of public.notes changed: it does something else.") {
+        Change(sentence: "Trigger t of public.notes changed: its action changed.") {
             $0.triggers[0].statement = "INSERT INTO copies"
         },
-        Change(sentence: "Trigger t of public.notes changed: it does something else.") {
+        Change(sentence: "Trigger t of public.notes changed: its action changed.") {
             $0.triggers[0].functions = [SchemaFunction(name: "keep", definition: "INSERT INTO copies")]
         },
         Change(
@@ -159,7 +159,7 @@ struct SchemaDifferenceTests {
                 Replication of public.notes changed: the list of changes that the server refuses was () and is (delete).
                 """
         ) { $0.changesRefusedForReplication = ["delete"] },
-        Change(sentence: "Trigger t of public.notes is gone.") { $0.triggers = [] },
+        Change(sentence: "Trigger t of public.notes was removed.") { $0.triggers = [] },
         Change(sentence: "Row security of public.notes changed: it is on now; it applies to the owner now.") {
             $0.rowSecurity = RowSecurity(isEnabled: true, isForced: true)
         },

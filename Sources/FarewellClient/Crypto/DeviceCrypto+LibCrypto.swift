@@ -99,7 +99,7 @@ extension DeviceCrypto {
     }
 
     private static var failed: FarewellError {
-        FarewellError("device.crypto-failed", .ours, "The system's library of cryptography, libcrypto, refused a call.")
+        FarewellError("device.crypto-failed", .ours, "The system's cryptography library, libcrypto, refused a call.")
     }
 }
 

@@ -38,7 +38,7 @@ extension Departure {
 
     init(decoding data: Data) throws {
         guard let form = try? JSONDecoder().decode(Form.self, from: data), let departure = form.departure else {
-            throw FarewellError("device.record-unreadable", .ours, "The journal holds what this version cannot read.")
+            throw FarewellError("device.record-unreadable", .ours, "This version cannot read the journal.")
         }
         self = departure
     }

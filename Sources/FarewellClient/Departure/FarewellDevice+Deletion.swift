@@ -240,7 +240,7 @@ extension FarewellDevice {
     }
 
     private static let noAnswer = FarewellError(
-        "device.subscriptions", .tryAgain, "The subscription service did not answer when it was logged out of.")
+        "device.subscriptions", .tryAgain, "The subscription service did not answer the log-out.")
 
     /// Whether another session is on this device by now.
     private func isTaken(since departure: Departure) -> Bool {

@@ -149,7 +149,7 @@ extension FarewellDevice {
     /// This process stood still for so long that another one has taken over, and finishes by the journal.
     func givenUp(_ done: inout Done) async -> Done {
         done.problems.append(
-            FarewellError("device.taken-over", .tryAgain, "Another process of this app finishes the sign-out."))
+            FarewellError("device.taken-over", .tryAgain, "Another process of this app is finishing the sign-out."))
         look(isFirst: true)
         return done
     }
@@ -179,7 +179,7 @@ extension FarewellDevice {
         if removingAll { try await vault.remove() }
         seen = vault.changes
         guard case .record(let left) = vault.read(), left?.session == nil else {
-            throw FarewellError("device.tokens-left", .tryAgain, "The token store still holds a session.")
+            throw FarewellError("device.tokens-left", .tryAgain, "The token store still has a session.")
         }
     }
 

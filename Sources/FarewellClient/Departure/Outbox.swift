@@ -69,7 +69,7 @@ struct Outbox: Sendable {
 
     private static func decode(_ data: Data) throws -> [Entry] {
         guard let forms = try? JSONDecoder().decode([Form].self, from: data) else {
-            throw FarewellError("device.record-unreadable", .ours, "The outbox holds what this version cannot read.")
+            throw FarewellError("device.record-unreadable", .ours, "This version cannot read the outbox.")
         }
         return forms.map {
             Entry(

@@ -48,8 +48,8 @@ extension FarewellDevice {
                 return try await tracked(second, call)
             } catch ProviderFailure.unauthorised {
                 throw FarewellError(
-                    "device.sign-in-again", .yoursToFix, "The server does not accept this sign-in any more.",
-                    remedy: "Ask the person to sign in again.")
+                    "device.sign-in-again", .yoursToFix, "The server no longer accepts this sign-in.",
+                    remedy: "Ask the user to sign in again.")
             }
         }
     }

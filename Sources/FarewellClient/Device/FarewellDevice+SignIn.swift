@@ -45,8 +45,8 @@ extension FarewellDevice {
             // The remaining data is the user's own, or another user's and must be cleared.
             guard !lastPerson.isAnother(than: session.user) else {
                 throw FarewellError(
-                    "device.not-clean", .tryAgain, "The person before has not left this device completely.",
-                    remedy: "Look at the report of the sign-out.")
+                    "device.not-clean", .tryAgain, "The sign-out of the previous user is not complete on this device.",
+                    remedy: "Read the report of the sign-out.")
             }
             try journal.remove()
         }
@@ -66,9 +66,9 @@ extension FarewellDevice {
     }
 
     private static let notClean = FarewellError(
-        "device.not-clean", .tryAgain, "Data of the person before could not be removed from this device.")
+        "device.not-clean", .tryAgain, "Data of the previous user could not be removed from this device.")
     private static let takenOver = FarewellError(
-        "device.busy", .tryAgain, "Another process of this app signs a user in or out.")
+        "device.busy", .tryAgain, "Another process of this app is signing a user in or out.")
 
     /// Finishes a departure that was interrupted; whether the journal could be read.
     private func finishInterrupted() async throws -> Bool {
@@ -101,8 +101,8 @@ extension FarewellDevice {
         guard answer.value.user.id == before.user.id else {
             if let order = provider.revocation(of: answer.value, scope: .local) { try? await provider.deliver(order) }
             throw FarewellError(
-                "device.another-person", .yoursToFix, "Somebody else signed in; nothing was changed.",
-                remedy: "Sign in as the person whose account it is.")
+                "device.another-person", .yoursToFix, "Another user signed in; nothing was changed.",
+                remedy: "Sign in as the user of this account.")
         }
         return try await signIn { () async throws(ProviderFailure) in answer }
     }

@@ -184,8 +184,8 @@ public actor FarewellDevice {
     static let mostMisses = 6
 
     static let notLaunched = FarewellError(
-        "device.not-launched", .yoursToFix, "The device has not looked yet.", remedy: "Call launch().")
+        "device.not-launched", .yoursToFix, "The device has not read its state yet.", remedy: "Call launch().")
 
     static let signedOut = FarewellError(
-        "device.signed-out", .yoursToFix, "Nobody is signed in on this device.", remedy: "Sign in.")
+        "device.signed-out", .yoursToFix, "No user is signed in on this device.", remedy: "Sign in.")
 }

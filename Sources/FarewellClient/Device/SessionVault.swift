@@ -88,7 +88,7 @@ struct SessionVault: Sendable {
     private func write<Result>(_ decision: (SessionRecord?, Result), over current: SessionRecord?) throws -> Result {
         guard let record = decision.0 else { return decision.1 }
         guard record.generation == (current?.generation ?? 0) + 1 else {
-            throw FarewellError("device.generation", .ours, "A record was to be written out of turn.")
+            throw FarewellError("device.generation", .ours, "A record was written in the wrong order.")
         }
         lock.noteChange()
         try store.write(try record.encoded())
@@ -100,7 +100,7 @@ struct SessionVault: Sendable {
 
     private var unreadable: FarewellError {
         guard case .unknown(let error) = read() else {
-            return FarewellError("device.storage", .tryAgain, "The token store could not be read for a moment.")
+            return FarewellError("device.storage", .tryAgain, "The token store is temporarily unreadable.")
         }
         return error
     }

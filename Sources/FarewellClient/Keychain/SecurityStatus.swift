@@ -65,7 +65,7 @@ package struct SecurityStatus: RawRepresentable, Sendable, Hashable {
                 "\(answered): this app is not entitled to this item or access group.",
                 remedy: "Sign the app, and add the Keychain Sharing capability with the access group that it names.")
         case .malformed:
-            FarewellError("device.keychain-request", .ours, "\(answered) to a call that it does not accept.")
+            FarewellError("device.keychain-request", .ours, "\(answered): it does not accept the call.")
         case .damaged: FarewellError("device.keychain-damaged", .ours, "\(answered): the item cannot be decoded.")
         case .done, .absent, .again, .passing: FarewellError("device.keychain", .tryAgain, "\(answered).")
         }

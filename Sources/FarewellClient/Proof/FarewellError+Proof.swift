@@ -4,5 +4,5 @@ public import Farewell
 extension FarewellError {
     /// The user closed the sheet that requested a proof.
     public static let proofCancelled = FarewellError(
-        "device.proof-cancelled", .yoursToFix, "The proof was cancelled.", remedy: "Ask for it again.")
+        "device.proof-cancelled", .yoursToFix, "The proof was cancelled.", remedy: "Request it again.")
 }

@@ -48,7 +48,7 @@ public struct CognitoProvider: SessionProvider {
         guard let result = answer.json?["AuthenticationResult"], let access = result["AccessToken"]?.string,
             let refresh = result["RefreshToken"]?.string, let id = TokenClaims(access)?["sub"]?.string
         else {
-            throw .refused(FarewellError("device.challenge", .yoursToFix, "Cognito asks for more than a password."))
+            throw .refused(FarewellError("device.challenge", .yoursToFix, "Cognito requires more than a password."))
         }
         guard let life = TokenLife.seconds(result["ExpiresIn"]) else { throw .unavailable(Self.odd) }
         let session = DeviceSession(
@@ -99,7 +99,7 @@ public struct CognitoProvider: SessionProvider {
         case .others:
             throw .refused(
                 FarewellError(
-                    "device.scope", .yoursToFix, "Cognito cannot end all sessions but one.", remedy: "Use global."))
+                    "device.scope", .yoursToFix, "Cognito cannot end all sessions except one.", remedy: "Use global."))
         }
     }
 
@@ -144,5 +144,5 @@ public struct CognitoProvider: SessionProvider {
         }
     }
 
-    private static let odd = FarewellError("device.odd-answer", .tryAgain, "What answered is not Cognito.")
+    private static let odd = FarewellError("device.odd-answer", .tryAgain, "The answer is not from Cognito.")
 }

@@ -44,7 +44,7 @@ public struct CustomProvider: SessionProvider {
     public static let cannotTell: @Sendable (DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer = {
         _ throws(ProviderFailure) in
         throw .unavailable(
-            FarewellError(cannotTellCode, .tryAgain, "This backend cannot be asked how a deletion stands."))
+            FarewellError(cannotTellCode, .tryAgain, "This backend cannot report the state of a deletion."))
     }
 
     /// The code of that error.

@@ -107,8 +107,8 @@ public struct FirebaseProvider: SessionProvider {
         guard scope == .local || ending != nil && scope == .global else {
             throw .refused(
                 FarewellError(
-                    "device.scope", .yoursToFix, "Firebase lets a device sign out itself alone.",
-                    remedy: "Revoke the person's refresh tokens from your backend."))
+                    "device.scope", .yoursToFix, "Firebase lets a device end only its own session.",
+                    remedy: "Revoke the user's refresh tokens from your backend."))
         }
         guard let ending else { return }
         var ticket = session.signOutTicket
@@ -186,5 +186,5 @@ public struct FirebaseProvider: SessionProvider {
         return parts.url ?? URL(filePath: "/")
     }
 
-    private static let odd = FarewellError("device.odd-answer", .tryAgain, "What answered is not Firebase.")
+    private static let odd = FarewellError("device.odd-answer", .tryAgain, "The answer is not from Firebase.")
 }

@@ -27,7 +27,7 @@ public enum ProviderFailure: Error, Sendable, Hashable {
         case .recentSignInNeeded:
             FarewellError(
                 "device.recent-sign-in-needed", .yoursToFix, "The last sign-in is too long ago for this.",
-                remedy: "Ask the person to sign in again, then repeat.")
+                remedy: "Ask the user to sign in again, then repeat.")
         }
     }
 }

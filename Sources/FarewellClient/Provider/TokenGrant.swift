@@ -24,13 +24,13 @@ struct TokenGrant {
                 FarewellError(
                     "device.confirmation-needed", .yoursToFix,
                     "The address has to be confirmed before the first sign-in.",
-                    remedy: "Ask the person to follow the link in the mail."))
+                    remedy: "Ask the user to open the link in the mail."))
         }
         guard let access = json?["access_token"]?.string, let refresh = json?["refresh_token"]?.string,
             !access.isEmpty, !refresh.isEmpty, let lifetime = TokenLife.seconds(json?["expires_in"])
         else {
             throw .unavailable(
-                FarewellError("device.odd-answer", .tryAgain, "What answered is not the server of this app."))
+                FarewellError("device.odd-answer", .tryAgain, "The answer is not from the server of this app."))
         }
         self.access = access
         self.refresh = refresh
@@ -48,7 +48,7 @@ struct TokenGrant {
     /// A session that begins.
     func session(appleUserID: String?) throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
         guard let userID else {
-            throw .refused(FarewellError("device.odd-answer", .ours, "The server did not say who signed in."))
+            throw .refused(FarewellError("device.odd-answer", .ours, "The server did not name the signed-in user."))
         }
         let session = DeviceSession(
             id: sessionID ?? userID,
@@ -66,7 +66,7 @@ struct TokenGrant {
     func renewed(_ session: DeviceSession) throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
         guard userID == nil || userID == session.user.id else {
             throw .refused(
-                FarewellError("device.odd-answer", .ours, "The server answered with another person's session."))
+                FarewellError("device.odd-answer", .ours, "The server answered with another user's session."))
         }
         var session = session
         session.accessToken = Token(access)

@@ -58,6 +58,6 @@ struct Seal: Sendable {
 
     private var damaged: FarewellError {
         FarewellError(
-            "device.seal-broken", .ours, "What is kept as \(purpose) on this device was changed or is damaged.")
+            "device.seal-broken", .ours, "The stored \(purpose) on this device was changed or is damaged.")
     }
 }

@@ -57,12 +57,12 @@ extension FarewellError {
 
     /// A record was written, and the place reports that there is none.
     static let recordMissing = FarewellError(
-        "device.record-missing", .tryAgain, "A session was stored on this device, and is not found now.",
-        remedy: "It is read again. In an extension, name the access group, as the app does.")
+        "device.record-missing", .tryAgain, "A session was stored on this device, but is not found now.",
+        remedy: "The next call reads it again. In an extension, name the access group, as the app does.")
 
     /// A record was written, and stays not found.
     static let recordLost = FarewellError(
-        "device.record-lost", .yoursToFix, "A session was stored on this device, and is not there any more.",
+        "device.record-lost", .yoursToFix, "A session was stored on this device, but no longer exists.",
         remedy: "Sign in again.")
 }
 

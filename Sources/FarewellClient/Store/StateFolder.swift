@@ -23,13 +23,13 @@ public struct StateFolder: Sendable {
         self.path = path
         try? FileManager.default.createDirectory(
             atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path, withIntermediateDirectories: true)
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw trouble("The state folder cannot be made") }
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw trouble("The state folder cannot be created") }
         var status = stat()
-        guard lstat(path, &status) == 0 else { throw trouble("The state folder cannot be looked at") }
+        guard lstat(path, &status) == 0 else { throw trouble("The state folder cannot be inspected") }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
             throw FarewellError(
-                "device.storage", .yoursToFix, "The state folder is not a folder that only its owner can change.",
-                remedy: "Give it another path, or type chmod 700 on it.")
+                "device.storage", .yoursToFix, "Other users can change the state folder, or it is not a folder.",
+                remedy: "Give it another path, or run chmod 700 on it.")
         }
         if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 { throw trouble("The state folder cannot be closed") }
         excludeFromBackups()
@@ -59,7 +59,7 @@ public struct StateFolder: Sendable {
             filled += count
             guard filled <= limit else {
                 throw FarewellError(
-                    "device.storage", .yoursToFix, "\(name) in the state folder is too large to be ours.")
+                    "device.storage", .yoursToFix, "\(name) in the state folder is too large to be a file of Farewell.")
             }
         }
     }
@@ -87,10 +87,10 @@ public struct StateFolder: Sendable {
     package func decided(_ name: String, _ decide: () -> String) throws -> String {
         if let kept = try read(name) { return String(decoding: kept, as: UTF8.self) }
         let lock = open(file(name + ".lock"), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw trouble("\(name) cannot be decided") }
+        guard lock >= 0 else { throw trouble("\(name) cannot be created") }
         defer { close(lock) }
         while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw trouble("\(name) cannot be decided") }
+            guard errno == EINTR else { throw trouble("\(name) cannot be created") }
         }
         if let kept = try read(name) { return String(decoding: kept, as: UTF8.self) }
         let choice = decide()

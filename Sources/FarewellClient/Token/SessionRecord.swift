@@ -43,7 +43,7 @@ extension SessionRecord {
             form.generation < .max
         else {
             throw FarewellError(
-                "device.record-unreadable", .ours, "The token store holds something this version cannot read.",
+                "device.record-unreadable", .ours, "This version cannot read the contents of the token store.",
                 remedy: "Update the app, or sign in again.")
         }
         self = form.record

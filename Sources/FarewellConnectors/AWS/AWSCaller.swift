@@ -65,7 +65,7 @@ package struct AWSCaller: Sendable {
         let reply = try await send(call)
         let value = try reply.json(from: system)
         guard reply.status != 200 else {
-            guard value.object != nil else { throw ConnectorFault.garbled(system, "it is no object") }
+            guard value.object != nil else { throw ConnectorFault.garbled(system, "it is not an object") }
             return .value(value)
         }
         let code = Self.code(value["__type"]?.string ?? value["code"]?.string ?? "")

@@ -55,7 +55,7 @@ extension AWSCredentialSource {
         }
         guard ended.status == 0 else {
             throw ConnectorFault.credentials(
-                system, needs: "a credential_process that ends with 0; it ended with \(ended.status)")
+                system, needs: "a credential_process that exits 0; it exited \(ended.status)")
         }
         guard let told = try? StrictJSON.value(ended.output), told["Version"]?.integer == 1,
             let id = told["AccessKeyId"]?.string, let secret = told["SecretAccessKey"]?.string

@@ -21,7 +21,7 @@ extension AWSCredentialSource {
         let profile = files.profile(name) ?? [:]
         guard let role = profile["role_arn"] else { throw nowhere }
         guard profile["mfa_serial"] == nil else {
-            throw missing("a role without mfa_serial, since nobody is there to type a code", of: name)
+            throw missing("a role without mfa_serial, because no user can type a code", of: name)
         }
         let source: AWSCredentials
         switch (profile["source_profile"], profile["credential_source"]) {
@@ -45,7 +45,7 @@ extension AWSCredentialSource {
         of other: String, for name: String, _ files: AWSSharedFiles, after visited: [String]
     ) async throws -> AWSCredentials {
         guard let source = files.profile(other) else {
-            throw missing("its source_profile \(Shown.name(other)), which is not there", of: name)
+            throw missing("its source_profile \(Shown.name(other)), which does not exist", of: name)
         }
         // A profile may be its own source, with a key beside the role.
         guard !visited.contains(other) || (other == name && Self.hasKey(source)) else {

@@ -60,10 +60,10 @@ extension ResponseTable {
             // Two changes of one object at the same time.
             .init([], code: "OperationAborted", .again, s3Errors),
             .init([], code: "ConditionalRequestConflict", .again, s3Errors),
-            .init([], code: "NotImplemented", .refused("it does not do what is asked for (NotImplemented)"), s3Errors),
+            .init([], code: "NotImplemented", .refused("it does not support the request (NotImplemented)"), s3Errors),
             .init([409], code: "InvalidBucketState", .refused("the bucket's state forbids it ({code})"), s3Errors),
             .init([409], .again, s3Errors),
-            .init([], code: "MethodNotAllowed", .refused("it does not do what is asked for ({code})"), s3Errors),
+            .init([], code: "MethodNotAllowed", .refused("it does not support the request ({code})"), s3Errors),
             // S3 Object Lock prevents the deletion; HEAD shows the kind of lock and its end.
             .init(
                 [], code: "ObjectLocked", .kept("an object is locked"),

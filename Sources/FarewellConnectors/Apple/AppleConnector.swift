@@ -28,7 +28,7 @@ public struct AppleConnector: Connector {
         remarks: [
             ReceiptNote(
                 about: "Sign in with Apple",
-                note: "That the person once used their Apple account here is Apple's own record, and stays with Apple.")
+                note: "Apple keeps its own record that the person once used their Apple account here.")
         ])
 
     /// - Throws: `plan.system` when the plan does not say what it must.

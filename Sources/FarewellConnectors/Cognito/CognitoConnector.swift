@@ -41,7 +41,7 @@ public struct CognitoConnector: Connector {
     public func prove() async throws -> String? {
         // An unknown user: the pool must say so itself.
         _ = try await users(["farewell-nobody"])
-        return "the pool \(pool) is there, and this key may ask for its users"
+        return "the pool \(pool) exists, and this key may read its users"
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? { try await users(request.names).count }
@@ -89,8 +89,8 @@ public struct CognitoConnector: Connector {
                 guard let found = user["Username"]?.string else { throw ConnectorFault.garbled(aws.system, "no user") }
                 guard found.isByteEqual(to: name) || Self.has(user["UserAttributes"], name) else {
                     throw ConnectorFault.refused(
-                        aws.system, "it finds somebody by an alias or by other capitals, whose name is another one",
-                        remedy: "Name the person as the pool does, or use `by: sub`; then release the erasure.")
+                        aws.system, "it found a user with another name, by an alias or by other capitals",
+                        remedy: "Use the pool's name of the person, or `by: sub`; then release the erasure.")
                 }
                 all.append(found)
             }
@@ -109,7 +109,7 @@ public struct CognitoConnector: Connector {
     private func users(withSubject subject: String) async throws -> [String] {
         // A filter is text: a character that could end the value early is part of no user's identifier.
         guard subject.utf8.allSatisfy(Self.isSubjectByte) else {
-            throw ConnectorFault.unproved(aws.system, "what names the person is no `sub` of a pool")
+            throw ConnectorFault.unproved(aws.system, "the person's name is not a `sub` of a pool")
         }
         let answer = try await ask("ListUsers", ["Filter": .string("sub = \"\(subject)\""), "Limit": .integer(2)])
         guard case .value(let value) = answer, let found = value["Users"]?.array else {

@@ -43,7 +43,7 @@ public struct DynamoDBConnector: Connector {
                 remarks: [
                     ReceiptNote(
                         about: system.name,
-                        note: "Point-in-time recovery and back-ups of the table keep what was there until they expire.")
+                        note: "Point-in-time recovery and back-ups of the table keep the data until they expire.")
                 ]))
         aws = try AWSCaller(
             settings, service: "dynamodb", host: "dynamodb.{region}.{suffix}", budget: declaration.budget,
@@ -64,7 +64,7 @@ public struct DynamoDBConnector: Connector {
         let keys = try await keys()
         // Queries a key that does not exist, to test the right to query.
         _ = try await query(keys, keys.probe, after: nil, counting: true)
-        return "the table \(table) is there, its key is \(attribute), and it may be queried"
+        return "the table \(table) exists, its key is \(attribute), and it may be queried"
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? { try await counted(request.names) }
@@ -156,7 +156,7 @@ public struct DynamoDBConnector: Connector {
     private func keyValue(_ keys: Keys, _ name: String) throws -> JSONValue {
         guard let value = keys.key.value(template?.name(of: name) ?? name) else {
             throw ConnectorFault.unproved(
-                aws.system, "its key holds \(keys.key.words), and what names the person is none",
+                aws.system, "its key is \(keys.key.words), but the person's name is not",
                 remedy: "Correct `table`, `key`, `value`, `binary` or `person` in the plan, then release the erasure.")
         }
         return value
@@ -313,7 +313,7 @@ public struct DynamoDBConnector: Connector {
             guard let value, let name = value["name"]?.integer, name >= 0,
                 (0...Int64(Int32.max)).contains(refused)
             else {
-                throw ConnectorFault.garbled(system, "the cursor is not one of ours")
+                throw ConnectorFault.garbled(system, "the cursor is not from Farewell")
             }
             self.name = Int(name)
             self.refused = Int(refused)

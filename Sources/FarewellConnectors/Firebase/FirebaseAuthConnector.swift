@@ -19,7 +19,7 @@ public struct FirebaseAuthConnector: Connector {
         remarks: [
             ReceiptNote(
                 about: "identity tokens",
-                note: "An identity token stays good for up to an hour, where a service checks only its signature.")
+                note: "If a service checks only the signature, an identity token stays valid for up to an hour.")
         ])
 
     /// - Throws: `plan.system` when the plan does not say what it must.
@@ -38,7 +38,7 @@ public struct FirebaseAuthConnector: Connector {
 
     public func prove() async throws -> String? {
         _ = try await isThere("farewell-nobody")
-        return "the project answers, and this key may look users up"
+        return "the project answers, and this key may look up users"
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
@@ -70,7 +70,7 @@ public struct FirebaseAuthConnector: Connector {
         }
         guard let users = answer["users"] else { return false }
         guard let found = users.array, found.allSatisfy({ $0["localId"]?.string?.isByteEqual(to: name) == true }) else {
-            throw ConnectorFault.garbled(google.system, "an account of somebody else")
+            throw ConnectorFault.garbled(google.system, "another person's account")
         }
         return !found.isEmpty
     }

@@ -48,7 +48,7 @@ public struct FirebaseStorageConnector: Connector {
                     // https://cloud.google.com/storage/docs/resumable-uploads: a session ends after a week.
                     ReceiptNote(
                         about: system.name,
-                        note: "Resumable uploads in progress are listed to nobody; their sessions end after a week."),
+                        note: "The service lists no resumable uploads in progress; their sessions end after a week."),
                 ]))
         google = try GoogleCaller(
             settings, at: "https://storage.googleapis.com",
@@ -122,13 +122,13 @@ public struct FirebaseStorageConnector: Connector {
         case .exact:
             guard !name.isAddressOfObject else {
                 throw ConnectorFault.unproved(
-                    google.system, "what names the object is an address, and not its name in the bucket",
-                    remedy: "Name a column that holds the objects' names in `person`; then release the erasure.")
+                    google.system, "the object's name is an address, not its name in the bucket",
+                    remedy: "Name a column with the objects' names in `person`; then release the erasure.")
             }
             return name
         case .prefix(let before, let after):
             guard !name.containsByte(of: "/") else {
-                throw ConnectorFault.refused(google.system, "what names the person there has a slash in it")
+                throw ConnectorFault.refused(google.system, "the person's name there contains a slash")
             }
             return before + name + after
         }
@@ -149,7 +149,7 @@ public struct FirebaseStorageConnector: Connector {
         let objects = try (answer["items"]?.array ?? []).map { item in
             guard let name = item["name"]?.string, let generation = item["generation"]?.string,
                 name.hasBytePrefix(prefix)
-            else { throw ConnectorFault.garbled(google.system, "a list of something else") }
+            else { throw ConnectorFault.garbled(google.system, "a list of another place") }
             return Object(name: name, generation: generation)
         }
         let isExact = if case .exact = location { true } else { false }
@@ -216,7 +216,7 @@ public struct FirebaseStorageConnector: Connector {
         guard value["error"]?["code"]?.integer == Int64(reply.status), let told = ResponseTable.googleWords(value)
         else {
             guard reply.status == 403 else {
-                throw ConnectorFault.garbled(google.system, "a \(reply.status) of something else")
+                throw ConnectorFault.garbled(google.system, "a \(reply.status) from another service")
             }
             throw ConnectorFault.credentials(google.system, needs: Self.right)
         }
@@ -245,7 +245,7 @@ public struct FirebaseStorageConnector: Connector {
             guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.name >= 0,
                 [place.held, place.refused].allSatisfy({ (0...Int(Int32.max)).contains($0) })
             else {
-                throw ConnectorFault.garbled(system, "the cursor is not one of ours")
+                throw ConnectorFault.garbled(system, "the cursor is not from Farewell")
             }
             self = place
         }
@@ -266,10 +266,10 @@ public struct FirebaseStorageConnector: Connector {
             let day = until.map { ", the last until \($0)" } ?? ""
             var why: [String] = []
             if held > 0 { why.append("\(held) objects are held, or too young for the bucket's retention policy\(day)") }
-            if refused > 0 { why.append("it refuses \(refused) objects for themselves") }
+            if refused > 0 { why.append("it refuses \(refused) single objects") }
             return (
                 why.joined(separator: "; "),
-                "Release the holds, or wait for the policy's time, then release the erasure. Everything else is gone."
+                "Release the holds, or wait for the policy's time, then release the erasure. All else is deleted."
             )
         }
     }

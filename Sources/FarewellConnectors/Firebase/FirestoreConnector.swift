@@ -56,7 +56,7 @@ public struct FirestoreConnector: Connector {
                     ReceiptNote(
                         about: system.name,
                         note:
-                            "Point-in-time recovery and back-ups of the database keep what was there until they expire."
+                            "Point-in-time recovery and back-ups of the database keep the data until they expire."
                     )
                 ]))
         let google = try GoogleCaller(
@@ -82,8 +82,8 @@ public struct FirestoreConnector: Connector {
     public func prove() async throws -> String? {
         try await provePlace()
         return switch place {
-        case .path: "the database answers, and the collection is \(mayBeEmpty ? "there, or may be empty" : "there")"
-        case .field: "the database answers, and the field holds what the plan says"
+        case .path: "the database answers, and the collection \(mayBeEmpty ? "exists or may be empty" : "exists")"
+        case .field: "the database answers, and the field has the plan's type"
         }
     }
 
@@ -97,14 +97,14 @@ public struct FirestoreConnector: Connector {
         case .path:
             if proof.hasSeenSomething { return }
             let isThere = try await hasNeighbours()
-            guard isThere || mayBeEmpty else { throw unproved("the collection holds nothing at all") }
+            guard isThere || mayBeEmpty else { throw unproved("the collection is empty") }
         case .field(let field):
             let ends = try await database.ends(of: field)
             try requireType(field, ends)
             guard ends.isEmpty, !mayBeEmpty, !proof.hasSeenSomething else { return }
             let isEmpty = try await !database.hasDocuments(field)
             throw unproved(
-                isEmpty ? "the collection holds nothing at all" : "no document of the collection has the field")
+                isEmpty ? "the collection is empty" : "no document of the collection has the field")
         }
     }
 
@@ -112,7 +112,7 @@ public struct FirestoreConnector: Connector {
         .unproved(
             database.system, why,
             remedy:
-                "Correct the project, database, path, collection or field in the plan, or say `empty: allowed` there; "
+                "Correct the project, database, path, collection or field in the plan, or set `empty: allowed` there; "
                 + "then release the erasure.")
     }
 
@@ -130,10 +130,10 @@ public struct FirestoreConnector: Connector {
         let all = Set(ends).count == 1
         throw ConnectorFault.unproved(
             database.system,
-            "the field holds \(all ? "" : "also ")\(FirestoreField.words(of: other)), and the plan's type is "
+            "the field contains \(all ? "" : "also ")\(FirestoreField.words(of: other)), and the plan's type is "
                 + field.kind.rawValue,
             remedy:
-                "Say what the field holds by the settings type and value, one system of the plan for each type; then "
+                "Set type and value to the field's contents, with one system of the plan for each type; then "
                 + "release the erasure.")
     }
 
@@ -150,7 +150,7 @@ public struct FirestoreConnector: Connector {
         switch place {
         case .path(let before, let after):
             guard Self.isIdentifier(name) else {
-                throw ConnectorFault.refused(database.system, "what names the person there cannot be part of a path")
+                throw ConnectorFault.refused(database.system, "the person's name there cannot be part of a path")
             }
             let parts = before + [name] + after
             let path = parts.joined(separator: "/")
@@ -158,7 +158,7 @@ public struct FirestoreConnector: Connector {
         case .field(let field):
             guard let value = field.value(of: name, root: database.rootName) else {
                 throw ConnectorFault.unproved(
-                    database.system, "what names the person cannot be a value of the type \(field.kind.rawValue)",
+                    database.system, "the person's name cannot be a value of the type \(field.kind.rawValue)",
                     remedy: "Correct `type`, `value` or `person` in the plan, then release the erasure.")
             }
             return .match(.init(field: field, person: name, value: value))
@@ -258,7 +258,7 @@ public struct FirestoreConnector: Connector {
     }
 
     private func hasSomething(in collection: String, depth: Int = 0) async throws -> Bool {
-        guard depth <= Self.depth else { throw ConnectorFault.garbled(database.system, "it is deeper than it can be") }
+        guard depth <= Self.depth else { throw ConnectorFault.garbled(database.system, "it is too deep") }
         var page: String?
         repeat {
             let found = try await database.entries(of: collection, page: page)
@@ -368,7 +368,7 @@ public struct FirestoreConnector: Connector {
             guard let position = try? JSONDecoder().decode(Position.self, from: Data(cursor.utf8)), position.name >= 0,
                 (0...Int(Int32.max)).contains(position.refused)
             else {
-                throw ConnectorFault.garbled(system, "the cursor is not one of ours")
+                throw ConnectorFault.garbled(system, "the cursor is not from Farewell")
             }
             self = position
         }

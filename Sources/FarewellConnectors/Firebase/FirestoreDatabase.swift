@@ -162,7 +162,7 @@ struct FirestoreDatabase: Sendable {
             if there != nil { found.append(path) }
         }
         guard known == Set(documents.map(ExactText.init)) else {
-            throw ConnectorFault.garbled(system, "an answer about something else")
+            throw ConnectorFault.garbled(system, "an answer about another document")
         }
         return found
     }
@@ -295,7 +295,7 @@ struct FirestoreDatabase: Sendable {
         }
         let path = name.droppingBytes(prefix.utf8.count)
         guard parent.isEmpty || path.hasBytePrefix(parent + "/") else {
-            throw ConnectorFault.garbled(system, "a list of something else")
+            throw ConnectorFault.garbled(system, "a list of another place")
         }
         return path
     }

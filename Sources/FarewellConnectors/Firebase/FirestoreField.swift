@@ -52,7 +52,7 @@ struct FirestoreField: Sendable, Hashable {
             let path = template.map { ($0.before + "x" + $0.after).slashParts } ?? []
             guard path.count >= 2, path.count % 2 == 0, !path.contains("") else {
                 throw settings.fault(
-                    "needs the setting value, the path of the document that is referred to: users/{person}")
+                    "needs the setting value, the path of the referenced document: users/{person}")
             }
         } else if template != nil, kind != .string, kind != .array {
             throw settings.fault("has a setting value, which is for text and references")

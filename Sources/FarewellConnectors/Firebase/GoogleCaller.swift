@@ -75,7 +75,7 @@ struct GoogleCaller: Sendable {
         let reply = try await send(call)
         guard reply.status >= 300, !answers.contains(reply.status) else { return reply }
         guard let value = try? reply.json(from: system), let told = ResponseTable.googleWords(value) else {
-            throw ConnectorFault.garbled(system, "status \(reply.status) of something else")
+            throw ConnectorFault.garbled(system, "status \(reply.status) from another service")
         }
         throw fault(reply.status, told, needs: permission)
     }

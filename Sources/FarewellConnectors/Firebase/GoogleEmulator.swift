@@ -33,7 +33,7 @@ struct GoogleEmulator: Sendable {
         else { return nil }
         guard let address = SystemAddress(emulator: host, base: base) else {
             throw ConnectorFault.misconfigured(
-                settings.system.name, "the variable \(variable) is no address like 127.0.0.1:8080"
+                settings.system.name, "the variable \(variable) is not an address such as 127.0.0.1:8080"
             ).error
         }
         guard namesDatabase else { return (address, []) }

@@ -119,7 +119,7 @@ struct GoogleIdentity: Sendable {
                 try kind(source, isSource: true), Impersonation(address: address, delegates: delegates))
         default:
             throw ConnectorFault.credentials(
-                system.name, needs: "a file of credentials of a kind that is known here; \(Shown.name(type)) is not")
+                system.name, needs: "a file of credentials of a known kind; \(Shown.name(type)) is not")
         }
     }
 

@@ -131,7 +131,7 @@ package actor GoogleTokenSource {
         }
         return try await exchange(
             workload.tokenAddress, form, client: workload.client,
-            needs: "a workload identity whose token Google's token service takes")
+            needs: "a workload identity whose token Google's token service accepts")
     }
 
     private func subjectToken(_ source: GoogleWorkload.Source) async throws -> String {
@@ -148,7 +148,7 @@ package actor GoogleTokenSource {
             form = written
         }
         guard let bytes, let token = GoogleWorkload.token(in: bytes, form) else {
-            throw ConnectorFault.credentials(system, needs: "a workload's token where credential_source says it is")
+            throw ConnectorFault.credentials(system, needs: "a workload's token in the place of credential_source")
         }
         return token
     }

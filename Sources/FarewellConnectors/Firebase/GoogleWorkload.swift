@@ -34,11 +34,11 @@ struct GoogleWorkload: Sendable {
         guard let audience = file["audience"]?.string, let kind = file["subject_token_type"]?.string,
             let source = file["credential_source"]
         else { throw needs("audience, subject_token_type and credential_source of a workload identity") }
-        let known = "a workload identity whose token lies in a file or at an address"
+        let known = "a workload identity whose token is in a file or at an address"
         for (member, what) in [
             ("executable", "a program's"), ("environment_id", "a signature of AWS"), ("certificate", "a certificate"),
         ] where source[member] != nil {
-            throw needs("\(known); \(what) is not taken here")
+            throw needs("\(known); \(what) is not supported")
         }
         switch (source["file"]?.string, source["url"]?.string) {
         case (let path?, nil): self.source = .file(path, try Self.form(source, system))

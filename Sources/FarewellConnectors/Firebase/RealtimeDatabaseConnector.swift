@@ -31,7 +31,7 @@ public struct RealtimeDatabaseConnector: Connector {
             ConnectorDeclaration(
                 abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
                 permissions: ["firebasedatabase.instances.get", Self.permission],
-                remarks: [ReceiptNote(about: system.name, note: "Daily back-ups of the database keep what was there.")])
+                remarks: [ReceiptNote(about: system.name, note: "Daily back-ups of the database keep the data.")])
         )
         google = try GoogleCaller(
             settings, at: nil,
@@ -57,8 +57,8 @@ public struct RealtimeDatabaseConnector: Connector {
         let isThere = try await hasSomethingAbove()
         guard isThere || mayBeEmpty else {
             throw ConnectorFault.unproved(
-                google.system, "nothing at all lies above the person's place",
-                remedy: "Correct the plan's path, or say `empty: allowed` there; then release the erasure.")
+                google.system, "the place above the person's is empty",
+                remedy: "Correct the plan's path, or write `empty: allowed` there; then release the erasure.")
         }
     }
 
@@ -116,7 +116,7 @@ public struct RealtimeDatabaseConnector: Connector {
     private func place(of name: String) throws -> [String] {
         guard !name.isEmpty, !name.containsByte(of: ".#$[]/"), name.utf8.count <= 768,
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
-        else { throw ConnectorFault.refused(google.system, "what names the person there cannot be a key of it") }
+        else { throw ConnectorFault.refused(google.system, "the person's name there cannot be a key of it") }
         return path.before + [name] + path.after
     }
 
@@ -153,7 +153,7 @@ public struct RealtimeDatabaseConnector: Connector {
             permission: "firebasedatabase.instances.get")
         if found == .null { return false }
         guard let members = found.object, members.keys.allSatisfy({ $0.isByteEqual(to: key) }) else {
-            throw ConnectorFault.garbled(google.system, "entries of somebody else")
+            throw ConnectorFault.garbled(google.system, "another person's entries")
         }
         return !members.isEmpty
     }

@@ -32,13 +32,13 @@ extension ResponseTable {
             .init([], code: "TENANT_ID_MISMATCH", .misconfigured("there is no such project or tenant"), identity),
             .init(
                 [], code: "FAILED_PRECONDITION", saying: "index",
-                .misconfigured("what it is asked for needs an index that it does not have or still builds"), firestore),
+                .misconfigured("the query needs an index that is missing or still being built"), firestore),
             .init(
                 [], code: "FAILED_PRECONDITION", saying: "Datastore Mode",
-                .misconfigured("the database is one of Datastore, which this kind does not read"), firestore),
+                .misconfigured("the database uses Datastore mode, which this kind does not read"), firestore),
             .init(
                 [], code: "FAILED_PRECONDITION",
-                .misconfigured("its state does not allow what it is asked for"), codes),
+                .misconfigured("its state does not allow the request"), codes),
             .init(
                 [403], code: "objectUnderActiveHold", .kept("a hold keeps it"),
                 "https://cloud.google.com/storage/docs/object-holds"),

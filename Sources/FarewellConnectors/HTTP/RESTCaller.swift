@@ -67,7 +67,7 @@ struct RESTCaller: Sendable {
         key: String? = nil, permission: String
     ) async throws -> JSONValue {
         let value = try await ask(method, path, query: query, body, key: key, permission: permission).json(from: system)
-        guard value.object != nil else { throw ConnectorFault.garbled(system, "it is no object") }
+        guard value.object != nil else { throw ConnectorFault.garbled(system, "it is not an object") }
         return value
     }
 
@@ -90,7 +90,7 @@ struct RESTCaller: Sendable {
     func part(_ name: String) throws -> String {
         guard !name.isEmpty, name != ".", name != "..", !name.containsByte(of: "/\\"),
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
-        else { throw ConnectorFault.refused(system, "what names the person there cannot be part of an address") }
+        else { throw ConnectorFault.refused(system, "the person's name there cannot be part of an address") }
         return name
     }
 }

@@ -31,7 +31,7 @@ package enum ResponseOutcome: Sendable, Hashable {
         case .credentials: .credentials(system, needs: permission)
         case .misconfigured(let why): .misconfigured(system, filled(why))
         case .refused(let why), .kept(let why): .refused(system, filled(why))
-        case .absent: .misconfigured(system, "what the plan names is not there (\(shown))")
+        case .absent: .misconfigured(system, "the plan's place does not exist (\(shown))")
         }
     }
 
@@ -39,12 +39,12 @@ package enum ResponseOutcome: Sendable, Hashable {
     package var words: String {
         switch self {
         case .again: "tried again"
-        case .later: "tried again when the system says"
+        case .later: "tried again at the time that the system gives"
         case .credentials: "parked: credentials, with the missing right"
         case .misconfigured(let why): "parked: \(why)"
         case .refused(let why): "parked: \(why)"
         case .absent: "nothing there, in a proved place"
-        case .kept(let why): "kept and reported, after the rest is gone: \(why)"
+        case .kept(let why): "kept and reported after the rest is deleted: \(why)"
         }
     }
 }

@@ -47,11 +47,11 @@ package struct ResponseTable: Sendable {
             .init([429], .later, "https://www.rfc-editor.org/rfc/rfc6585#section-4"),
             .init([401, 403], .credentials, "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2"),
             .init(
-                [501], .refused("it does not do what is asked for (501)"),
+                [501], .refused("it does not support the request (501)"),
                 "https://www.rfc-editor.org/rfc/rfc9110#section-15.6.2"),
             .init(Array(500...599), .again, "https://www.rfc-editor.org/rfc/rfc9110#section-15.6"),
             .init(
-                Array(300...399), .misconfigured("it sends us elsewhere, and we do not follow"),
+                Array(300...399), .misconfigured("it redirects, and Farewell does not follow redirects"),
                 "https://www.rfc-editor.org/rfc/rfc9110#section-15.4"),
         ])
 }

@@ -27,16 +27,16 @@ package struct SystemAddress: Sendable, Hashable {
         let parts = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count >= 3, parts[0] == "https:" || parts[0] == "http:", parts[1].isEmpty, !parts[2].isEmpty,
             parts[2].utf8.allSatisfy(Self.isHostByte)
-        else { throw ConnectorFault.misconfigured(name, "its address is not one").error }
+        else { throw ConnectorFault.misconfigured(name, "its address is malformed").error }
         scheme = String(parts[0].dropLast())
         host = parts[2].lowercased()
         let rest = parts.count == 4 ? "/" + parts[3] : ""
         base = rest.hasSuffix("/") ? String(rest.dropLast()) : rest
         guard (0...65_535).contains(port) else {
-            throw ConnectorFault.misconfigured(name, "its address names a port that there cannot be").error
+            throw ConnectorFault.misconfigured(name, "its address has an impossible port").error
         }
         guard scheme == "https" || Self.isThisMachine(host) else {
-            throw ConnectorFault.misconfigured(name, "its address begins with http: what is sent could be read").error
+            throw ConnectorFault.misconfigured(name, "its address begins with http: others could read the data").error
         }
     }
 
@@ -80,7 +80,7 @@ package struct SystemAddress: Sendable, Hashable {
         }
         let host = String(decoding: rest.dropLast(path.utf8.count), as: UTF8.self)
         guard host.utf8.allSatisfy({ "0123456789.:".utf8.contains($0) }) else {
-            throw ConnectorFault.misconfigured(name, "its address is not one")
+            throw ConnectorFault.misconfigured(name, "its address is malformed")
         }
         return (SystemAddress(unprotected: host), written)
     }

@@ -27,7 +27,7 @@ package struct SystemCaller: Sendable {
     ) async throws -> SystemReply {
         if let wait = breaker.withLock({ $0.admit(at: world.uptime()) }) {
             throw ConnectorFault.passing(
-                system, "it failed several times in a row and is left alone for a while", retryAfter: wait)
+                system, "it failed several times in a row and is paused for a while", retryAfter: wait)
         }
         let wait = pacing.withLock { $0.take(at: world.uptime()) }
         if wait > 0 { try await world.sleep(.seconds(wait)) }
@@ -51,19 +51,19 @@ package struct SystemCaller: Sendable {
         let (what, remedy) =
             switch failure {
             case .tooLong: ("it is too long", "")
-            case .late: ("no answer in time", "Check that the address is right, and how busy the system is.")
-            case .cut: ("no answer", "Check the address; something else may listen there.")
+            case .late: ("no answer in time", "Check the address and the load of the system.")
+            case .cut: ("no answer", "Check the address; another service may listen there.")
             case .unresolved:
-                ("the name of its host leads nowhere", "Check the address, region or bucket in the plan, and the DNS.")
+                ("its host name cannot be resolved", "Check the address, region or bucket in the plan, and the DNS.")
             case .unreachable:
                 (
-                    "nothing takes a connection at its address",
+                    "no server accepts connections at its address",
                     "Check the address and port in the plan, and whether this machine may connect there."
                 )
             case .untrusted:
                 (
-                    "its certificate is not trusted here, is another host's, or there is none",
-                    "Check the address; make a private certificate authority known to this machine."
+                    "its certificate is missing, not trusted here, or another host's",
+                    "Check the address; install a private certificate authority on this machine."
                 )
             }
         guard failure != .tooLong else { return .garbled(system, what) }

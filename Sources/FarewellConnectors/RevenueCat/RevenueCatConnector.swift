@@ -62,7 +62,7 @@ public struct RevenueCatConnector: Connector {
         guard found["object"]?.string == "list", found["items"]?.array != nil else {
             throw ConnectorFault.garbled(rest.system, "no list of customers")
         }
-        return "the project is there, and this key may list its customers"
+        return "the project exists, and this key may list its customers"
     }
 
     /// A customer who was seen shows the project as well as its list does.
@@ -123,7 +123,7 @@ public struct RevenueCatConnector: Connector {
             if reply.status == 404, case .misconfigured = rest.line(reply).outcome {
                 throw rest.fault(reply, needs: api.permission)
             }
-            throw ConnectorFault.garbled(rest.system, reply.status == 404 ? "a 404 of something else" : "no customer")
+            throw ConnectorFault.garbled(rest.system, reply.status == 404 ? "a 404 from elsewhere" : "no customer")
         }
         guard reply.status != 404 else { return nil }
         place.sawSomething()

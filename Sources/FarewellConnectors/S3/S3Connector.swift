@@ -124,13 +124,13 @@ public struct S3Connector: Connector {
         case .exact:
             guard !name.isAddressOfObject else {
                 throw ConnectorFault.unproved(
-                    bucket.system, "what names the object is an address, and not its name in the bucket",
-                    remedy: "Name a column that holds the objects' names in `person`; then release the erasure.")
+                    bucket.system, "the object's name is an address, not its name in the bucket",
+                    remedy: "Name a column with the objects' names in `person`; then release the erasure.")
             }
             return name
         case .prefix(let before, let after):
             guard !name.containsByte(of: "/") else {
-                throw ConnectorFault.refused(bucket.system, "what names the person there has a slash in it")
+                throw ConnectorFault.refused(bucket.system, "the person's name there contains a slash")
             }
             return before + name + after
         }
@@ -167,7 +167,7 @@ public struct S3Connector: Connector {
             guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.name >= 0,
                 place.kept.isPlausible
             else {
-                throw ConnectorFault.garbled(system, "the cursor is not one of ours")
+                throw ConnectorFault.garbled(system, "the cursor is not from Farewell")
             }
             self = place
         }

@@ -94,7 +94,7 @@ struct S3Deletion: Sendable {
             let entry = entries.first { entry in
                 entry.key.isByteEqual(to: key) && (id.map { $0.isEmpty || entry.id.isByteEqual(to: $0) } ?? true)
             }
-            guard let entry else { throw ConnectorFault.garbled(bucket.system, "an error of something else") }
+            guard let entry else { throw ConnectorFault.garbled(bucket.system, "an error of another object") }
             return (entry, AWSCaller.code(code))
         }
     }

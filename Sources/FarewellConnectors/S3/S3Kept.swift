@@ -34,16 +34,16 @@ struct S3Kept: Sendable, Hashable, Codable {
     var words: (why: String, remedy: String) {
         var reasons: [String] = []
         if held > 0 { reasons.append("a legal hold keeps \(held) of its objects") }
-        if locked > 0 { reasons.append("objects are locked until \(lockedUntil ?? "a day that it does not tell")") }
+        if locked > 0 { reasons.append("objects are locked until \(lockedUntil ?? "an unknown day")") }
         for (code, count) in refused.sorted(by: { $0.key < $1.key }) { reasons.append("\(count) objects: \(code)") }
         var remedies: [String] = []
-        if held > 0 { remedies.append("have the legal hold released by whoever placed it") }
+        if held > 0 { remedies.append("release the legal hold") }
         if locked > 0 { remedies.append("release the erasure after that day, or lift the lock") }
-        if !refused.isEmpty { remedies.append("look at those objects in the bucket") }
+        if !refused.isEmpty { remedies.append("check those objects in the bucket") }
         let text = remedies.joined(separator: "; ")
         return (
             reasons.joined(separator: "; "),
-            text.prefix(1).uppercased() + text.dropFirst() + ". Everything else is gone."
+            text.prefix(1).uppercased() + text.dropFirst() + ". Everything else is deleted."
         )
     }
 }

@@ -46,7 +46,7 @@ struct S3Listing: Sendable {
         entries = try parts.0.map { element in
             guard let written = element["Key"]?.text, let id = element[parts.1]?.text,
                 let key = decoding.key(written)
-            else { throw ConnectorFault.garbled(system, "a list of something else") }
+            else { throw ConnectorFault.garbled(system, "a list of another place") }
             return S3Entry(key: key, id: id, kind: question.kind)
         }
         guard isTruncated == "true" else {

@@ -11,10 +11,10 @@ extension ResponseTable {
         [
             .init(
                 [404], code: "resource_missing", saying: "a similar object exists in live mode",
-                .refused("it is there in live mode, and the key is one of test mode"), "https://docs.stripe.com/keys"),
+                .refused("it exists in live mode, but the key is for test mode"), "https://docs.stripe.com/keys"),
             .init(
                 [404], code: "resource_missing", saying: "a similar object exists in test mode",
-                .refused("it is there in test mode, and the key is one of live mode"), "https://docs.stripe.com/keys"),
+                .refused("it exists in test mode, but the key is for live mode"), "https://docs.stripe.com/keys"),
             .init([404], code: "resource_missing", .absent, stripeCodes),
             .init(
                 [404], saying: "Unrecognized request URL",

@@ -64,8 +64,8 @@ public struct StripeConnector: Connector {
     private static func declaration(redacts: Bool) -> ConnectorDeclaration {
         let kept =
             redacts
-            ? "The payment service keeps them, without what names the person, as tax and accounting law asks for."
-            : "The payment service keeps them for the time that tax and accounting law asks for."
+            ? "The payment service keeps them, without the person's identifiers, as tax and accounting law requires."
+            : "The payment service keeps them for the time that tax and accounting law requires."
         return ConnectorDeclaration(
             abilities: redacts ? [.count, .verify, .acceptsFirst] : [.count, .verify],
             budget: RateBudget(burst: 20, perSecond: 20),
@@ -81,14 +81,14 @@ public struct StripeConnector: Connector {
         let found = try await customers()
         let kind = found.isLive.map { $0 ? " of live mode" : " of test mode" } ?? ""
         return found.isEmpty
-            ? "the key\(kind) is good, and the account has no customers" : "the key\(kind) sees the account's customers"
+            ? "the key\(kind) works, and the account has no customers" : "the key\(kind) sees the account's customers"
     }
 
     private func customers() async throws -> (isEmpty: Bool, isLive: Bool?) {
         let keyMode = Self.mode(ofKey: try secrets.required("key"))
         if let mode, let keyMode, mode != keyMode {
             throw ConnectorFault.unproved(
-                rest.system, "the plan says \(mode) mode, and the key is one of \(keyMode) mode")
+                rest.system, "the plan sets \(mode) mode, but the key is for \(keyMode) mode")
         }
         let found = try await rest.object(
             "GET", "/v1/customers", query: [("limit", "1")], permission: "Customers: read")
@@ -98,7 +98,7 @@ public struct StripeConnector: Connector {
         let isLive = data.first?["livemode"]?.boolean ?? keyMode.map { $0 == "live" }
         if let mode, let isLive, isLive != (mode == "live") {
             throw ConnectorFault.unproved(
-                rest.system, "the plan says \(mode) mode, and the account answers in the other")
+                rest.system, "the plan sets \(mode) mode, but the account answers in the other")
         }
         return (data.isEmpty, isLive)
     }
@@ -113,8 +113,8 @@ public struct StripeConnector: Connector {
         try await account.require {
             guard try await !customers().isEmpty else {
                 throw ConnectorFault.unproved(
-                    rest.system, "the key sees no customer at all, and a deleted one would still be known",
-                    remedy: "Give the key of the account and mode that the customers are in, then release the erasure.")
+                    rest.system, "the key sees no customers, although Stripe still lists deleted ones",
+                    remedy: "Give the key of the customers' account and mode, then release the erasure.")
             }
         }
     }
@@ -163,7 +163,7 @@ public struct StripeConnector: Connector {
         case .doubtful(let time):
             return .resting(
                 cursor: try place.text(), until: time + 3_600,
-                why: "the clock is not to be trusted, and subscriptions may run to a day")
+                why: "the clock cannot be trusted, and subscriptions may end on a day")
         }
         let since = place.since ?? now
         place.since = since
@@ -174,7 +174,7 @@ public struct StripeConnector: Connector {
         // A minute, so that Stripe itself ends them.
         let until = min(max(end, now) + 60, last)
         return .resting(
-            cursor: try place.text(), until: until, why: "subscriptions run to the end of what was paid for")
+            cursor: try place.text(), until: until, why: "subscriptions run to the end of the paid period")
     }
 
     private func redact(_ customer: String, _ key: String, _ place: inout Place) async throws -> ConnectorAnswer? {
@@ -185,7 +185,7 @@ public struct StripeConnector: Connector {
         switch pause {
         case .seconds(let seconds): return .accepted(cursor: try place.text(), seconds: seconds)
         case .rest(let until):
-            return .resting(cursor: try place.text(), until: until, why: "its redaction job is under way")
+            return .resting(cursor: try place.text(), until: until, why: "its redaction job is running")
         }
     }
 
@@ -220,7 +220,7 @@ public struct StripeConnector: Connector {
         }
         account.sawSomething()
         if let mode, let isLive = found["livemode"]?.boolean, isLive != (mode == "live") {
-            throw ConnectorFault.unproved(rest.system, "the plan says \(mode) mode, and the customer is in the other")
+            throw ConnectorFault.unproved(rest.system, "the plan sets \(mode) mode, but the customer is in the other")
         }
         return found["deleted"]?.boolean != true && found["redaction"]?["status"]?.string != "redacted"
     }
@@ -230,7 +230,7 @@ public struct StripeConnector: Connector {
         switch rest.line(reply).outcome {
         case .absent: return
         case .refused where ResponseTable.stripeWords(reply).code.isEmpty:
-            throw ConnectorFault.garbled(rest.system, "a 404 of something else")
+            throw ConnectorFault.garbled(rest.system, "a 404 from another service")
         default: throw rest.fault(reply, needs: "Customers: read")
         }
     }
@@ -249,7 +249,7 @@ public struct StripeConnector: Connector {
             guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.number >= 0,
                 place.job.map({ $0.questions < .max }) ?? true
             else {
-                throw ConnectorFault.garbled(system, "the cursor is not one of ours")
+                throw ConnectorFault.garbled(system, "the cursor is not from Farewell")
             }
             self = place
         }

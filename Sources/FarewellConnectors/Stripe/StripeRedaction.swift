@@ -68,7 +68,7 @@ struct StripeRedaction: Sendable {
         let codes = Set((found["data"]?.array ?? []).compactMap { $0["code"]?.string }.filter(Self.isPlain))
         return .refused(
             rest.system, "the customer cannot be redacted (\(codes.sorted().joined(separator: ", ")))",
-            remedy: "Mend that in Stripe's dashboard, wait ten minutes, then release the erasure.")
+            remedy: "Fix that in Stripe's dashboard, wait ten minutes, then release the erasure.")
     }
 
     /// A code is shown; any other text may be about the subject.

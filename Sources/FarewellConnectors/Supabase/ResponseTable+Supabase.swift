@@ -12,7 +12,7 @@ extension ResponseTable {
             .init([404], code: "user_not_found", .absent, authErrors),
             .init(
                 [400, 404, 422], code: "validation_failed",
-                .refused("what names the person is no identifier of a user"), authErrors),
+                .refused("the person's name is not a user's identifier"), authErrors),
             .init([], code: "over_request_rate_limit", .later, authErrors),
             .init([409], code: "conflict", .again, authErrors),
             .init([], code: "bad_jwt", .credentials, authErrors),
@@ -22,7 +22,7 @@ extension ResponseTable {
             // Rows of the app refer to the user, which is not a temporary condition.
             .init(
                 [500], saying: "Database error deleting user",
-                .refused("a constraint of its database fails, for rows still refer to the user"), authErrors),
+                .refused("a constraint of its database fails because rows still refer to the user"), authErrors),
         ])
 
     package static let supabaseStorage = ResponseTable(
@@ -44,7 +44,7 @@ extension ResponseTable {
             .init([], code: "InvalidJWT", .credentials, storageErrors),
             .init([], code: "AccessDenied", .credentials, storageErrors),
             .init([400], saying: "Unauthorized", .credentials, storageErrors),
-            .init([], code: "InvalidKey", .refused("it takes no such name for an object ({code})"), storageErrors),
+            .init([], code: "InvalidKey", .refused("it refuses this name for an object ({code})"), storageErrors),
             .init([409], .again, storageErrors),
         ])
 

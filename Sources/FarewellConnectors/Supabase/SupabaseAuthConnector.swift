@@ -21,7 +21,7 @@ public struct SupabaseAuthConnector: Connector {
         remarks: [
             ReceiptNote(
                 about: "access tokens",
-                note: "An access token stays good until it expires, where a service checks only its signature.")
+                note: "If a service checks only the signature, an access token stays valid until it expires.")
         ])
 
     /// - Throws: `plan.system` when the plan does not say what it must.
@@ -119,7 +119,7 @@ public struct SupabaseAuthConnector: Connector {
         switch rest.line(reply).outcome {
         case .absent: return
         case .refused where ResponseTable.supabaseAuthWords(reply).code.isEmpty:
-            throw ConnectorFault.garbled(rest.system, "a 404 of something else")
+            throw ConnectorFault.garbled(rest.system, "a 404 from another service")
         default: throw rest.fault(reply, needs: "service_role: auth admin")
         }
     }

@@ -44,7 +44,7 @@ struct SupabaseFolders: Sendable {
             "GET", "/bucket/\(try rest.part(bucket))", permission: "service_role: storage buckets read"
         ).json(from: rest.system)
         guard (found["id"] ?? found["name"])?.string?.isByteEqual(to: bucket) == true else {
-            throw ConnectorFault.unproved(rest.system, "it does not tell of the bucket")
+            throw ConnectorFault.unproved(rest.system, "it does not describe the bucket")
         }
     }
 

@@ -17,16 +17,16 @@ struct SupabaseKey: Sendable {
         }
         switch key.form {
         case .publishable:
-            objection = "the key is a publishable one, to which row security shows what it likes"
+            objection = "the key is a publishable one, and row security may hide rows from it"
         case .secret:
             objection = nil
         case .token:
             if !(key.role ?? "").isByteEqual(to: "service_role") {
-                objection = "the key's role is not service_role, and row security shows it what it likes"
+                objection = "the key's role is not service_role, and row security may hide rows from it"
             } else if let project = key.project, host.hasByteSuffix(".supabase.co"),
                 !host.hasBytePrefix("\(project).")
             {
-                objection = "the key is one of another project than the address"
+                objection = "the key belongs to another project than the address"
             } else {
                 objection = nil
             }

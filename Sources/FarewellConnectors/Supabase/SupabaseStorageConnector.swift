@@ -26,10 +26,10 @@ public struct SupabaseStorageConnector: Connector {
             ReceiptNote(
                 about: "unfinished uploads",
                 note:
-                    "Storage lists uploads in progress to nobody; it ends them after 24 hours."
+                    "Storage does not list uploads in progress; it ends them after 24 hours."
             ),
             ReceiptNote(
-                about: "buckets", note: "A bucket that the person made still names them as its owner."),
+                about: "buckets", note: "A bucket that the person created still names them as its owner."),
         ])
     private static let page = 1_000
 
@@ -55,7 +55,7 @@ public struct SupabaseStorageConnector: Connector {
     public func prove() async throws -> String? {
         try requireSeeingKey()
         try await storage.requireBucket()
-        return "the bucket \(storage.bucket) is there, and this key reads it"
+        return "the bucket \(storage.bucket) exists, and this key can read it"
     }
 
     /// An entry that was seen shows the bucket as well as the bucket itself does.
@@ -144,12 +144,12 @@ public struct SupabaseStorageConnector: Connector {
         var why: [String] = []
         if stayed > 0 { why.append("it refuses \(stayed) files, each tried alone") }
         if nameless > 0 {
-            why.append("\(nameless) folders have no name (two slashes in a row), and it does not list what is in them")
+            why.append("\(nameless) folders have no name (two slashes in a row), and it does not list their contents")
         }
         return .refused(
             rest.system, why.joined(separator: "; "),
             remedy: "Remove those files in the dashboard or by the S3 protocol, then release the erasure. "
-                + "Everything else is gone.")
+                + "Everything else is deleted.")
     }
 
     private func found(_ name: String) async throws -> SupabaseFolders.Found {

@@ -18,7 +18,7 @@ package struct NetworkGate: Sendable {
         self.world = world
         allowed = try (text ?? "").split(separator: ",").map { word in
             guard let block = NetworkBlock(String(word.filter { $0 != " " })) else {
-                throw settings.fault("has a setting allow that is no list of networks")
+                throw settings.fault("has a setting allow that is not a list of networks")
             }
             return block
         }
@@ -30,15 +30,15 @@ package struct NetworkGate: Sendable {
     package func pin(_ address: SystemAddress) async throws -> String {
         let host = address.hostName
         guard let text = await world.resolve(host, address.port), let found = NetworkAddress(text) else {
-            throw ConnectorFault.passing(system, "the name of its host leads nowhere")
+            throw ConnectorFault.passing(system, "its host name cannot be resolved")
         }
         let isNamed = allowed.contains { $0.holds(found) || $0.holds(found.meant) }
         guard found.isPublic || isNamed else {
             throw ConnectorFault.misconfigured(
-                system, "its host lies in a network that is not everybody's, and `allow` does not name it")
+                system, "its host is in a private network that `allow` does not name")
         }
         guard address.scheme == "https" || found.isLoopback else {
-            throw ConnectorFault.misconfigured(system, "its address begins with http: what is sent could be read")
+            throw ConnectorFault.misconfigured(system, "its address begins with http: others could read the data")
         }
         return text
     }

@@ -19,12 +19,12 @@ enum WebhookAnswer: Sendable, Hashable {
     /// - Throws: `ConnectorFault.garbled` for any other text.
     init(_ value: JSONValue, from system: String) throws {
         let known = ["erased", "acknowledged", "failed"].filter { value[$0] != nil }
-        guard known.count == 1 else { throw ConnectorFault.garbled(system, "it does not say how it ended") }
+        guard known.count == 1 else { throw ConnectorFault.garbled(system, "it does not report the result") }
         let cursor = value["cursor"]
-        guard cursor == nil || known == ["erased"] else { throw ConnectorFault.garbled(system, "a cursor too many") }
+        guard cursor == nil || known == ["erased"] else { throw ConnectorFault.garbled(system, "an unexpected cursor") }
         if let count = value["erased"]?.integer, (0...Self.most).contains(count) {
             guard cursor == nil || cursor?.string.map({ (1...1_024).contains($0.utf8.count) }) == true else {
-                throw ConnectorFault.garbled(system, "a cursor that is none")
+                throw ConnectorFault.garbled(system, "an invalid cursor")
             }
             self = .erased(Int(count), cursor: cursor?.string)
         } else if let count = value["acknowledged"]?.integer, (0...Self.most).contains(count) {
@@ -32,7 +32,7 @@ enum WebhookAnswer: Sendable, Hashable {
         } else if let failed = value["failed"], let code = failed["code"]?.string, Self.isCode(code) {
             self = .failed(code: code, isPassing: failed["again"]?.boolean == true)
         } else {
-            throw ConnectorFault.garbled(system, "it does not say how it ended")
+            throw ConnectorFault.garbled(system, "it does not report the result")
         }
     }
 

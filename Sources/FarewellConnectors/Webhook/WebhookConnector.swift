@@ -30,7 +30,7 @@ public struct WebhookConnector: CalledBackConnector {
         declaration = try settings.paced(Self.usual)
         let endpoint = try settings.required("endpoint")
         guard !endpoint.contains(where: { "?#@".contains($0) }) else {
-            throw settings.fault("has an address with more in it than a host and a path")
+            throw settings.fault("has an address with more than a host and a path")
         }
         self.system = system.name
         self.world = world
@@ -57,11 +57,11 @@ public struct WebhookConnector: CalledBackConnector {
     private func left(_ request: ConnectorRequest) async throws -> Int? {
         let reply = try await send(.verify, request)
         guard reply.status == 200, let left = try reply.json(from: system)["left"] else {
-            throw ConnectorFault.garbled(system, "it does not say what is left")
+            throw ConnectorFault.garbled(system, "it does not report what is left")
         }
         if left == .null { return nil }
         guard let count = left.integer, (0...1_000_000_000).contains(count) else {
-            throw ConnectorFault.garbled(system, "it does not say what is left")
+            throw ConnectorFault.garbled(system, "it does not report what is left")
         }
         return Int(count)
     }
@@ -89,7 +89,7 @@ public struct WebhookConnector: CalledBackConnector {
             let path = try value["status"].map { try ownPath($0) } ?? before
             guard path != nil || callback != nil else {
                 throw ConnectorFault.misconfigured(
-                    system, "it tells later, and neither says where to ask nor can call back without `callback`")
+                    system, "it reports later, but gives no address to poll and cannot call back without `callback`")
             }
             let seconds = Double(value["after"]?.integer ?? Int64(Self.patience))
             return try accepted(path: path, seconds: min(max(seconds, 1), 3_600))
@@ -101,7 +101,7 @@ public struct WebhookConnector: CalledBackConnector {
     private func ownPath(_ value: JSONValue) throws -> String {
         guard let path = value.string, path.hasPrefix("/"), !path.hasPrefix("//"), path.utf8.count <= 1_024,
             path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") })
-        else { throw ConnectorFault.garbled(system, "where to ask is no path of its own") }
+        else { throw ConnectorFault.garbled(system, "the address to poll is not one of its paths") }
         return path
     }
 
@@ -134,8 +134,8 @@ public struct WebhookConnector: CalledBackConnector {
                 now: Int64(world.now()))
         else {
             throw FarewellError(
-                "erasure.message-unsigned", .yoursToFix, "The message is not signed as the system \(system) signs.",
-                remedy: "Sign it as Standard Webhooks have it, with the secret of this system, and send it at once.")
+                "erasure.message-unsigned", .yoursToFix, "The message has no valid signature of the system \(system).",
+                remedy: "Sign it by Standard Webhooks with the secret of this system, and send it at once.")
         }
         // Our own messages, sent back to us, are signed as well: their type is another one.
         guard let value = try? StrictJSON.value(message.body), value["type"]?.string == "erased",
@@ -144,7 +144,7 @@ public struct WebhookConnector: CalledBackConnector {
         else {
             throw FarewellError(
                 "erasure.message-malformed", .yoursToFix,
-                "The message of the system \(system) is none that it may send.")
+                "The system \(system) may not send this message.")
         }
         return SystemNews(key: key, text: try Self.text(answer.value))
     }
@@ -201,7 +201,7 @@ public struct WebhookConnector: CalledBackConnector {
 
     private static func read(_ bytes: [UInt8], from system: String) throws -> WebhookAnswer {
         guard let value = try? StrictJSON.value(bytes) else {
-            throw ConnectorFault.garbled(system, "what it told cannot be read")
+            throw ConnectorFault.garbled(system, "its report cannot be read")
         }
         return try WebhookAnswer(value, from: system)
     }
@@ -232,7 +232,7 @@ public struct WebhookConnector: CalledBackConnector {
                 return
             }
             guard let value = try? StrictJSON.value(Array(cursor.utf8)), value.object != nil else {
-                throw ConnectorFault.garbled(system, "the cursor is not one of ours")
+                throw ConnectorFault.garbled(system, "the cursor is not from Farewell")
             }
             self = value["next"]?.string.map { .next($0) } ?? .waiting(path: value["waiting"]?.string)
         }

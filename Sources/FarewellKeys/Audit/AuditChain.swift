@@ -21,8 +21,8 @@ package enum AuditChain {
         guard !isSpent else {
             throw FarewellError(
                 "audit.broken", .yoursToFix,
-                "The audit log is not as it was written: nothing can follow its last entry.",
-                remedy: "Compare it with a back-up; somebody has changed it.")
+                "The audit log was changed: no entry can follow its last one.",
+                remedy: "Compare it with a back-up or an export.")
         }
         let cleaned = details.sorted { $0.key < $1.key }.map { (Self.safe($0.key), Self.safe($0.value)) }
         let open = AuditEntry(
@@ -94,9 +94,9 @@ package struct AuditDamage: Sendable, Hashable, CustomStringConvertible {
         switch kind {
         case .edited: "Entry \(sequence) was changed after it was written."
         case .dropped: "Entries are missing before entry \(sequence)."
-        case .reordered: "Entry \(sequence) does not stand in its place."
-        case .replaced: "Entry \(sequence) does not follow the entry before it: the log was written anew."
-        case .truncated: "Entries from \(sequence) on are missing; the signed head names them."
+        case .reordered: "Entry \(sequence) is not in its place."
+        case .replaced: "Entry \(sequence) does not follow the entry before it: the log was rewritten."
+        case .truncated: "Entries from \(sequence) on are missing, although the signed head contains them."
         }
     }
 }

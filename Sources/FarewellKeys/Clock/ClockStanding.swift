@@ -24,8 +24,8 @@ package enum ClockStanding: Sendable, Hashable {
             "This machine's clock is \(Self.span(seconds)) \(seconds > 0 ? "ahead of" : "behind") the database's."
         case .jumped(let seconds):
             "This machine's clock has jumped \(Self.span(seconds)) \(seconds > 0 ? "ahead" : "back")."
-        case .unreadable: "The mark of this machine's clock (\(ClockFile.name)) is not as it was written."
-        case .unmarked: "The mark of the clock (\(ClockFile.name)) cannot be kept in the state directory."
+        case .unreadable: "The mark of this machine's clock (\(ClockFile.name)) was changed."
+        case .unmarked: "The mark of the clock (\(ClockFile.name)) cannot be written to the state directory."
         }
     }
 
@@ -42,8 +42,8 @@ package enum ClockStanding: Sendable, Hashable {
 
     /// The acts that wait until then.
     package static let consequence =
-        "Until then no retention and no grace period begins or ends, nothing expired is deleted, and nothing is "
-        + "looked at again."
+        "Until then no retention and no grace period begins or ends, no expired data is deleted, and no second "
+        + "look takes place."
 
     /// A length of time in words.
     private static func span(_ seconds: TimeInterval) -> String {

@@ -17,7 +17,7 @@ package struct Descriptor: ~Copyable {
 
     func status() throws -> stat {
         var status = stat()
-        guard fstat(raw, &status) == 0 else { throw FileFailure(errno).error("An open file cannot be looked at") }
+        guard fstat(raw, &status) == 0 else { throw FileFailure(errno).error("An open file cannot be inspected") }
         return status
     }
 

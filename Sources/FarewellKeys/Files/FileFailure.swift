@@ -20,18 +20,18 @@ package struct FileFailure {
         switch number {
         case EACCES, EPERM:
             failure(
-                "file.permission", .yoursToFix, what, "permission denied", "Give this user the right, and try again.")
+                "file.permission", .yoursToFix, what, "permission denied", "Give this user the right, then try again.")
         case EROFS:
             failure(
-                "file.read-only", .yoursToFix, what, "the disk is read-only", "Mount it for writing, and try again.")
+                "file.read-only", .yoursToFix, what, "the disk is read-only", "Mount it for writing, then try again.")
         case ENOSPC, EDQUOT: failure("file.no-space", .tryAgain, what, "no space is left", "Free some space.")
         case EIO: failure("file.input-output", .tryAgain, what, "the disk reports an error", "Check the disk.")
-        case EMFILE, ENFILE, ENOMEM: failure("file.too-many", .tryAgain, what, "the system has none left to open", nil)
-        case EBUSY: failure("file.busy", .tryAgain, what, "it is in use, or something is mounted there", nil)
+        case EMFILE, ENFILE, ENOMEM: failure("file.too-many", .tryAgain, what, "the system has no room to open it", nil)
+        case EBUSY: failure("file.busy", .tryAgain, what, "it is in use, or a mount point", nil)
         case ENOENT: failure("file.missing", .yoursToFix, what, "it does not exist", nil)
         case ENOTDIR: failure("file.not-a-folder", .yoursToFix, what, "a part of the path is not a folder", nil)
         case ENAMETOOLONG: failure("file.name-too-long", .yoursToFix, what, "the name is too long", nil)
-        default: failure("file.failed", .tryAgain, what, "the system answered error \(number)", nil)
+        default: failure("file.failed", .tryAgain, what, "the system reports error \(number)", nil)
         }
     }
 

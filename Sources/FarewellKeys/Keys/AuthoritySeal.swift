@@ -44,8 +44,8 @@ package struct AuthoritySeal: Sendable {
 
     package static let others = FarewellError(
         "authority.other-keys", .yoursToFix,
-        "What the session store keeps sealed cannot be opened with the keys of this state directory.",
-        remedy: "Use the state directory (keys.json) that the store was made with.")
+        "The keys of this state directory cannot open the sealed data of the session store.",
+        remedy: "Use the state directory (keys.json) that created the store.")
 
     private func key(of purpose: SealPurpose) -> SymmetricKey {
         store.derivedKey(for: "farewell/authority/seal/\(purpose.rawValue)/v1").key

@@ -67,8 +67,8 @@ extension KeyFile {
 
     init(reading data: Data) throws {
         let corrupt = FarewellError(
-            "keys.corrupt", .yoursToFix, "The key file (keys.json) is not as it was written.",
-            remedy: "Put the file back from its back-up; without it the erased cannot be known again.")
+            "keys.corrupt", .yoursToFix, "The key file (keys.json) was changed.",
+            remedy: "Restore the file from its back-up; without it erased subjects cannot be recognised.")
         guard let contents = try? CanonicalJSON.value(Contents.self, from: data) else { throw corrupt }
         guard contents.version == 1 else {
             throw FarewellError(

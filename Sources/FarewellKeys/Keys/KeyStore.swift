@@ -30,7 +30,7 @@ package struct KeyStore: Sendable {
         guard let data = try directory.read(fileName, limit: 1 << 20) else {
             throw FarewellError(
                 "keys.missing", .yoursToFix, "There are no keys (\(fileName)) in the state directory.",
-                remedy: "Put the file back from its back-up, or name the right state directory.")
+                remedy: "Restore the file from its back-up, or name the right state directory.")
         }
         return KeyStore(directory: directory, entropy: entropy, file: try KeyFile(reading: data))
     }

@@ -29,8 +29,8 @@ public struct PublicKeyList: Sendable, Hashable {
         guard let found = several ?? single.map({ [$0] }), found.count <= 64 else { throw malformed }
         guard found.allSatisfy({ $0.d == nil }) else {
             throw FarewellError(
-                "keys.private", .yoursToFix, "The list holds a private key.",
-                remedy: "Hand round public keys only, and replace that key.")
+                "keys.private", .yoursToFix, "The list contains a private key.",
+                remedy: "Publish only public keys, and replace that key.")
         }
         let keys = found.filter { $0.kty == "OKP" && $0.crv == "Ed25519" }.map(\.publicKey)
         guard !keys.isEmpty, keys.allSatisfy({ $0 != nil }) else { throw malformed }

@@ -74,7 +74,7 @@ package struct RunSeal: Sendable, CustomReflectable {
         } catch {
             throw FarewellError(
                 "seal.unreadable", .yoursToFix,
-                "What was sealed for run \(run.text) cannot be opened with the keys at hand.",
+                "The present keys cannot open the sealed data of run \(run.text).",
                 remedy: "Use the state directory that the run was started with.")
         }
     }

@@ -28,7 +28,7 @@ package struct StateDirectory: Sendable {
     /// The folder at `path`, made with mode 0700 where it does not exist. Its parent must.
     package static func prepared(at path: String) throws -> StateDirectory {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw FileFailure(errno).error("The state directory cannot be made")
+            throw FileFailure(errno).error("The state directory cannot be created")
         }
         return try existing(at: path)
     }
@@ -40,7 +40,7 @@ package struct StateDirectory: Sendable {
         var status = stat()
         if fstatat(directory.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
         guard errno == ENOENT else {
-            throw FileFailure(errno).error("\(name) in the state directory cannot be looked at")
+            throw FileFailure(errno).error("\(name) in the state directory cannot be inspected")
         }
         return false
     }
@@ -50,7 +50,7 @@ package struct StateDirectory: Sendable {
         guard let file = try open(name, O_RDONLY) else { return nil }
         guard try file.size() <= limit else {
             throw FarewellError(
-                "state.too-large", .yoursToFix, "\(name) in the state directory is too large to be ours.")
+                "state.too-large", .yoursToFix, "\(name) in the state directory is too large to be a file of Farewell.")
         }
         return Data(try file.readToEnd(limit: limit))
     }
@@ -145,7 +145,7 @@ package struct StateDirectory: Sendable {
             case ENOENT:
                 throw FarewellError(
                     "state.missing", .yoursToFix, "There is no state directory at the path given.",
-                    remedy: "Name the folder that holds keys.json, usually .farewell beside the plan.")
+                    remedy: "Name the folder that contains keys.json, usually .farewell beside the plan.")
             case ELOOP, ENOTDIR:
                 throw FarewellError(
                     "state.not-a-folder", .yoursToFix, "The state directory is a symbolic link or not a folder.",
@@ -167,24 +167,24 @@ package struct StateDirectory: Sendable {
         guard status.st_uid == geteuid() else {
             throw FarewellError(
                 "state.foreign-owner", .yoursToFix, "\(name) belongs to another user of this machine.",
-                remedy: "Run as its owner, or make it yours with chown.")
+                remedy: "Run as its owner, or change the owner with chown.")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw FarewellError(
                 "state.readable-by-others", .yoursToFix,
                 "\(name) can be read or changed by other users of this machine.",
-                remedy: "Type chmod \(isFolder ? "700" : "600") on it, and consider the keys in it as seen.")
+                remedy: "Run chmod \(isFolder ? "700" : "600") on it, and treat the keys in it as exposed.")
         }
     }
 
     private static let busy = FarewellError(
-        "state.busy", .tryAgain, "Another process holds the lock of the state directory and does not let go of it.",
-        remedy: "Look for a farewell that was stopped, let it go on or end it, and try again.")
+        "state.busy", .tryAgain, "Another process holds the lock of the state directory and does not release it.",
+        remedy: "Find a suspended farewell process, resume or end it, then try again.")
 
     private func link(_ name: String) -> FarewellError {
         FarewellError(
             "state.link", .yoursToFix, "\(name) in the state directory is a symbolic link, which is not followed.",
-            remedy: "Put the real file in its place.")
+            remedy: "Replace it with the real file.")
     }
 
     private func writing(_ name: String) -> FarewellError {

@@ -129,7 +129,7 @@ extension LedgerFile {
     private func unknown(_ volume: LedgerVolume) -> FarewellError {
         FarewellError(
             "ledger.newer", .yoursToFix,
-            "The ledger (\(volume.fileName)) has a line that this version does not know.",
+            "The ledger (\(volume.fileName)) has a line of a newer version.",
             remedy: "Use the newer farewell that wrote it.")
     }
 }

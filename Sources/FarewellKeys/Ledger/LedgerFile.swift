@@ -73,8 +73,8 @@ package final class LedgerFile: Sendable {
             return volume
         }
         throw FarewellError(
-            "ledger.busy", .tryAgain, "\(LedgerVolume.all.count) processes are writing to the ledger at this moment.",
-            remedy: "Look for workers that were stopped and never went on.")
+            "ledger.busy", .tryAgain, "\(LedgerVolume.all.count) processes are writing to the ledger now.",
+            remedy: "Find suspended workers, and resume or end them.")
     }
 
     /// Adds to a file that no other process is writing to.
@@ -137,9 +137,9 @@ package final class LedgerFile: Sendable {
 
     func tampered(_ what: String, _ volume: LedgerVolume) -> FarewellError {
         FarewellError(
-            "ledger.tampered", .yoursToFix, "\(what) of the ledger (\(volume.fileName)) is not as it was written.",
-            remedy: "Put the ledger back from its own back-up, or move the file away: what the database has of it is "
-                + "then written anew. Until then nothing is erased, and the returned cannot be told for certain.")
+            "ledger.tampered", .yoursToFix, "\(what) of the ledger (\(volume.fileName)) was changed.",
+            remedy: "Restore the ledger from its own back-up, or move the file away: Farewell then restores what "
+                + "the database has of it. Until then nothing is erased, and returned subjects may not be recognised.")
     }
 }
 

@@ -33,25 +33,25 @@ package enum CompactJWS {
         let header = try header(Data(head), type: type)
         guard let key = keys[header.kid] else {
             throw FarewellError(
-                "signature.unknown-key", .yoursToFix, "It is signed by a key that is not in the list of keys.",
+                "signature.unknown-key", .yoursToFix, "Its signing key is not in the list of keys.",
                 remedy: "Use the key list that the issuer publishes.")
         }
         guard signature.count == 64, key.verifies(signature, for: Data("\(parts[0]).\(parts[1])".utf8)) else {
             throw FarewellError(
-                "signature.wrong", .yoursToFix, "The signature does not fit: it was changed or is not genuine.")
+                "signature.wrong", .yoursToFix, "The signature does not match: the text was changed or is not genuine.")
         }
         return (Data(payload), key)
     }
 
     private static func header(_ data: Data, type: String) throws -> Header {
         guard data.count <= 1024, let header = try? CanonicalJSON.value(Header.self, from: data) else {
-            throw malformed("Its header is not ours.")
+            throw malformed("Its header is not from Farewell.")
         }
         guard header.alg == "EdDSA" else { throw malformed("Only EdDSA is accepted.") }
         guard header.typ == type else { throw malformed("It is signed text of another kind.") }
         // Exactly the bytes we write: no further member (`crit`, `jwk`, `jku`), none twice.
         guard try CanonicalJSON.data(header) == data else {
-            throw malformed("Its header has members that are not ours.")
+            throw malformed("Its header has members that Farewell does not use.")
         }
         return header
     }

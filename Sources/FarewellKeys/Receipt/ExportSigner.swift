@@ -24,8 +24,8 @@ package struct ExportSigner: Sendable {
         let (payload, _) = try CompactJWS.opened(text, type: type, by: keys)
         guard let manifest = try? CanonicalJSON.value(ExportManifest.self, from: payload), manifest.version == 1 else {
             throw FarewellError(
-                "export.malformed", .yoursToFix, "The signed text is no manifest that this version reads.",
-                remedy: "Use the version of Farewell that made the export, or a newer one.")
+                "export.malformed", .yoursToFix, "The signed text is not a manifest that this version reads.",
+                remedy: "Use the version of Farewell that wrote the export, or a newer one.")
         }
         return (manifest, payload)
     }

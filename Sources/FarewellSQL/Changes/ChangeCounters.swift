@@ -132,7 +132,7 @@ package struct ChangeCounters: Sendable {
     private static let keysAreOff = FarewellError(
         "sql.keys-off", .yoursToFix,
         "session_replication_role is replica for this connection: the database neither checks its foreign keys nor "
-            + "deletes by them, and fires no ordinary trigger.",
+            + "cascades by them, and fires no ordinary trigger.",
         remedy: "ALTER ROLE … or ALTER DATABASE … RESET session_replication_role, and connect again.")
 
     private func counted(_ result: SQLResult) throws -> [TableName: RowChanges] {

@@ -166,8 +166,8 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
         case .unopened:
             FarewellError(
                 "sql.08001", .tryAgain,
-                "The database accepts connections, and none was ready within \(wait * 2).",
-                remedy: "Look whether the server or a pooler before it is overloaded, and try again.")
+                "The database accepts connections, but none was ready within \(wait * 2).",
+                remedy: "Check whether the server or its pooler is overloaded, then try again.")
         }
     }
 

@@ -49,9 +49,9 @@ enum CitusSession {
         let place = coordinator.map { "\(Shown.line($0.host, limit: 120)):\($0.port)" }
         return FarewellError(
             "sql.citus-worker", .yoursToFix,
-            "This server is a worker node of a Citus cluster. Plan, erasures and receipts are known to the coordinator "
+            "This server is a worker node of a Citus cluster. Plan, erasures and receipts are on the coordinator "
                 + "only.",
-            remedy: place.map { "Give the coordinator's address instead; this node knows it as \($0)." }
-                ?? "Give the coordinator's address instead.")
+            remedy: place.map { "Use the coordinator's address instead; on this node it is \($0)." }
+                ?? "Use the coordinator's address instead.")
     }
 }

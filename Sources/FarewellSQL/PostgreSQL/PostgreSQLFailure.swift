@@ -89,7 +89,7 @@ struct PostgreSQLFailure {
 
     /// The remedy when a function of the database refuses.
     static func remedyOfRaised(_ state: String) -> String {
-        "See in the function what it demands, and let it allow the change or give the table another rule in the plan."
+        "Read the function's conditions, then let it allow the change or give the table another rule in the plan."
             + (state == "42501" ? " No right is missing." : "")
     }
 
@@ -123,7 +123,7 @@ struct PostgreSQLFailure {
 
     private static let violations = [
         "23502": "A column must not be null", "23503": "A foreign key would be broken",
-        "23505": "A key exists already", "23514": "A check constraint was violated",
+        "23505": "A key already exists", "23514": "A check constraint was violated",
         "23P01": "An exclusion constraint was violated", "23001": "A restricting key forbids the change",
     ]
 
@@ -165,15 +165,15 @@ struct PostgreSQLFailure {
     private var remedy: String? {
         switch state {
         case "42501" where sourceFunction == "ExecWithCheckOptions" || sourceFunction == "get_row_security_policies":
-            "Let a policy of the table allow the change to the role Farewell connects as, or give the role BYPASSRLS."
+            "Let a policy of the table allow the change to Farewell's role, or give the role BYPASSRLS."
         case "55000" where sourceFunction == "CheckCmdReplicaIdentity":
-            "Give the table a replica identity (ALTER TABLE … REPLICA IDENTITY), or take it out of the publication."
-        case "428C9": "Leave the column out of the plan's rules, and change the columns that it is computed from."
-        case "42501": "Grant the missing right to the role Farewell connects as."
+            "Give the table a replica identity (ALTER TABLE … REPLICA IDENTITY), or remove it from the publication."
+        case "428C9": "Leave the column out of the plan's rules, and change its source columns."
+        case "42501": "Grant the missing right to Farewell's role."
         case _ where isReadOnly:
-            "Try again: it may be a replica, or a failover. Where the address names several servers, end it with "
+            "Try again: it may be a replica, or a failover. If the address names several servers, end it with "
                 + "target_session_attrs=read-write."
-        case "53100": "Make room on the server's disk, then try again."
+        case "53100": "Free space on the server's disk, then try again."
         case "57014": "Try again, or allow the statement more time."
         case "55P03": "Try again when the lock is free."
         case "53300": "Try again, or allow more connections."

@@ -13,30 +13,30 @@ extension PostgreSQLLink {
             }
         return FarewellError(
             "sql.08006", .tryAgain, "The connection to PostgreSQL was lost: \(reason).",
-            remedy: "Try again; read back first where the statement may have taken effect.")
+            remedy: "Try again; first check whether the statement took effect.")
     }
 
     static let silent = FarewellError(
-        "sql.08006", .tryAgain, "The connection to PostgreSQL was given up: the server did not answer any more.",
+        "sql.08006", .tryAgain, "The connection to PostgreSQL was closed: the server no longer answered.",
         remedy:
-            "Check that the server runs and can be reached; read back first where the statement may have taken effect.")
+            "Check that the server runs and can be reached; first check whether the statement took effect.")
 
     static let unsent = FarewellError(
-        "sql.08006", .tryAgain, "The connection to PostgreSQL was given up: the system could not send on it.",
-        remedy: "Try again; read back first where the statement may have taken effect.")
+        "sql.08006", .tryAgain, "The connection to PostgreSQL was closed: the system could not send on it.",
+        remedy: "Try again; first check whether the statement took effect.")
 
     static let unwatched = FarewellError(
-        "sql.08006", .tryAgain, "The connection to PostgreSQL was given up: the system could not wait for its socket.",
-        remedy: "Try again; the system may be short of memory, or of sockets that may be waited for.")
+        "sql.08006", .tryAgain, "The connection to PostgreSQL was closed: the system could not wait for its socket.",
+        remedy: "Try again; the system may lack memory or socket descriptors.")
 
     static let commitUnknown = FarewellError(
         "sql.commit-unknown", .tryAgain,
-        "The connection to PostgreSQL was lost while committing: the transaction may have taken effect.",
-        remedy: "Read back what it was to change before trying again.")
+        "The connection to PostgreSQL was lost during a commit: the transaction may have taken effect.",
+        remedy: "Check its changes before trying again.")
 
     static let commitRolledBack = FarewellError(
-        "sql.25P02", .ours, "The transaction had failed before it was committed, so it was rolled back.",
-        remedy: "Do not go on in a transaction after one of its statements failed.")
+        "sql.25P02", .ours, "The transaction had failed before its commit, so it was rolled back.",
+        remedy: "Do not continue a transaction after one of its statements failed.")
 
     static let stalePlan = FarewellError(
         "sql.stale-plan", .tryAgain, "The schema changed under a prepared statement.", remedy: "Try again.")
@@ -44,7 +44,7 @@ extension PostgreSQLLink {
     static let abandoned = FarewellError("sql.57014", .tryAgain, "The statements were cancelled.")
 
     static let returned = FarewellError(
-        "sql.connection-returned", .ours, "A connection was used after it went back to its pool.")
+        "sql.connection-returned", .ours, "A connection was used after its return to the pool.")
 
     static let closed = FarewellError("sql.closed", .ours, "The database was closed before this call.")
 
@@ -58,8 +58,8 @@ extension PostgreSQLLink {
 
     static let undetectedPooler = FarewellError(
         "sql.pooler", .yoursToFix,
-        "The connection goes through a pooler that gives each transaction another session, which was not detected.",
-        remedy: "Say so: `?pgbouncer=true` at the end of the address, or the setting database.pooled: true.")
+        "An undetected pooler gives each transaction of this connection another session.",
+        remedy: "Add `?pgbouncer=true` at the end of the address, or set database.pooled: true.")
 
     static let statementPooler = FarewellError(
         "sql.pooler-mode", .yoursToFix,

@@ -23,7 +23,7 @@ struct PostgreSQLParameters: Sendable {
         guard statement.parameters.count <= Self.most else {
             throw FarewellError(
                 "sql.54000", .ours,
-                "A statement has \(statement.parameters.count) parameters; PostgreSQL takes \(Self.most).")
+                "A statement has \(statement.parameters.count) parameters; PostgreSQL accepts \(Self.most).")
         }
         guard !statement.text.containsNul else {
             throw FarewellError("sql.42601", .yoursToFix, "A statement contains a NUL character.")

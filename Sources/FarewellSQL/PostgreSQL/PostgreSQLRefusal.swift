@@ -10,7 +10,7 @@ struct PostgreSQLRefusal {
     var error: FarewellError {
         if isAboutTLS {
             let remedy = "Check sslmode and the certificates."
-            return make("sql.tls", .yoursToFix, "no secured connection came about", remedy)
+            return make("sql.tls", .yoursToFix, "no encrypted connection could be established", remedy)
         }
         guard let state else {
             return make("sql.08001", .tryAgain, words, "Check that the server runs and can be reached.")
@@ -25,7 +25,7 @@ struct PostgreSQLRefusal {
         _ code: String, _ family: FarewellError.Family, _ reason: String, _ remedy: String?
     ) -> FarewellError {
         FarewellError(
-            .init(rawValue: code), family, "PostgreSQL at \(host) cannot be connected to: \(reason).", remedy: remedy)
+            .init(rawValue: code), family, "Connecting to PostgreSQL at \(host) failed: \(reason).", remedy: remedy)
     }
 
     /// The code of the server's refusal: `FATAL:  28P01: password authentication failed …`.
@@ -44,24 +44,24 @@ struct PostgreSQLRefusal {
     private var words: String {
         switch state {
         case "28P01": "the password was refused"
-        case "28000": "the role or its way of signing in was refused"
+        case "28000": "the role or its authentication was refused"
         case "3D000": "there is no such database"
         case "53300": "too many connections"
-        case "55000": "the database takes no connections at present"
+        case "55000": "the database accepts no connections now"
         case "57P03": "the server is starting up or shutting down"
         case .some(let state) where state.hasPrefix("XX"): "the server is in trouble, its disk may be full"
-        case .some: "the server refused"
+        case .some: "the server refused it"
         case nil: unreachable
         }
     }
 
     private var unreachable: String {
         if message.contains("could not translate host name") { return "the host name is unknown" }
-        if message.contains("Connection refused") { return "nothing listens there" }
-        if message.contains("no password supplied") { return "a password is needed and none was given" }
+        if message.contains("Connection refused") { return "no server listens there" }
+        if message.contains("no password supplied") { return "a password is required and none was given" }
         let waits = ["session is read-only", "server is in hot standby mode", "server is not in hot standby mode"]
         if waits.contains(where: message.contains) {
-            return "it takes no writes at present: it is a replica, or another server is about to take over"
+            return "it accepts no writes now: it is a replica, or another server is about to take over"
         }
         return "the server cannot be reached"
     }

@@ -214,7 +214,7 @@ final class SQLiteConnection: PooledConnection {
     }
 
     private static let returned = FarewellError(
-        "sql.connection-returned", .ours, "A connection was used after it went back to its pool.")
+        "sql.connection-returned", .ours, "A connection was used after its return to the pool.")
     private static let aborted = FarewellError(
         "sql.25P02", .ours, "The transaction was rolled back by an earlier error; its statements are ignored.",
         remedy: "Roll back and begin again.")

@@ -48,7 +48,7 @@ public final class SQLiteDatabase: SQLDatabase {
         if !exists, access != .createIfMissing {
             throw FarewellError(
                 "sql.missing-file", .yoursToFix, "There is no SQLite file at \(path).",
-                remedy: "Check the path; Farewell makes no empty database by accident.")
+                remedy: "Check the path; Farewell never creates an empty database by accident.")
         }
     }
 }

@@ -41,7 +41,7 @@ struct SQLiteFailure {
         switch code {
         case .SQLITE_CONSTRAINT_FOREIGNKEY: ("23503", .yoursToFix, "A foreign key would be broken", nil)
         case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID:
-            ("23505", .yoursToFix, "A key exists already", nil)
+            ("23505", .yoursToFix, "A key already exists", nil)
         case .SQLITE_CONSTRAINT_NOTNULL: ("23502", .yoursToFix, "A column must not be null", nil)
         case .SQLITE_CONSTRAINT_CHECK: ("23514", .yoursToFix, "A check constraint was violated", nil)
         case .SQLITE_CONSTRAINT_TRIGGER: ("P0001", .yoursToFix, "A trigger refused the change", nil)
@@ -51,7 +51,7 @@ struct SQLiteFailure {
         }
     }
 
-    private static let diskFull: Known = ("53100", .tryAgain, "The disk is full", "Make room, then try again.")
+    private static let diskFull: Known = ("53100", .tryAgain, "The disk is full", "Free space, then try again.")
 
     /// The log's index is the first file to grow; its failure is not a failure of the disk.
     private static func room(_ code: ResultCode) -> Known? { code == .SQLITE_IOERR_SHMSIZE ? diskFull : nil }
@@ -62,11 +62,11 @@ struct SQLiteFailure {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             ("55P03", .tryAgain, "Another connection holds the lock on the SQLite file", "Try again.")
         case .SQLITE_READONLY:
-            ("25006", .yoursToFix, "The SQLite file can only be read", "Allow writing to it and to its folder.")
+            ("25006", .yoursToFix, "The SQLite file is read-only", "Allow writing to it and to its folder.")
         case .SQLITE_FULL: diskFull
         case .SQLITE_IOERR: ("58030", .tryAgain, "Reading or writing the SQLite file failed", "Check the disk.")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            ("XX001", .yoursToFix, "The file is not a sound SQLite database", "Restore it from a backup.")
+            ("XX001", .yoursToFix, "The file is damaged or not a SQLite database", "Restore it from a backup.")
         case .SQLITE_PERM, .SQLITE_AUTH: ("42501", .yoursToFix, "Access to the SQLite file was refused", nil)
         case .SQLITE_CANTOPEN:
             ("58P01", .yoursToFix, "The SQLite file cannot be opened", "Check the path and its rights.")
@@ -91,12 +91,12 @@ struct SQLiteFailure {
         if message.contains("syntax error") || message.contains("Multiple statements")
             || message.hasPrefix("empty statement") || message.hasPrefix("incomplete input")
         {
-            return ("42601", .ours, "The statement is not one sound SQL statement", nil)
+            return ("42601", .ours, "The statement is not exactly one valid SQL statement", nil)
         }
         if message.contains("number of statement arguments") {
             return ("08P01", .ours, "The statement and its parameters do not fit each other", nil)
         }
-        if message.contains("already exists") { return ("42P07", .yoursToFix, "The object exists already", nil) }
+        if message.contains("already exists") { return ("42P07", .yoursToFix, "The object already exists", nil) }
         if message.contains("transaction") {
             return ("25000", .ours, "The statement does not fit the state of the transaction", nil)
         }

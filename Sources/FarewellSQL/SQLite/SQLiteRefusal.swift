@@ -96,7 +96,7 @@ struct SQLiteRefusal {
         guard let index = names.indexes.first(where: { ExactText($0.name) == ExactText(name) }) else { return nil }
         self.init(
             "23505",
-            "A key exists already (table \(Self.shown(index.table)), constraint \(Self.shown(index.name)))", nil)
+            "A key already exists (table \(Self.shown(index.table)), constraint \(Self.shown(index.name)))", nil)
     }
 
     /// `cannot store TEXT value in INTEGER column notes.size`
@@ -118,26 +118,26 @@ struct SQLiteRefusal {
         let kind = isText ? "full-text index" : "virtual table"
         let subject =
             tables.count == 1
-            ? "The \(kind) \(Self.shown(first.name)) is out of step with the rows it was made from"
-            : "One of the \(isText ? "full-text indexes" : "virtual tables") \(Self.list(tables.map(\.name))) is out "
-                + "of step with the rows it was made from"
+            ? "The \(kind) \(Self.shown(first.name)) does not match its source rows"
+            : "One of the \(isText ? "full-text indexes" : "virtual tables") \(Self.list(tables.map(\.name))) does not "
+                + "match its source rows"
         let triggers = tables.count == 1 ? names.triggers(naming: first.name) : []
         let by = triggers.isEmpty ? "" : " (changed by \(Self.written(triggers)))"
         self.init("XX002", subject + by, Self.rebuilding(tables, isText: isText))
     }
 
     private static func rebuilding(_ tables: [SQLiteNames.Object], isText: Bool) -> String {
-        guard isText else { return "Fill it again from the rows it was made from; no backup is needed." }
+        guard isText else { return "Fill it again from its source rows; no backup is needed." }
         let isContentless = tables.contains { table in
             let text = SQLiteCatalog.folded(table.text).utf8.filter { $0 > 32 }
             return String(decoding: text, as: UTF8.self).contains("content=''")
         }
         guard !isContentless else {
-            return "It keeps no text to be rebuilt from: delete all of it and fill it again; no backup is needed."
+            return "It has no text to rebuild it from: delete all of it and fill it again; no backup is needed."
         }
         let names = tables.prefix(5).map { identifier($0.name) }
         let statements = names.map { "INSERT INTO \($0)(\($0)) VALUES('rebuild');" }.joined(separator: " ")
-        return "Rebuild it: \(statements) No backup is needed. See why its triggers do not keep it in step."
+        return "Rebuild it: \(statements) No backup is needed. Find out why its triggers do not update it."
     }
 
     private static func identifier(_ name: String) -> String {
@@ -155,21 +155,21 @@ struct SQLiteRefusal {
             let (child, parent) = Self.mismatch(message, tables)
             self.init(
                 "42830",
-                "The foreign key of \(child) to \(parent) fits no key there: what it names is neither the primary key "
+                "The foreign key of \(child) to \(parent) matches no key there: its target is neither the primary key "
                     + "nor a unique index",
-                "Make a unique index on the columns of \(parent) that the key names, or correct the key.")
+                "Create a unique index on the target columns of \(parent), or correct the key.")
             return
         }
         if message.contains("contentless fts5 table"), let table = names.tables(in: message).first {
             let triggers = names.triggers(naming: table)
-            let by = triggers.isEmpty ? "" : ", as \(Self.written(triggers)) would have it"
+            let by = triggers.isEmpty ? "" : ", as \(Self.written(triggers)) tries to"
             let name = Self.identifier(table)
             self.init(
                 "0A000",
-                "The full-text index \(Self.shown(table)) keeps no content: its rows cannot be changed or deleted by "
+                "The full-text index \(Self.shown(table)) has no content: its rows cannot be changed or deleted by "
                     + "their number\(by)",
-                "Let the trigger hand in the old text, INSERT INTO \(name)(\(name), rowid, …) "
-                    + "VALUES('delete', old.rowid, old.…), or make the index anew with contentless_delete=1.")
+                "Let the trigger pass the old text, INSERT INTO \(name)(\(name), rowid, …) "
+                    + "VALUES('delete', old.rowid, old.…), or recreate the index with contentless_delete=1.")
             return
         }
         let named = names.tables(in: message)
@@ -183,7 +183,7 @@ struct SQLiteRefusal {
             }
             guard !asking.isEmpty else { return nil }
             self.init(
-                known.state, "\(known.sentence)\(SQLiteFailure.name(in: message)), which \(Self.written(asking)) names",
+                known.state, "\(known.sentence)\(SQLiteFailure.name(in: message)), which \(Self.written(asking)) uses",
                 "Correct the trigger or drop it.")
             return
         }

@@ -49,7 +49,7 @@ enum SQLiteValue {
         case .timestamp(let date): "\"\(SQLInstant.iso8601(date))\""
         case .bytes, .array, .double:
             throw FarewellError(
-                "sql.0A000", .ours, "SQLite takes no array of bytes, of arrays or of infinite numbers.")
+                "sql.0A000", .ours, "SQLite accepts no array of bytes, arrays or infinite numbers.")
         }
     }
 

@@ -27,7 +27,7 @@ struct CatalogRow {
         guard text.utf8.count <= StreamSafeText.longestIdentifier || text.isStreamSafe else {
             throw FarewellError(
                 "schema.marks", .yoursToFix,
-                "A name or a definition in the database holds \(StreamSafeText.excess).",
+                "A name or a definition in the database contains \(StreamSafeText.excess).",
                 remedy: "Rename it, or write its definition without them.")
         }
         return text
@@ -65,5 +65,5 @@ struct CatalogRow {
     }
 
     static let unreadable = FarewellError(
-        "schema.unreadable", .ours, "The database's catalog answered in a form that is not understood.")
+        "schema.unreadable", .ours, "The database's catalog returned an unknown form.")
 }

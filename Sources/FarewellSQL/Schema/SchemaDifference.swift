@@ -46,7 +46,7 @@ public struct SchemaDifference: Sendable, Hashable, Codable, CustomStringConvert
         if let table { words += (subject == .table ? " " : " of ") + table.description }
         switch change {
         case .added: words += " was added"
-        case .gone: words += " is gone"
+        case .gone: words += " was removed"
         case .changed: words += " changed"
         }
         if !detail.isEmpty { words += ": " + detail }

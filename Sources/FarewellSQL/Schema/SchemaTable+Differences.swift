@@ -16,7 +16,7 @@ extension SchemaTable {
             [
                 words("it", kind.rawValue, newer.kind.rawValue),
                 words("its list of parents", list(parents), list(newer.parents)),
-                hasRowID == newer.hasRowID ? nil : newer.hasRowID ? "it has a rowid now" : "it has no rowid any more",
+                hasRowID == newer.hasRowID ? nil : newer.hasRowID ? "it has a rowid now" : "it no longer has a rowid",
             ].compactMap(\.self))
         differences += changes(.column, columns, newer.columns, name: \.name) { $0.changes(to: $1) }
         if list(columns.map(\.name)) != list(newer.columns.map(\.name)), differences.isEmpty {
@@ -26,15 +26,15 @@ extension SchemaTable {
         differences += changes(.uniqueKey, unique, newer.unique, name: { "(\($0))" }) { _, _ in [] }
         differences += changes(.foreignKey, foreignKeys, newer.foreignKeys, name: \.label) { $0.changes(to: $1) }
         differences += changes(.check, checks, newer.checks, name: \.label) { old, new in
-            old.condition == new.condition ? [] : ["its condition is another"]
+            old.condition == new.condition ? [] : ["its condition changed"]
         }
         differences += changes(.exclusion, exclusions, newer.exclusions, name: \.name) { old, new in
-            old.definition == new.definition ? [] : ["it excludes something else"]
+            old.definition == new.definition ? [] : ["its exclusion changed"]
         }
         differences += changes(.trigger, triggers, newer.triggers, name: \.name) { old, new in
             [
                 words("its list of events", list(old.events), list(new.events)),
-                old.statement == new.statement && old.functions == new.functions ? nil : "it does something else",
+                old.statement == new.statement && old.functions == new.functions ? nil : "its action changed",
             ].compactMap(\.self)
         }
         note(
@@ -53,7 +53,7 @@ extension SchemaTable {
                     "it does not apply to the owner"),
             ].compactMap(\.self))
         // Nothing that makes another fingerprint goes without a word.
-        if differences.isEmpty, CanonicalText(self) != CanonicalText(newer) { note(.table, ["it is another"]) }
+        if differences.isEmpty, CanonicalText(self) != CanonicalText(newer) { note(.table, ["it changed"]) }
         return differences
     }
 
@@ -85,13 +85,13 @@ extension SchemaColumn {
             change(isNullable, newer.isNullable, "it may be null", "it may not be null"),
             change(isGenerated, newer.isGenerated, "it is computed", "it is not computed"),
             words("its identity", identity?.rawValue ?? "none", newer.identity?.rawValue ?? "none"),
-            qualifiedDefault == newer.qualifiedDefault ? nil : "its default is another",
+            qualifiedDefault == newer.qualifiedDefault ? nil : "its default changed",
             words(
-                "what happens on a null", onNullConflict?.rawValue ?? "abort", newer.onNullConflict?.rawValue ?? "abort"
+                "its handling of null", onNullConflict?.rawValue ?? "abort", newer.onNullConflict?.rawValue ?? "abort"
             ),
-            words("what makes its values equal", looseEquality ?? "writing", newer.looseEquality ?? "writing"),
+            words("its comparison of values", looseEquality ?? "writing", newer.looseEquality ?? "writing"),
             qualifiedType == newer.qualifiedType && maximumLength != newer.maximumLength
-                ? "its greatest length is another" : nil,
+                ? "its maximum length changed" : nil,
         ].compactMap(\.self)
     }
 }
@@ -105,7 +105,7 @@ extension ForeignKey {
             words("its list of columns", list(columns), list(newer.columns)),
             words("its target", "\(target) \(list(targetColumns))", "\(newer.target) \(list(newer.targetColumns))"),
             words("its action on delete", onDelete.rawValue, newer.onDelete.rawValue),
-            words("the list of columns that it empties", list(setColumns), list(newer.setColumns)),
+            words("the list of columns that it sets to null", list(setColumns), list(newer.setColumns)),
             words("its action on update", onUpdate.rawValue, newer.onUpdate.rawValue),
             change(matchesFull, newer.matchesFull, "it matches in full", "it does not match in full"),
             change(isDeferrable, newer.isDeferrable, "it can be deferred", "it cannot be deferred"),

@@ -85,7 +85,7 @@ extension SessionAuthority {
             return token.map { ProviderCredential(refreshToken: $0, clientID: clientID) }
         } catch {
             environment.log.warning(
-                "An authorization code could not be exchanged; the connection at the provider cannot be revoked later.",
+                "An authorization code could not be exchanged; Farewell cannot revoke the provider's tokens later.",
                 metadata: ["provider": "\(provider.name)"])
             return nil
         }

@@ -89,7 +89,7 @@ extension SessionAuthority {
     private func storedAlgorithm() throws -> String {
         guard let algorithm = settings.signing.storedAlgorithm else {
             throw FarewellError(
-                "authority.shared-secret", .yoursToFix, "Tokens are signed by a shared secret, which is not kept here.",
+                "authority.shared-secret", .yoursToFix, "The tokens' shared secret is only in the settings.",
                 remedy: "Change the secret in the settings, and name the old one in tokens.former-secret-files.")
         }
         return algorithm
@@ -135,8 +135,8 @@ extension SessionAuthority {
     }
 
     private static let unknownKey = FarewellError(
-        "authority.unknown-key", .yoursToFix, "There is no signing key of this identifier here.",
-        remedy: "farewell keys list shows those there are.")
+        "authority.unknown-key", .yoursToFix, "There is no signing key with this identifier.",
+        remedy: "farewell keys list shows the keys.")
 }
 
 extension TokenSigning {

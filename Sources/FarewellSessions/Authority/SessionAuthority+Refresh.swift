@@ -109,7 +109,7 @@ extension SessionAuthority {
         case .endSession:
             try await end(.one(shown.session), reason: .tokenReused)
             environment.log.warning(
-                "A spent refresh token was shown again; its session is ended.",
+                "A used refresh token was presented again; its session is ended.",
                 metadata: ["session": "\(shown.session.text)"])
             throw AuthorityRefusal.refreshTokenAlreadyUsed.error
         case .refuse: throw AuthorityRefusal.refreshTokenNotFound.error

@@ -92,7 +92,7 @@ extension SessionAuthority {
     private func tellFollowers(of knocks: AsyncStream<Void>) async {
         var known: Int64 = -1
         for await _ in knocks where signal.followers > 0 {
-            guard let newest = await attempt("reading the revocation feed", newestRevocation) else { continue }
+            guard let newest = await attempt("Reading the revocation feed", newestRevocation) else { continue }
             if newest != known { signal.wake() }
             known = newest
         }
@@ -104,7 +104,7 @@ extension SessionAuthority {
 
     private func clearAwayRegularly() async {
         repeat {
-            _ = await attempt("clearing away what is over", prune)
+            _ = await attempt("Removing expired data", prune)
         } while (try? await environment.sleep(.seconds(60))) != nil
     }
 

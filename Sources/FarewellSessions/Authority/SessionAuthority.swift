@@ -179,7 +179,7 @@ extension AuthoritySettings {
         guard !issuer.isEmpty else { throw refuse("The issuer of tokens has no name.", "Give its address.") }
         guard administratorRoles.isDisjoint(with: Self.everybody) else {
             throw refuse(
-                "A role that everybody has cannot administer people.", "Name a role of its own, such as service_role.")
+                "A role of all users cannot administer users.", "Name a separate role, such as service_role.")
         }
         guard accessTokenLife >= .seconds(1), accessTokenLife <= .seconds(86_400) else {
             throw refuse("An access token may live from a second to a day.", "An hour is usual.")
@@ -189,10 +189,10 @@ extension AuthoritySettings {
         else { throw refuse("The cost of password hashes is out of bounds.", "logN 15, blockSize 8, parallelism 3.") }
         let durations = [lifetime.inactivity, lifetime.absolute].compactMap(\.self) + [attempts.window, feedPoll]
         guard durations.allSatisfy({ $0 > .zero }), reuseInterval >= .zero, keyPublication >= .zero else {
-            throw refuse("A duration is negative or nothing.", "Leave it out, or give a positive one.")
+            throw refuse("A duration is zero or negative.", "Leave it out, or give a positive one.")
         }
         guard attempts.attempts > 0, attempts.perSource > 0, metadataLimit > 0 else {
-            throw refuse("A limit is nothing or less.", "Give a positive number.")
+            throw refuse("A limit is zero or negative.", "Give a positive number.")
         }
         guard identityProviders.allSatisfy({ !$0.issuers.isEmpty }),
             Set(identityProviders.map(\.name)).count == identityProviders.count

@@ -11,7 +11,7 @@ public struct SharedSecret: Sendable, CustomStringConvertible, CustomReflectable
         guard text.utf8.count >= 32 else {
             throw FarewellError(
                 "authority.weak-secret", .yoursToFix, "The shared secret for tokens has fewer than 32 bytes.",
-                remedy: "Make a new one, for instance with openssl rand -base64 48.")
+                remedy: "Create a new one, for instance with openssl rand -base64 48.")
         }
         bytes = Array(text.utf8)
     }

@@ -55,7 +55,7 @@ extension SessionAuthority {
     private func deliver(_ due: DueMail, by sender: any MailSending) async throws {
         let wish = try MailWish.opened(due.sealed, as: due.id, keys)
         let isLate = clock.isTrusted && environment.now().timeIntervalSince(due.wantedAt) >= wish.purpose.life
-        if isLate { environment.log.error("A mail could not be sent while it was of use.") }
+        if isLate { environment.log.error("A mail could not be sent before it expired.") }
         guard !isLate, let mail = try await prepared(due, wish) else { return try await finish(due) }
         do {
             try await sender.send(mail)
@@ -65,7 +65,7 @@ extension SessionAuthority {
             let later = store.postponeMail(due.id, until: environment.now().addingTimeInterval(pause))
             try await database.withConnection { _ = try await $0.run(later) }
             environment.log.warning(
-                "A mail was not taken; it is being tried again.",
+                "A mail was not accepted; it is tried again.",
                 metadata: ["purpose": "\(mail.purpose.rawValue)", "error": "\(Self.told(error))"])
             return
         }

@@ -120,6 +120,6 @@ final class HashQueue: Sendable {
 
     private static var full: FarewellError {
         AuthorityRefusal.overRequestRateLimit.error(
-            remedy: "Too many passwords are being checked at once; ask again in a moment.")
+            remedy: "Too many passwords are being checked at once; try again in a moment.")
     }
 }

@@ -40,8 +40,8 @@ struct AuthorityMigrations {
         } else if try await exists("users", on: connection) {
             throw FarewellError(
                 "authority.foreign-table", .yoursToFix,
-                "The table \(dialect.authorityTable("users")) is there already, and is not the session authority's.",
-                remedy: "Give the session authority a database without it, and move the people over.")
+                "The table \(dialect.authorityTable("users")) already exists and is not the session authority's.",
+                remedy: "Give the session authority a database without it, and move the users there.")
         }
     }
 
@@ -50,7 +50,7 @@ struct AuthorityMigrations {
         guard try await exists("migrations", on: connection), try await steps.version(on: connection) > 0 else {
             throw FarewellError(
                 "authority.missing", .yoursToFix, "The session authority's tables are not in this database.",
-                remedy: "Name the database of farewell serve, whose first start makes them.")
+                remedy: "Name the database of farewell serve; its first start creates them.")
         }
     }
 

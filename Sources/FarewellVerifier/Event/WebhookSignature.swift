@@ -49,7 +49,7 @@ package enum WebhookSignature {
         guard let data = Data(base64Encoded: encoded), (24...64).contains(data.count) else {
             throw FarewellError(
                 "settings.wrong", .yoursToFix, "A webhook's secret is whsec_ and 24 to 64 bytes in base64.",
-                remedy: "Make one: echo whsec_$(openssl rand -base64 32)")
+                remedy: "Create one: echo whsec_$(openssl rand -base64 32)")
         }
         return Array(data)
     }

@@ -44,7 +44,7 @@ public struct IssuerKeys: Sendable {
         let algorithms = try publicOnly(algorithms)
         guard let set = try? KeySet(Array(json), for: algorithms), set.count > 0 else {
             throw FarewellError(
-                "verifier.key-set", .yoursToFix, "The key set given for an issuer holds no key that can be used.",
+                "verifier.key-set", .yoursToFix, "The key set of an issuer contains no usable key.",
                 remedy: "Give a JSON Web Key Set with public keys, each with a `kid`, for the algorithms named.")
         }
         return IssuerKeys(algorithms: algorithms, source: .fixed(set), secret: nil)

@@ -13,7 +13,7 @@ package enum SafeAddress {
             throw FarewellError(
                 "verifier.address", .yoursToFix,
                 "An address of keys or revocations is not a plain address of HTTPS.",
-                remedy: "Write it as https://host/path, without a name or a password; HTTP is for this machine alone.")
+                remedy: "Write it as https://host/path, without a name or a password; HTTP works only on this machine.")
         }
         return url
     }

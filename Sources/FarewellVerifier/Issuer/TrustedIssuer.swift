@@ -27,8 +27,8 @@ public struct TrustedIssuer: Sendable {
     public func withTokens(of life: Duration) throws(FarewellError) -> TrustedIssuer {
         guard life >= .seconds(1), life <= .seconds(2_592_000) else {
             throw FarewellError(
-                "verifier.life", .yoursToFix, "An issuer's tokens are good for 1 to 2592000 seconds.",
-                remedy: "Give the life of its access tokens in seconds, as its settings have it.")
+                "verifier.life", .yoursToFix, "The lifetime of an issuer's tokens must be 1 to 2592000 seconds.",
+                remedy: "Use the lifetime of access tokens from the issuer's settings, in seconds.")
         }
         var issuer = self
         issuer.rules.longestLife = life
@@ -41,7 +41,7 @@ public struct TrustedIssuer: Sendable {
     ) throws(FarewellError) {
         guard name.isPlain(upTo: 1024) else {
             throw FarewellError(
-                "verifier.issuer", .yoursToFix, "The name of an issuer is empty, too long or not of plain characters.",
+                "verifier.issuer", .yoursToFix, "The name of an issuer is empty, too long or has unusual characters.",
                 remedy: "Write it as the issuer writes `iss` in its tokens.")
         }
         self.name = name
@@ -53,8 +53,8 @@ public struct TrustedIssuer: Sendable {
     private static func nonEmpty(_ audiences: Set<String>) throws(FarewellError) -> Set<String> {
         guard !audiences.isEmpty, audiences.allSatisfy({ $0.isPlain(upTo: 1024) }) else {
             throw FarewellError(
-                "verifier.audience", .yoursToFix, "An issuer is trusted for no audience, or for one that cannot be.",
-                remedy: "Name the audiences, or the clients, whose tokens this service is to accept.")
+                "verifier.audience", .yoursToFix, "An issuer is trusted for no audience, or for an invalid one.",
+                remedy: "Name the audiences, or the clients, whose tokens this service accepts.")
         }
         return audiences
     }

@@ -5,7 +5,7 @@ import Farewell
 struct KeySet: Sendable {
     enum Fault: String, Error {
         case tooLarge = "it is too large"
-        case notASet = "it is no key set"
+        case notASet = "it is not a key set"
         case tooManyKeys = "it has too many keys"
     }
 

@@ -75,7 +75,7 @@ final class KeySetKeeper: Sendable {
         } catch {
             let reason = (error as? KeySet.Fault)?.rawValue ?? String(describing: type(of: error))
             environment.log.warning(
-                "The keys of an issuer could not be had.",
+                "The keys of an issuer could not be fetched.",
                 metadata: ["address": "\(address.absoluteString)", "reason": "\(reason)"])
         }
         let found = set

@@ -145,7 +145,7 @@ struct AWSTests {
             return SystemReply(status: 200, body: Array(text.utf8))
         }
         let again = try await bed.settle()
-        await #expect(throws: ConnectorFault.garbled("photos", "an error of something else")) {
+        await #expect(throws: ConnectorFault.garbled("photos", "an error of another object")) {
             try await bed.connector.erase(.init(key: "k", names: again))
         }
     }

@@ -113,7 +113,7 @@ extension VendorTests {
                 return
             }
             // The last of the two that are left ends two seconds after the period of the first.
-            #expect(until == Self.start + 10 * Self.day + 2 + 60 && why.contains("paid for"), "\(first)")
+            #expect(until == Self.start + 10 * Self.day + 2 + 60 && why.contains("paid period"), "\(first)")
             #expect(try await bed.census()[person[0]]?.contains("example.org") == true, "the customer is still there")
             // Asked before its time, it answers the same and tells Stripe nothing new.
             await bed.inject(nil, at: 0, lasting: false)

@@ -124,14 +124,14 @@ struct RightPlaceTests {
                 'u1'; a similar object exists in \(mode) mode, but a \(other) mode key was used to make this request."}}
                 """)
             let service = Self.stripe(reply, customers: #"{"id":"cus_2","livemode":true}"#)
-            await expectRefused(try service.connector("stripe", [:]), mode, saying: "it is there in \(mode) mode")
+            await expectRefused(try service.connector("stripe", [:]), mode, saying: "it exists in \(mode) mode")
         }
     }
 
     @Test("SYS-03 SY-1 a customer unknown to Stripe counts as gone only where the key sees customers, in the plan's mode")
     func stripeAccount() async throws {
         await expectRefused(
-            try Self.stripe(Self.missing, customers: "").connector("stripe", [:]), "no customers", saying: "no customer at all")
+            try Self.stripe(Self.missing, customers: "").connector("stripe", [:]), "no customers", saying: "sees no customers")
         let seeing = try Self.stripe(Self.missing, customers: #"{"id":"cus_2","livemode":true}"#).connector("stripe", [:])
         #expect(try await seeing.verify(Self.names) == .gone)
         for (mode, key, live) in [
@@ -180,7 +180,7 @@ struct RightPlaceTests {
         ] {
             let service = AnsweringService { _ in .json(200, found) }
             let connector = try service.connector("cognito", ["region": "eu-west-1", "pool": "p"])
-            await expectRefused(connector, found, saying: "another one")
+            await expectRefused(connector, found, saying: "another name")
         }
         let byMail = AnsweringService { _ in .json(200, #"{"Username":"x","UserAttributes":[{"Name":"email","Value":"u1"}]}"#) }
         #expect(try await byMail.connector("cognito", ["region": "eu-west-1", "pool": "p"]).verify(Self.names) == .left(1))
@@ -228,7 +228,7 @@ struct RightPlaceTests {
         let service = Self.firestore { call in call.method == "GET" ? "{}" : call.path.hasSuffix("x") ? "[]" : Self.none }
         for settings in [["collection": "f", "field": "ref"], ["collection": "f", "field": "n", "type": "integer"]] {
             let error = await fault { _ = try await Self.connector(service, settings).verify(.init(key: "k", names: ["1"])) }
-            #expect(error?.code == "connector.refused" && error?.message.contains("holds nothing") == true, "\(String(describing: error))")
+            #expect(error?.code == "connector.refused" && error?.message.contains("is empty") == true, "\(String(describing: error))")
             let allowed = try Self.connector(service, settings.merging(["empty": "allowed"]) { $1 })
             #expect(try await allowed.verify(.init(key: "k", names: ["1"])) == .gone)
         }

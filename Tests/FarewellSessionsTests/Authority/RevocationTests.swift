@@ -122,7 +122,7 @@ struct RevocationTests {
             _ = try await fixture.run(aside)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await fixture.authority.run() }
-                try await eventually { fixture.fixture.log.lines.contains(where: { $0.contains("reading the revocation feed failed") }) }
+                try await eventually { fixture.fixture.log.lines.contains(where: { $0.contains("Reading the revocation feed failed") }) }
                 _ = try await fixture.run(back)
                 try await fixture.authority.signOut(ticket: grant.signOutTicket)
                 for await _ in wakes where try await fixture.authority.newestRevocation() > 0 { break }

@@ -123,7 +123,7 @@ struct ClientJourneyTests {
                 }
                 #expect(try await ClientPlace.app(server, folder, "status").output.contains("signed in"))
                 let log = try String(contentsOf: place.log, encoding: .utf8)
-                #expect(!log.contains("shown again"))
+                #expect(!log.contains("presented again"))
             }
         }
     }

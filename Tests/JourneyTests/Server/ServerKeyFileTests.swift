@@ -95,7 +95,7 @@ struct ServerKeyFileTests {
             for bad in [Data(), Data("geheim\n".utf8), Data(good.dropLast(8)), Data(changed)] {
                 try overwrite(file, bad)
                 let end = try await place.call(["serve", "--port", "0"])
-                expect(end, says: "The key file (keys.json) is not as it was written.")
+                expect(end, says: "The key file (keys.json) was changed.")
                 #expect(try Data(contentsOf: file) == bad, "no other keys take its place")
             }
             try FileManager.default.removeItem(at: file)

@@ -40,7 +40,7 @@ struct ServerNewerDatabaseTests {
             #expect(end.status == 2, "\(end)")
             let words = "error: The \(store.rawValue) has version 1000; this farewell knows versions up to \(newest)."
             let told = end.errors.split(separator: "\n").filter { $0.hasPrefix("error: ") }
-            #expect(told == [Substring(words)] && end.errors.contains("  → Use the newer farewell that made it."), "\(end)")
+            #expect(told == [Substring(words)] && end.errors.contains("  → Use the newer farewell that created it."), "\(end)")
             #expect(end.output.isEmpty, "\(end)")
             let after = try await everything(place)
             #expect(after == before)
@@ -48,7 +48,7 @@ struct ServerNewerDatabaseTests {
             if dialect == .postgresql {
                 let fresh = try await place.place.call(
                     ["serve", "--port", "0", "--settings", "settings.yaml", "--state", "fresh"])
-                let others = "cannot be opened with the keys of this state directory"
+                let others = "keys of this state directory cannot open"
                 #expect(fresh.status == 2 && (fresh.errors.contains(words) || fresh.errors.contains(others)), "\(fresh)")
                 let state = place.place.folder.appendingPathComponent("fresh").path
                 #expect(!FileManager.default.fileExists(atPath: state), "keys were made for a database that is not ours")

@@ -33,7 +33,8 @@ struct ServerPlanTests {
                 let ready = try await server.ask(.GET, "/readyz")
                 #expect(ready.status == 200 && ready.json["erasures"] as? String == "waiting", "\(ready)")
                 let told = try String(contentsOf: place.log, encoding: .utf8)
-                #expect(told.contains("The plan does not fit the database: erasures wait") && told.contains(isPostgreSQL ? "auth.users" : "auth_users"))
+                #expect(told.contains("The plan does not fit the database: erasures wait"))
+                #expect(told.contains(isPostgreSQL ? "auth.users" : "auth_users"))
             }
             #expect(status == 0)
         }
@@ -47,7 +48,7 @@ struct ServerPlanTests {
             _ = try await place.query("CREATE TABLE strangers (id integer PRIMARY KEY, name text)")
             let fresh = ["--database-url", place.place.address, "--state", "fresh"]
             let other = try await started(place.place, place.settings(), fresh)
-            #expect(other.status == 2 && other.errors.contains("cannot be opened with the keys"), "\(other)")
+            #expect(other.status == 2 && other.errors.contains("keys of this state directory cannot open"), "\(other)")
             #expect(!FileManager.default.fileExists(atPath: place.place.folder.appendingPathComponent("fresh").path))
             let status = try await place.place.serving(place.settings()) { server in
                 let mine = try await place.signIn(1, server)
