@@ -120,7 +120,7 @@ def looks(browser, url, provider, stuck):
     enter(browser, url, provider, {"sub": "auditor", "roles": ["auditors"]})
     browser.scripts(True)
     browser.driver.refresh()
-    check("who may look is told so", browser.steady(lambda: "who may look and change nothing" in browser.find("who").text))
+    check("who may look is told so", browser.steady(lambda: "(read only)" in browser.find("who").text))
     sees(browser, url)
     browser.until("dead letters come to be seen", lambda: "410" in browser.find("letters").text)
     check("who may look has no buttons", buttons(browser) == {"filterButton", "consoleLeave"}, buttons(browser))

@@ -141,7 +141,7 @@ def run(url, port):
     with Browser(url) as browser:
         browser.signed_in()
         page = browser.get("/console").text
-        check("who may look sees everything", 'id="counts"' in page and "who may look" in page, page)
+        check("who may look sees everything", 'id="counts"' in page and "(read only)" in page, page)
         check("... and no button but the way out",
               set(re.findall(r'<form method="post" action="([^"]+)"', page)) == {"/console/sign-out"}, page)
         token = re.search(r'name="form" value="([^"]+)"', page).group(1)

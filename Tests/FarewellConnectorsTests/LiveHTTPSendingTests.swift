@@ -45,7 +45,8 @@ struct LiveHTTPSendingTests {
         // Speaks without protection.
         let plain = try PeerProcess.vendors.get().text("endpoint")
         let cases: [(String, SendingFailure, String)] = [
-            ("https://no-such-host.invalid", .unresolved, "cannot be resolved"), ("http://127.0.0.1:1", .unreachable, "accepts connections"),
+            ("https://no-such-host.invalid", .unresolved, "cannot be resolved"),
+            ("http://127.0.0.1:1", .unreachable, "accepts connections"),
             (plain.replacing("http:", with: "https:"), .untrusted, "certificate"),
         ]
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -98,7 +98,10 @@ enum SQLiteRefusals {
                   INSERT INTO notes_fts(notes_fts, rowid, body) VALUES ('delete', old.id, old.body); END
                 """,
             ], ["DELETE FROM notes WHERE id = 1"], "XX002",
-            says: ["full-text index notes_fts", "does not match its source rows", "notes_ad of notes", "INSERT INTO notes_fts(notes_fts) VALUES('rebuild')"],
+            says: [
+                "full-text index notes_fts", "does not match its source rows", "notes_ad of notes",
+                "INSERT INTO notes_fts(notes_fts) VALUES('rebuild')",
+            ],
             not: ["Restore"]),
         RefusalCase(
             "SQL-29 a trigger deletes from a full-text index without content", .sqlite,

@@ -66,8 +66,8 @@ enum ConsoleTemplates {
         <h2>Plan</h2>
         <img class="plan" id="plan" src="/console/plan.svg" alt="The plan's tables, coloured by rule; red is
         unaccounted for">
-        <p class="hint" id="who">Signed in as operator <code>{{operator}}</code>{{^mayAct}} (read
-        only){{/mayAct}}.</p>
+        <p class="hint" id="who">Signed in as operator <code>{{operator}}</code>{{^mayAct}}
+        (read only){{/mayAct}}.</p>
         <form method="post" action="/console/sign-out"><input type="hidden" name="form" value="{{form}}">
         <button class="plain" id="consoleLeave">Sign out</button></form>
         {{/content}}{{/layout}}
