@@ -33,7 +33,7 @@ public enum TokenStoreConformance {
         Case(name: "an empty store says that it is empty") { store, _ in
             try expect(found(store) == nil, "An empty store is absent")
         },
-        Case(name: "what was written is read, byte for byte") { store, again in
+        Case(name: "a written record is read byte for byte") { store, again in
             for record in [Data("one".utf8), Data(0...255), Data(), Data(repeating: 7, count: 60_000)] {
                 try store.write(record)
                 try expect(found(store) == record, "The store gives back \(record.count) bytes")
@@ -53,7 +53,7 @@ public enum TokenStoreConformance {
             try store.write(Data("two".utf8))
             try expect(found(again) == Data("two".utf8), "A store can be used again")
         },
-        Case(name: "whoever reads while others write sees whole records") { store, again in
+        Case(name: "a reader sees whole records while others write") { store, again in
             let records = (0..<4).map { Data(repeating: UInt8($0), count: 3_000 + $0) }
             try store.write(records[0])
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -34,7 +34,7 @@ public struct ReceiptNote: Sendable, Hashable, Codable {
     public static func backups(expire: CalendarDay?) -> ReceiptNote {
         ReceiptNote(
             about: "back-ups",
-            note: "Back-ups made before the erasure still hold the data; after a restore it is erased again.",
+            note: "Back-ups made before the erasure still contain the data; after a restore it is erased again.",
             expires: expire)
     }
 

@@ -27,7 +27,7 @@ public enum ReceiptPage {
             \(remains(receipt))
             \(checks(receipt))
             \(notes("What cannot be checked", "not-checked", receipt.notVerifiable))
-            \(notes("What was not part of it", "not-part", receipt.outOfScope))
+            \(notes("What is not included", "not-part", receipt.outOfScope))
             \(proof(receipt, jws: jws))
             </main>
             </body>

@@ -26,7 +26,7 @@ public enum ReceiptText {
         lines += ReceiptWords.deepScan(receipt.verification.deepScan).map { "  " + $0 }
         lines.append("  " + ReceiptWords.residue(receipt.verification.residue))
         lines += notes("What cannot be checked", receipt.notVerifiable)
-        lines += notes("What was not part of it", receipt.outOfScope)
+        lines += notes("What is not included", receipt.outOfScope)
         return lines.map { printable($0) + "\n" }.joined()
     }
 

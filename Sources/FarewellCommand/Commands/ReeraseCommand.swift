@@ -108,7 +108,7 @@ struct ReeraseCommand: AsyncParsableCommand {
             terminal.line(terminal.green("✓ ") + "No erased subject came back (\(examined) examined).")
             return
         }
-        terminal.line("Of \(examined), \(Words.grouped(returned.certain.count)) came back after being erased.")
+        terminal.line("Of \(examined), \(Words.grouped(returned.certain.count)) came back after their erasure.")
         if !open.isEmpty {
             terminal.line("Doubtful, because the key is the same and the identifiers are not:")
             list(open)

@@ -103,7 +103,7 @@ struct InstallationOptions: ParsableArguments {
                 "command.no-database", .yoursToFix, "No database is named.",
                 remedy: """
                     Give --database sqlite:app.sqlite or postgresql://user@host/name, or set FAREWELL_DATABASE_URL \
-                    (for a server with a database of its own: FAREWELL_ERASURES_DATABASE_URL).
+                    (for a server with its own database: FAREWELL_ERASURES_DATABASE_URL).
                     """)
         }
         return address

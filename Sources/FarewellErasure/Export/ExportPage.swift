@@ -75,7 +75,7 @@ struct ExportPage {
     func end(_ manifest: ExportManifest) throws -> ExportFile.Size {
         if !manifest.notExported.isEmpty {
             let items = manifest.notExported.map { "<li><b>\(escaped($0.about))</b>: \(escaped($0.reason))</li>" }
-            try file.write("<section>\n<h2>What is not here</h2>\n<ul>\(items.joined())</ul>\n</section>\n")
+            try file.write("<section>\n<h2>What is not included</h2>\n<ul>\(items.joined())</ul>\n</section>\n")
         }
         try file.write(
             """

@@ -107,14 +107,14 @@ struct DatabaseCheck {
                 Finding(
                     "table.no-identity", .error, table: entry.table,
                     "The table has no primary key, and its columns use all three names of its "
-                        + "rowid: nothing tells its rows apart.",
+                        + "rowid: its rows cannot be distinguished.",
                     remedy: "Give it a primary key, or rename one of the columns rowid, _rowid_ and oid.")
             ]
         }
         let how =
             table.hasRowID
             ? "its rowid" : areToldByPlace(table) ? "physical location" : "all columns"
-        let message = "The table has no primary key; its rows are told apart by \(how)."
+        let message = "The table has no primary key; Farewell distinguishes its rows by \(how)."
         return [Finding("table.no-primary-key", .note, table: entry.table, message)]
     }
 }

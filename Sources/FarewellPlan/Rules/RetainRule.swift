@@ -41,8 +41,8 @@ struct RetainRule: TableRuleKind {
     var note: String? { "\(stated.period), then \(stated.then.rawValue): \(stated.reason)" }
 
     func fate(until: CalendarDay?, isOver: Bool) -> String {
-        (isOver ? "to be kept" : "kept") + (until.map { " until \($0)" } ?? "")
-            + (isOver ? ", and ended next: " : ": ") + stated.reason
+        (isOver ? "retention ended" : "kept") + (until.map { (isOver ? " on " : " until ") + "\($0)" } ?? "")
+            + (isOver ? ", due next: " : ": ") + stated.reason
     }
 
     func count(rows: Int, links: Int, at place: String) -> PlaceCount? {

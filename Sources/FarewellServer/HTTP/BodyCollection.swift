@@ -35,6 +35,6 @@ struct BodyCollection {
         "auth.request_entity_too_large", .yoursToFix, "Request body exceeds the maximum size")
 
     static let tooManyParts = FarewellError(
-        "auth.request_entity_too_large", .yoursToFix, "Request body comes in too many small pieces",
+        "auth.request_entity_too_large", .yoursToFix, "Request body has too many small chunks",
         remedy: "Send it with its Content-Length, or in larger chunks.")
 }

@@ -16,7 +16,7 @@ struct JSONMembers: Sendable {
             throw Self.refusal(Self.words(error, depth))
         }
         guard case .object(let values) = value else { throw Self.refusal("it is not an object") }
-        guard !Self.holdsNUL(value) else { throw Self.refusal("it holds the character U+0000, which is not kept") }
+        guard !Self.holdsNUL(value) else { throw Self.refusal("it contains the unstorable character U+0000") }
         self.values = values
     }
 
@@ -62,14 +62,14 @@ struct JSONMembers: Sendable {
     private static func words(_ fault: StrictJSON.Fault, _ depth: Int) -> String {
         switch fault {
         case .syntax: "it is malformed"
-        case .text: "it holds text that is not UTF-8, or half of a surrogate pair"
-        case .control: "a text holds a control character that is not escaped"
-        case .number: "it holds a number beyond all measure"
+        case .text: "it contains text that is not UTF-8, or half of a surrogate pair"
+        case .control: "a text contains a control character that is not escaped"
+        case .number: "it contains a number that is too large"
         case .duplicateMember: "a member occurs twice"
         case .alikeMembers: "the names of two members differ only in how their characters are composed"
         case .depth: "it nests deeper than \(depth) levels"
         case .name: "the name of a member is longer than \(StrictJSON.longestName) bytes"
-        case .marks: "a text holds \(StreamSafeText.excess)"
+        case .marks: "a text contains \(StreamSafeText.excess)"
         }
     }
 

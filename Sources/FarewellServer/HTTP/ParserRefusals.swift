@@ -94,7 +94,7 @@ final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
                 msg = "Request header fields exceed the maximum size"
             case .invalidMethod:
                 (code, error_code) = (400, "bad_request")
-                msg = "The request begins with no method that is known here"
+                msg = "The request does not begin with a known method"
             default:
                 (code, error_code) = (400, "bad_request")
                 msg = ParserRefusals.unreadable.message

@@ -26,7 +26,7 @@ struct MailCommand: MailSending {
             }
         }
         guard status == 0 else {
-            throw FarewellError("mail.refused", .tryAgain, "The mail command ended with \(status).")
+            throw FarewellError("mail.refused", .tryAgain, "The mail command exited \(status).")
         }
     }
 }

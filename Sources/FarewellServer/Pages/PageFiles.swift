@@ -107,8 +107,8 @@ enum PageFiles {
             }
           }, true);
           addEventListener('pageshow', event => { if (event.persisted) location.reload(); });
-          // A browser comes again by itself when a connection is lost, and not when it was refused, by what stands in
-          // for a server that is being started, for instance: then the page is asked for until it follows again.
+          // A browser reconnects automatically after a lost connection, but not after a refusal, for example by a proxy
+          // during a start of the server: then the script requests the page until it can follow again.
           let worry;
           const follow = (events, name, act, seen = '') => {
             const source = new EventSource(events + (seen && (events.includes('?') ? '&' : '?') + 'seen=' + seen));
@@ -126,7 +126,7 @@ enum PageFiles {
             });
           };
           const live = find('live');
-          // What somebody is writing into, or about to press, is not taken from them: they see it once they are done.
+          // A focused field or button is not replaced; the page is renewed when it loses the focus.
           let isMissed = false;
           const renew = async () => {
             isMissed = Boolean(live.querySelector('input:focus,button:focus'));

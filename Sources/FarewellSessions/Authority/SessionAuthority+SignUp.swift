@@ -191,12 +191,12 @@ extension SessionAuthority {
     func check(metadata: [String: JSONValue]) throws {
         guard JSONValue.object(metadata).depth <= Self.metadataDepth else {
             throw AuthorityRefusal.validationFailed.error(
-                "The data beside the account is nested more than \(Self.metadataDepth) deep")
+                "The account's metadata is nested more than \(Self.metadataDepth) deep")
         }
         let size = try CanonicalJSON.data(metadata).count
         guard size <= settings.metadataLimit else {
             throw AuthorityRefusal.validationFailed.error(
-                "The data beside the account is longer than \(settings.metadataLimit) bytes")
+                "The account's metadata is longer than \(settings.metadataLimit) bytes")
         }
     }
 }

@@ -12,7 +12,7 @@ extension PageWords {
             + "yours.",
         "proveIntro": "It has been a while since you signed in. Please confirm that it's you.",
         "email": "E-mail address",
-        "noPassword": "No password at hand?",
+        "noPassword": "No password?",
         "codeIntro": "We can send a one-time code to your e-mail address.",
         "sendCode": "Send me a code",
         "codeTitle": "Enter your code",
