@@ -31,7 +31,7 @@ public struct StateFolder: Sendable {
                 "device.storage", .yoursToFix, "Other users can change the state folder, or it is not a folder.",
                 remedy: "Give it another path, or run chmod 700 on it.")
         }
-        if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 { throw trouble("The state folder cannot be closed") }
+        if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 { throw trouble("The state folder cannot be made private") }
         excludeFromBackups()
     }
 
@@ -87,10 +87,10 @@ public struct StateFolder: Sendable {
     package func decided(_ name: String, _ decide: () -> String) throws -> String {
         if let kept = try read(name) { return String(decoding: kept, as: UTF8.self) }
         let lock = open(file(name + ".lock"), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw trouble("\(name) cannot be created") }
+        guard lock >= 0 else { throw trouble("\(name) cannot be opened") }
         defer { close(lock) }
         while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw trouble("\(name) cannot be created") }
+            guard errno == EINTR else { throw trouble("\(name) cannot be locked") }
         }
         if let kept = try read(name) { return String(decoding: kept, as: UTF8.self) }
         let choice = decide()

@@ -23,7 +23,7 @@ package enum ResponseOutcome: Sendable, Hashable {
         of system: String, needs permission: String, shown: String, detail: String?, retryAfter: Double?
     ) -> ConnectorFault {
         func filled(_ text: String) -> String {
-            text.replacing("{code}", with: shown).replacing("{detail}", with: detail ?? "another one")
+            text.replacing("{code}", with: shown).replacing("{detail}", with: detail ?? "unknown")
         }
         return switch self {
         case .again: .passing(system, shown, retryAfter: retryAfter)

@@ -51,7 +51,7 @@ struct SVGDrawing {
     }
 
     private var title: String {
-        "When a user in \(picture.nodes.first { $0.kind == .subject }?.name ?? "this plan") leaves"
+        "Erasure of a user in \(picture.nodes.first { $0.kind == .subject }?.name ?? "this plan")"
     }
 
     private var description: String {

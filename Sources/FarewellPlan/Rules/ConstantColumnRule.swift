@@ -8,7 +8,7 @@ struct ConstantColumnRule: ColumnRuleKind {
     static let word = "constant"
     static let example = "{constant: \"removed\"}"
     static let schema = [
-        #""description": "The same for everybody.","#, #""type": ["string", "number", "boolean"]"#,
+        #""description": "The same value in all rows.","#, #""type": ["string", "number", "boolean"]"#,
     ]
 
     let text: String
