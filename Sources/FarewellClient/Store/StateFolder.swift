@@ -31,7 +31,7 @@ public struct StateFolder: Sendable {
                 "device.storage", .yoursToFix, "Other users can change the state folder, or it is not a folder.",
                 remedy: "Give it another path, or run chmod 700 on it.")
         }
-        if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 { throw trouble("The state folder cannot be made private") }
+        if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 { throw trouble("The state folder cannot be secured") }
         excludeFromBackups()
     }
 
