@@ -10,7 +10,7 @@ public enum PlanJSONSchema {
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "title": "Farewell plan",
-          "description": "What an erasure does to each place that contains a user's data.",
+          "description": "The effect of an erasure on each place that contains a user's data.",
           "type": "object",
           "required": ["farewell", "subject", "tables"],
           "additionalProperties": false,

@@ -55,7 +55,7 @@ extension SettingKey {
 
     // MARK: People
 
-    static let signUp = SettingKey("people.sign-up", .oneOf(["open", "closed"]), "open", "Who may sign up.")
+    static let signUp = SettingKey("people.sign-up", .oneOf(["open", "closed"]), "open", "Whether new users may sign up.")
     static let anonymous = SettingKey(
         "people.anonymous", .oneOf(["allowed", "refused"]), "refused", "Whether users may sign up anonymously.")
     static let emailConfirmation = SettingKey(
@@ -67,7 +67,7 @@ extension SettingKey {
         "people.password-cost", .number(10...20), "15", "The cost of a password's hash: 2 to this power (scrypt's N).")
     static let passwordChange = SettingKey(
         "people.password-change", .oneOf(["with-session", "with-current-password", "with-code"]), "with-session",
-        "What a change of password or address needs; with-code: a code by mail, in sessions older than a day.")
+        "The proof for a change of password or address; with-code: a code by mail, in sessions older than a day.")
     static let attemptsPerAccount = SettingKey(
         "people.attempts", .number(1...1_000_000), "30",
         "Password attempts for one account in a window, from all unknown sources at all servers together; more get "
