@@ -58,8 +58,8 @@ struct ExclusionCheck {
             isCertain
                 ? "The exclusion constraint \(name) lets only one row have \(value): the second subject's erasure "
                     + "would be refused."
-                : "The exclusion constraint \(name) compares this column: if two rows get \(value) and exclude each "
-                    + "other otherwise, the database would refuse the second.",
+                : "The exclusion constraint \(name) compares this column: if two rows get \(value) and otherwise "
+                    + "exclude each other, the database would refuse the second.",
             remedy: "Use null or hash.")
     }
 }

@@ -94,7 +94,7 @@ struct SuspicionCheck {
             let name = Shown.line(TableName.written(type.name), limit: 120)
             return Finding(
                 "link.without-condition", .error, table: entry.table, column: column.name,
-                "By its name, \(name) holds the table that this column refers to; the link also finds rows that refer "
+                "By its name, \(name) names the table that this column refers to; the link also finds rows that refer "
                     + "elsewhere with equal numbers.",
                 remedy: "Add `where: {\(name): VALUE}` to the link, or state that \(name) has another meaning: "
                     + "{\(name): not personal} in `columns`.")

@@ -80,8 +80,8 @@ struct TriggerCheck {
         let what = change == "delete" ? "deleted" : "changed"
         return Finding(
             "rule.instead", isConditional ? .warning : .error, table: entry.table,
-            "The rule \(Shown.name(trigger.name)) replaces each \(change) by another action"
-                + "\(isConditional ? " that meets its condition" : ""): the subject's rows would not be \(what).",
+            "The rule \(Shown.name(trigger.name)) replaces each \(change)"
+                + "\(isConditional ? " that meets its condition" : "") by another action: the subject's rows would not be \(what).",
             remedy: "Drop the rule, or disable it (ALTER TABLE … DISABLE RULE …).")
     }
 

@@ -55,7 +55,7 @@ extension SettingKey {
 
     // MARK: People
 
-    static let signUp = SettingKey("people.sign-up", .oneOf(["open", "closed"]), "open", "Whether new users may sign up.")
+    static let signUp = SettingKey("people.sign-up", .oneOf(["open", "closed"]), "open", "Whether users may sign up.")
     static let anonymous = SettingKey(
         "people.anonymous", .oneOf(["allowed", "refused"]), "refused", "Whether users may sign up anonymously.")
     static let emailConfirmation = SettingKey(
