@@ -85,8 +85,8 @@ struct PreviewText {
         for (folder, names) in preview.unresolved.sorted(by: { $0.key < $1.key }) {
             terminal.line()
             let text =
-                "\(folder): \(Words.count(names, "name")) of files in the rows match\(names == 1 ? "es" : "") no single "
-                + "file in the folder. The erasure would delete the rows and leave such files."
+                "\(folder): \(Words.count(names, "name")) of files in the rows match\(names == 1 ? "es" : "") no "
+                + "single file in the folder. The erasure would delete the rows and leave such files."
             Paragraph.marked("✗ ", Terminal.printable(text), width: terminal.width)
                 .forEach { terminal.line(terminal.red($0)) }
             Paragraph.marked(

@@ -81,7 +81,8 @@ struct TriggerCheck {
         return Finding(
             "rule.instead", isConditional ? .warning : .error, table: entry.table,
             "The rule \(Shown.name(trigger.name)) replaces each \(change)"
-                + "\(isConditional ? " that meets its condition" : "") by another action: the subject's rows would not be \(what).",
+                + "\(isConditional ? " that meets its condition" : "") by another action: "
+                + "the subject's rows would not be \(what).",
             remedy: "Drop the rule, or disable it (ALTER TABLE … DISABLE RULE …).")
     }
 
