@@ -168,7 +168,7 @@ struct PostgreSQLFailure {
             "Let a policy of the table allow the change to Farewell's role, or give the role BYPASSRLS."
         case "55000" where sourceFunction == "CheckCmdReplicaIdentity":
             "Give the table a replica identity (ALTER TABLE … REPLICA IDENTITY), or remove it from the publication."
-        case "428C9": "Leave the column out of the plan's rules, and change its source columns."
+        case "428C9": "Leave the column out of the plan's rules, and change the columns that it is computed from."
         case "42501": "Grant the missing right to Farewell's role."
         case _ where isReadOnly:
             "Try again: it may be a replica, or a failover. If the address names several servers, end it with "
