@@ -39,9 +39,14 @@ extension ErasureRequests {
     /// The same for an erasure that an earlier release parked, which stored no code: its words are compared.
     private static func isParked(_ record: ErasureRecord, _ prepared: PreparedPlan) -> Bool {
         guard let cause = record.cause else { return false }
-        if [GuardFailure.schemaChanged, GuardFailure.planChanged].contains(where: { cause.contains($0.message) }) {
-            return true
-        }
+        let words = [GuardFailure.schemaChanged.message, GuardFailure.planChanged.message] + Self.earlierWords
+        if words.contains(where: { cause.contains($0) }) { return true }
         return cause.contains(ChangeDifference.beginning) && record.planFingerprint != prepared.planFingerprint
     }
+
+    /// What earlier releases stored for a changed schema and for another plan.
+    private static let earlierWords = [
+        "The schema has changed since the run began; nothing was changed by this step.",
+        "The plan is another one than the erasure began with.",
+    ]
 }
