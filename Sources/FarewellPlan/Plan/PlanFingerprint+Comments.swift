@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PlanFingerprint {
-    /// The written plan with the comments that version 0.1.0 wrote. A fingerprint hashes these, so that other words in a
-    /// comment change no plan's fingerprint: erasures in progress and receipts name it.
+    /// The written plan with the comments that version 0.1.0 wrote. A fingerprint hashes these, so that other words in
+    /// comments change no plan's fingerprint: erasures in progress and receipts name it.
     static func withFirstComments(_ written: String) -> String {
         let lines = written.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return lines.map { line in
