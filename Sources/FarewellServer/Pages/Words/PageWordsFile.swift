@@ -72,7 +72,7 @@ enum PageWordsFile {
             }
             guard slots(text) == slots(before) else {
                 throw wrong(
-                    PlanProblem("\(name) has other placeholders than the page.", at: value), file,
+                    PlanProblem("\(name) has other variables than the page.", at: value), file,
                     "Use: \(slots(before)).")
             }
             words[name] = text
