@@ -107,6 +107,18 @@ enum PostgreSQLRefusals {
                 """, "INSERT INTO seats VALUES (1, 1)",
             ], ["DELETE FROM users"], "23514", says: ["check constraint", "public.seats", "held"]),
         RefusalCase(
+            "no partition for a key that is set to null", .postgresql,
+            tables + [
+                "CREATE TABLE visits (guest bigint REFERENCES users ON DELETE SET NULL) PARTITION BY LIST (guest)",
+                "CREATE TABLE first_visits PARTITION OF visits FOR VALUES IN (1)", "INSERT INTO visits VALUES (1)",
+            ], ["DELETE FROM users"], "23514", says: ["No partition takes", "public.visits", "add a partition"], not: ["constraint"]),
+        RefusalCase(
+            "a change within a partition that does not take the row", .postgresql,
+            [
+                "CREATE TABLE visits (guest bigint) PARTITION BY LIST (guest)",
+                "CREATE TABLE first_visits PARTITION OF visits FOR VALUES IN (1)", "INSERT INTO visits VALUES (1)",
+            ], ["UPDATE first_visits SET guest = NULL"], "23514", says: ["No partition takes", "first_visits"], not: ["constraint"]),
+        RefusalCase(
             "NOT NULL by a key that is set to null", .postgresql,
             tables + [
                 "CREATE TABLE seats (id bigint PRIMARY KEY, holder bigint NOT NULL REFERENCES users ON DELETE SET NULL)",

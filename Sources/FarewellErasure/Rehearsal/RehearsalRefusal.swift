@@ -60,7 +60,8 @@ extension RehearsalRefusal {
         let key = schema.tables.first { $0.name == table }?.foreignKeys.first { $0.name == name && name != nil }
         switch error.code.rawValue {
         case "sql.23514", "sql.44000":
-            return "Give the rows of \(place) a rule that the constraint allows: erase them, or give the column a "
+            return error.remedy
+                ?? "Give the rows of \(place) a rule that the constraint allows: erase them, or give the column a "
                 + "constant instead of null."
         case "sql.23P01", "sql.23505":
             return

@@ -108,7 +108,14 @@ struct PostgreSQLFailure {
         names.prefix(5).map(shown).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
     }
 
+    /// Whether a row would fall between the partitions of its table, or outside its own. These share the state of a
+    /// check constraint, and no constraint is named.
+    private var isWithoutPartition: Bool {
+        state == "23514" && ["ExecFindPartition", "ExecPartitionCheckEmitError"].contains(sourceFunction)
+    }
+
     private var sentence: String {
+        if isWithoutPartition { return "No partition takes the changed row" }
         switch state.prefix(2) {
         case "23": return Self.violations[state] ?? "A constraint was violated"
         case "P0": return "A function or trigger of the database raised an error"
@@ -173,6 +180,8 @@ struct PostgreSQLFailure {
         case _ where isReadOnly:
             "Try again: it may be a replica, or a failover. If the address names several servers, end it with "
                 + "target_session_attrs=read-write."
+        case _ where isWithoutPartition:
+            "Erase the rows, give the column a value that a partition takes, or add a partition such as a default one."
         case "53100": "Free space on the server's disk, then try again."
         case "57014": "Try again, or allow the statement more time."
         case "55P03": "Try again when the lock is free."
