@@ -151,12 +151,13 @@ struct PageRulesTests {
     @Test(
         "an error in an app's own texts is reported with line and column",
         arguments: [
-            ("en: {nothing: 'x'}", "1:6: No page says “nothing”."), ("en: {cancel: 'x'}\ntlh: {cancel: 'x'}", "2:1: The pages do not"),
-            ("en:\n  cancel: 'x'\n  signedInAs: 'Hello'", "3:15: signedInAs puts in other things"),
-            ("en: {cancel: No}", "1:14: cancel is no text."), ("en: {cancel: }", "1:14: cancel is no text."),
+            ("en: {nothing: 'x'}", "1:6: No page has the text “nothing”."),
+            ("en: {cancel: 'x'}\ntlh: {cancel: 'x'}", "2:1: The pages do not"),
+            ("en:\n  cancel: 'x'\n  signedInAs: 'Hello'", "3:15: signedInAs has other variables"),
+            ("en: {cancel: No}", "1:14: cancel is not a text."), ("en: {cancel: }", "1:14: cancel is not a text."),
             ("en: [a]", "1:5: These are not names with texts."), ("en: 1", "1:5: These are not names with texts."),
             ("- en", "1:1: These are not languages"), ("", "1:1: These are not languages"),
-            ("en: {cancel: 'x'}\n{", "This is not YAML: "), ("en: {cancel: 'x', cancel: 'y'}", ": The key “cancel” stands here twice."),
+            ("en: {cancel: 'x'}\n{", "This is not YAML: "), ("en: {cancel: 'x', cancel: 'y'}", ": The key “cancel” appears twice."),
         ])
     func wrongWords(_ text: String, _ words: String) {
         let error = #expect(throws: FarewellError.self) { try PageWordsFile.parse(text, named: "words.yaml") }

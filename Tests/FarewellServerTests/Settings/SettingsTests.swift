@@ -102,7 +102,7 @@ struct SettingsTests {
     @Test(
         "invalid YAML and a duplicate key give an error with line and column, and without a value",
         arguments: [
-            ("http:\n  port: 1\n  port: 2\n", ":2:3: The key “port” stands here twice."),
+            ("http:\n  port: 1\n  port: 2\n", ":2:3: The key “port” appears twice."),
             ("log: {level: info}\nhttp: {port: geheim: 1}\n", ":2:20: This is not YAML: "),
             ("http:\n  host: \"geheim\n", ":3:1: This is not YAML: "),
             ("log: {level: info}\n--- \nlog: {}\n", ":2:1: This is not YAML: "),
