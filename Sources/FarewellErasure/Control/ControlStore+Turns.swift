@@ -22,8 +22,8 @@ extension ControlStore {
         return [bound([("lock_timeout", seconds ?? min(max(lease / 3, 1), 5)), Self.idleness(lease)]), turn]
     }
 
-    /// The deletes of a single transaction take a second at most: an account whose cascade takes longer is large, and is
-    /// erased in chunks.
+    /// The deletes of a single transaction take a second at most: an account whose cascade takes longer is erased in
+    /// chunks.
     var boundDeletes: SQLStatement {
         SQLStatement(
             """

@@ -119,7 +119,7 @@ struct ReceiptPageTests {
         let text = ReceiptText.text(try .example())
         #expect(text.hasPrefix("Receipt of erasure 6e3b6c3e-53c7-4c4e-9b1d-2f3a5e0b7c11\n"))
         #expect(text.contains("  public.messages  1,234,567               0     0\n"))
-        #expect(text.contains("  Together         1,234,570               2     7\n"))
+        #expect(text.contains("  Total            1,234,570               2     7\n"))
         #expect(text.contains("public.invoices: 7 rows. Tax law, § 147. Until 2035-12-31."))
     }
 
