@@ -147,11 +147,11 @@ let package = Package(
         .target(
             name: "FarewellVerifier",
             dependencies: [
-                "Farewell",
+                "Farewell", server("NIOSSL", of: "swift-nio-ssl"),
                 server("AsyncHTTPClient", of: "async-http-client"), server("Crypto", of: "swift-crypto"),
                 server("CryptoExtras", of: "swift-crypto"), server("Logging", of: "swift-log"),
                 server("NIOCore", of: "swift-nio"), server("NIOHTTP1", of: "swift-nio"),
-                server("ServiceLifecycle", of: "swift-service-lifecycle"),
+                server("NIOPosix", of: "swift-nio"), server("ServiceLifecycle", of: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
 

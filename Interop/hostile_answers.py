@@ -15,13 +15,22 @@ Prints its address. Ends when its standard input does.
     /elsewhere  302 to /secret
     /sent       how much of the last flood was sent before its reader hung up; -1 while it is being sent
     /visits     how often /secret was asked for
+    /secure     the address of another port, whose certificate nobody trusts
 """
 
+import datetime
 import os
+import pathlib
 import socketserver
+import ssl
 import sys
+import tempfile
 import threading
 import time
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
 LONG = b'["' + b"a" * (10 << 20) + b'"]'
@@ -82,6 +91,8 @@ class Front(socketserver.BaseRequestHandler):
         elif path == "/secret":
             STATE["visits"] += 1
             self.text("{}")
+        elif path == "/secure":
+            self.text(f"https://127.0.0.1:{secure.server_address[1]}")
         elif path in ("/sent", "/visits"):
             self.text(str(STATE[path[1:]]))
 
@@ -91,8 +102,36 @@ class Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
     request_queue_size = 64
 
 
-server = Server(("127.0.0.1", 0), Front)
-threading.Thread(target=server.serve_forever, daemon=True).start()
+class SecureServer(Server):
+    def get_request(self):
+        connection, peer = super().get_request()
+        return self.context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), peer
+
+
+def own_certificate():
+    """A context with a certificate for 127.0.0.1 that it signed itself."""
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    certificate = (
+        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+        .serial_number(1).not_valid_before(now - datetime.timedelta(days=1)).not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=True).sign(key, hashes.SHA256())
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "both.pem"
+        plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        file.write_bytes(
+            certificate.public_bytes(serialization.Encoding.PEM) + key.private_bytes(serialization.Encoding.PEM, *plain)
+        )
+        context.load_cert_chain(file)
+    return context
+
+
+server, secure = Server(("127.0.0.1", 0), Front), SecureServer(("127.0.0.1", 0), Front)
+secure.context = own_certificate()
+for each in (server, secure):
+    threading.Thread(target=each.serve_forever, daemon=True).start()
 print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
 sys.stdin.read()
 os._exit(0)

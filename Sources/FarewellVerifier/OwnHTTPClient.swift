@@ -32,6 +32,8 @@ package final class OwnHTTPClient: Sendable {
             case .unused:
                 var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
                 configuration.timeout.connect = .seconds(5)
+                // A refused connection is reported at once; the caller decides when to try again.
+                configuration.connectionPool.retryConnectionEstablishment = false
                 configuration.dnsOverride = pins
                 let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
                 state = .open(client)

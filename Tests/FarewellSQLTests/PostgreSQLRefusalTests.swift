@@ -19,4 +19,22 @@ struct PostgreSQLRefusalTests {
         #expect(error.family == family && error.code == .init(rawValue: "sql.\(state)"))
         #expect("\(error)".contains(words) && !"\(error)".contains("geheim") && !"\(error)".contains("anna"))
     }
+
+    @Test(
+        "SY-4 without a connection the error has the true cause, as libpq says it",
+        arguments: [
+            ("failed: received invalid response to SSL negotiation: H", "sql.08001", "not PostgreSQL"),
+            ("failed: expected authentication request from server, but received H", "sql.08001", "not PostgreSQL"),
+            ("failed: server does not support SSL, but SSL was required", "sql.tls", "offers no TLS"),
+            (#"failed: server certificate for "a" does not match host name "b""#, "sql.tls", "another host's"),
+            ("failed: SSL error: certificate verify failed", "sql.tls", "not trusted"),
+            (#"failed: root certificate file "/r" does not exist"#, "sql.tls", "no root certificate"),
+            ("failed: SSL error: tlsv13 alert certificate required", "sql.tls", "client certificate"),
+            ("failed: SSL error: sslv3 alert handshake failure", "sql.tls", "no secured connection"),
+            ("failed: No route to host", "sql.08001", "no route there"), ("failed: Connection refused", "sql.08001", "no server listens"),
+        ])
+    func causes(_ message: String, _ code: String, _ words: String) {
+        let error = PostgreSQLRefusal(message: "connection to server at \"db\", port 5432 " + message, host: "db").error
+        #expect(error.code.rawValue == code && error.message.contains(words) && error.remedy?.isEmpty == false, "\(error)")
+    }
 }

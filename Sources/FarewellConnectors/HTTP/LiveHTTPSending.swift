@@ -7,7 +7,6 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 
 extension ConnectorWorld {
     /// The real world. `close()` closes its connections.
@@ -41,7 +40,7 @@ package struct LiveHTTPSending: HTTPSending {
     /// Clients that speak to one address alone, by it and the host's name.
     private let pinned = Guarded<[String: OwnHTTPClient]>([:])
     private static let mostPinned = 64
-    private static let late: [HTTPClientError] = [.deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout]
+    private static let late: [HTTPClientError] = [.deadlineExceeded, .readTimeout, .writeTimeout]
 
     package init(patience: Duration) { self.patience = patience }
 
@@ -63,20 +62,8 @@ package struct LiveHTTPSending: HTTPSending {
                 throw SendingFailure.late
             } catch {
                 try Task.checkCancellation()
-                throw Self.failure(error)
+                throw ConnectionFailure(error).map(SendingFailure.unconnected) ?? SendingFailure.cut
             }
-        }
-    }
-
-    private static func failure(_ error: any Error) -> SendingFailure {
-        switch error {
-        case is NIOSSLError, is NIOSSLExtraError: .untrusted
-        case let error as NIOConnectionError:
-            error.connectionErrors.isEmpty && (error.dnsAError ?? error.dnsAAAAError) != nil
-                ? .unresolved : .unreachable
-        case let error as IOError where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(error.errnoCode):
-            .unreachable
-        default: .cut
         }
     }
 

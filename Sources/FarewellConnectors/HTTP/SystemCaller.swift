@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellVerifier
 
 /// Calls one outside system on behalf of its connector: paced, bounded, and never taking an error for an answer.
 package struct SystemCaller: Sendable {
@@ -53,23 +54,27 @@ package struct SystemCaller: Sendable {
             case .tooLong: ("it is too long", "")
             case .late: ("no answer in time", "Check the address and the load of the system.")
             case .cut: ("no answer", "Check the address; another service may listen there.")
-            case .unresolved:
-                ("its host name cannot be resolved", "Check the address, region or bucket in the plan, and the DNS.")
-            case .unreachable:
-                (
-                    "no server accepts connections at its address",
-                    "Check the address and port in the plan, and whether this machine may connect there."
-                )
-            case .untrusted:
-                (
-                    "its certificate is missing, not trusted here, or another host's",
-                    "Check the address; install a private certificate authority on this machine."
-                )
+            case .unconnected(let failure): (failure.words, Self.remedy(failure))
             }
         guard failure != .tooLong else { return .garbled(system, what) }
         var fault = ConnectorFault.passing(system, what)
         fault.error = FarewellError(fault.error.code, fault.error.family, fault.error.message, remedy: remedy)
         return fault
+    }
+
+    private static func remedy(_ failure: ConnectionFailure) -> String {
+        switch failure {
+        case .unresolved: "Check the address, region or bucket in the plan, and the DNS."
+        case .refused: "Check the address and port in the plan, and whether the system runs."
+        case .unreachable, .silent:
+            "Check the address and port in the plan, and whether a firewall lets this machine connect there."
+        case .unprotected: "Check the address: the port may be one without TLS (http, not https)."
+        case .misnamed: "Check the host's name in the address, and the certificate's names."
+        case .untrusted:
+            "Check the address; make a private certificate authority known to this machine; check whether the "
+                + "certificate has expired, and this machine's clock."
+        case .handshake: "Check the address, and which versions of TLS the system takes."
+        }
     }
 
     private func judge(_ reply: SystemReply, _ call: SystemCall) throws {

@@ -8,10 +8,11 @@ struct PostgreSQLRefusal {
     let host: String
 
     var error: FarewellError {
-        if isAboutTLS {
-            let remedy = "Check sslmode and the certificates."
-            return make("sql.tls", .yoursToFix, "no encrypted connection could be established", remedy)
+        if isOfAnotherProgram {
+            let words = "the server there is not PostgreSQL, or speaks another protocol"
+            return make("sql.08001", .tryAgain, words, "Check the host and the port.")
         }
+        if isAboutTLS { return make("sql.tls", .yoursToFix, troubleWithTLS.words, troubleWithTLS.remedy) }
         guard let state else {
             return make("sql.08001", .tryAgain, words, "Check that the server runs and can be reached.")
         }
@@ -41,6 +42,33 @@ struct PostgreSQLRefusal {
         return state == nil && (lower.contains("ssl") || lower.contains("certificate"))
     }
 
+    /// For example a web server, with TLS requested or without.
+    private var isOfAnotherProgram: Bool {
+        ["received invalid response to SSL negotiation", "expected authentication request from server"].contains {
+            message.contains($0)
+        }
+    }
+
+    private var troubleWithTLS: (words: String, remedy: String) {
+        func says(_ words: String) -> Bool { message.contains(words) }
+        if says("server does not support SSL") {
+            return ("the server offers no TLS, and sslmode requires it", "Set up TLS on the server, or check sslmode.")
+        }
+        if says("does not match host name") {
+            return ("its certificate is another host's", "Check the host, or sslmode (verify-ca compares no name).")
+        }
+        if says("certificate verify failed") {
+            return ("its certificate is not trusted here, or not valid now", "Check sslrootcert and the clock.")
+        }
+        if says("root certificate file") {
+            return ("there is no root certificate to check its certificate with", "Check sslrootcert.")
+        }
+        if says("certificate required") || says("requires a valid client certificate") {
+            return ("the server wants a client certificate", "Check sslcert and sslkey.")
+        }
+        return ("no secured connection came about", "Check sslmode and the certificates.")
+    }
+
     private var words: String {
         switch state {
         case "28P01": "the password was refused"
@@ -58,6 +86,10 @@ struct PostgreSQLRefusal {
     private var unreachable: String {
         if message.contains("could not translate host name") { return "the host name is unknown" }
         if message.contains("Connection refused") { return "no server listens there" }
+        if message.contains("No route to host") || message.contains("Network is unreachable") {
+            return "the network has no route there"
+        }
+        if message.contains("server closed the connection unexpectedly") { return "the server closed the connection" }
         if message.contains("no password supplied") { return "a password is required and none was given" }
         let waits = ["session is read-only", "server is in hot standby mode", "server is not in hot standby mode"]
         if waits.contains(where: message.contains) {

@@ -58,7 +58,7 @@ struct HTTPEventDelivery: EventDelivery {
         do {
             answer = try await self.answer(to: request)
         } catch {
-            throw DeliveryFailure("no answer: \(type(of: error))")
+            throw DeliveryFailure("no answer: \(ConnectionFailure.words(error))")
         }
         if 200..<300 ~= answer.status { return }
         if isRefusal(answer) { throw DeliveryFailure("status \(answer.status): refused", isFinal: true) }

@@ -30,9 +30,21 @@ struct MailHook: MailSending {
         request.headers.add(name: "webhook-signature", value: Self.signature(id, time, body, secrets))
         request.body = .bytes(ByteBuffer(bytes: body))
         // Redirects are not followed: a code goes nowhere but to the address that was configured.
-        let response = try await client.client().execute(request, timeout: .seconds(20))
+        let response = try await answer(to: request)
         guard (200..<300).contains(response.status.code) else {
             throw FarewellError("mail.refused", .tryAgain, "The mail hook answered \(response.status.code).")
+        }
+    }
+
+    private func answer(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        let client = try client.client()
+        do {
+            return try await client.execute(request, timeout: .seconds(20))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw FarewellError(
+                "mail.unavailable", .tryAgain, "The mail hook gives no answer: \(ConnectionFailure.words(error)).")
         }
     }
 

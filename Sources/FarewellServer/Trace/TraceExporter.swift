@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import Farewell
+import FarewellVerifier
 import Foundation
 import Logging
 import Metrics
@@ -19,6 +20,7 @@ final class TraceExporter: Service {
     private let dropped: Counter
     private let log: Logger
     private let waiting = Guarded<[FinishedSpan]>([])
+    private let client = OwnHTTPClient()
 
     static let most = 4_096
     private static let batch = 512
@@ -64,22 +66,27 @@ final class TraceExporter: Service {
                 return Array(waiting.prefix(Self.batch))
             }
             guard !spans.isEmpty else { return }
-            guard await isTaken(spans) else {
-                dropped.increment(by: Int64(spans.count))
-                return log.warning("Spans could not be sent.", metadata: ["spans": "\(spans.count)"])
-            }
+            guard let reason = await refusal(of: spans) else { continue }
+            dropped.increment(by: Int64(spans.count))
+            return log.warning(
+                "Spans could not be sent.", metadata: ["spans": "\(spans.count)", "reason": "\(reason)"])
         }
     }
 
-    private func isTaken(_ spans: [FinishedSpan]) async -> Bool {
-        guard let body = try? TraceDocument.json(spans) else { return false }
+    /// - Returns: Why the collector did not take them; `nil` if it did.
+    private func refusal(of spans: [FinishedSpan]) async -> String? {
+        guard let body = try? TraceDocument.json(spans) else { return "they cannot be written" }
         var request = HTTPClientRequest(url: endpoint)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/json")
         request.body = .bytes(ByteBuffer(bytes: body))
-        guard let response = try? await HTTPClient.shared.execute(request, timeout: .seconds(5)) else { return false }
-        _ = try? await response.body.collect(upTo: 64 << 10)
-        return (200..<300).contains(response.status.code)
+        do {
+            let response = try await client.client().execute(request, timeout: .seconds(5))
+            _ = try? await response.body.collect(upTo: 64 << 10)
+            return (200..<300).contains(response.status.code) ? nil : "status \(response.status.code)"
+        } catch {
+            return ConnectionFailure.words(error)
+        }
     }
 }
 

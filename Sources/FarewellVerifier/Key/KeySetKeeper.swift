@@ -73,7 +73,7 @@ final class KeySetKeeper: Sendable {
         do {
             set = try KeySet(try await bytes(), for: algorithms)
         } catch {
-            let reason = (error as? KeySet.Fault)?.rawValue ?? String(describing: type(of: error))
+            let reason = (error as? KeySet.Fault)?.rawValue ?? ConnectionFailure.words(error)
             environment.log.warning(
                 "The keys of an issuer could not be fetched.",
                 metadata: ["address": "\(address.absoluteString)", "reason": "\(reason)"])

@@ -123,7 +123,7 @@ public final class RevocationFollower: Sendable {
         guard isFirst, let error else { return }
         environment.log.warning(
             "The feed of revocations was lost; it is tried again.",
-            metadata: ["reason": "\(status.map { "status \($0)" } ?? String(describing: type(of: error)))"])
+            metadata: ["reason": "\(status.map { "status \($0)" } ?? ConnectionFailure.words(error))"])
     }
 
     private func delay() -> Duration {

@@ -77,7 +77,7 @@ struct WebhookTests {
         #expect(try await TroubledSending.network.send(call).status == 200)
         // Nothing listens at the second address of this machine.
         call.pin = "127.0.0.2"
-        await #expect(throws: SendingFailure.unreachable) { try await TroubledSending.network.send(call) }
+        await #expect(throws: SendingFailure.unconnected(.refused)) { try await TroubledSending.network.send(call) }
         let found = await ConnectorWorld.address(of: "localhost", 80)
         #expect(found == "127.0.0.1" || found == "::1")
         #expect(await ConnectorWorld.address(of: "nobody.invalid", 80) == nil)

@@ -146,7 +146,7 @@ final class OpenIDClient: Sendable {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            log.warning("operators' sign-in: no answer", metadata: ["reason": "\(type(of: error))"])
+            log.warning("operators' sign-in: no answer", metadata: ["reason": "\(ConnectionFailure.words(error))"])
             throw Self.unavailable
         }
     }
