@@ -169,6 +169,34 @@ public struct ErasureEngine: Sendable {
         inForce.withLock { $0 = PlanInForce(prepared: prepared, connectors: connectors) }
     }
 
+    /// Compares the plan in force with the schema again, after the schema has changed.
+    ///
+    /// - Returns: Whether the plan fits; if not, `unfit` has the cause, and nothing is carried out until it fits.
+    /// - Throws: an error of the database; then nothing has changed.
+    package func refit() async throws -> Bool {
+        let current = inForce.withLock { $0 }
+        if current.unfit == nil, let same = try await current.prepared.restamped(on: database) {
+            inForce.withLock { $0 = PlanInForce(prepared: same, connectors: current.connectors) }
+            return true
+        }
+        let plan = current.unfit?.plan ?? current.prepared.written
+        do {
+            let prepared = try await PreparedPlan.prepare(plan, on: database)
+            try await Self.remember(prepared, in: control, on: database)
+            inForce.withLock { $0 = PlanInForce(prepared: prepared, connectors: current.connectors) }
+            return true
+        } catch let error as FarewellError where UnfitPlan.isCause(error) {
+            let (unfit, recognising) = try await UnfitPlan.found(plan, error, on: database)
+            inForce.withLock {
+                $0 = PlanInForce(prepared: recognising, connectors: current.connectors, unfit: unfit)
+            }
+            return false
+        }
+    }
+
+    /// The stamp of the schema that the plan in force was compared with; null if it does not fit.
+    package var plannedStamp: SQLValue { prepared.stamp }
+
     /// Stores the schema, so that later differences can be described.
     private static func remember(
         _ prepared: PreparedPlan, in control: ControlStore, on database: any SQLDatabase

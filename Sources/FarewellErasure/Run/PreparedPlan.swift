@@ -8,7 +8,7 @@ import FarewellSQL
 package struct PreparedPlan: Sendable {
     package let plan: Plan
     /// The plan as its file says it, without what follows from the profiles of vendors.
-    private let written: Plan
+    let written: Plan
     package let schema: Schema
     /// The statements for several subjects at once.
     package let program: RowProgram
@@ -156,7 +156,8 @@ package struct PreparedPlan: Sendable {
 
     private static func refuse(_ findings: [Finding]) throws {
         let errors = findings.filter { $0.severity == .error }
-        guard let first = errors.first else { return }
+        // That the schema is another one follows from the tables, where they are known.
+        guard let first = errors.first(where: { $0.table != nil }) ?? errors.first else { return }
         let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
         throw FarewellError(
             "plan.unaccounted", .yoursToFix,

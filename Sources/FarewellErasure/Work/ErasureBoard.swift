@@ -47,6 +47,9 @@ extension ErasureRequests {
         return board
     }
 
+    /// How many erasures there are in each state.
+    package func counts() async throws -> [ErasureState: Int] { try await run(control.requests.stateCounts) }
+
     /// The newest erasures of a state whose number or keyed hash begins as given; empty texts are no condition.
     package func found(
         state: String, beginning search: String, limit: Int

@@ -29,14 +29,7 @@ extension ErasureRequests {
         return released
     }
 
-    /// Whether an erasure waits for a plan that fits: then a change of the schema alone may mend it.
-    package func hasParkedByPlan() async throws -> Bool {
-        let prepared = engine.prepared
-        return try await run(control.requests.parked(byAnotherPlanThan: prepared.planFingerprint))
-            .contains { $0.code != nil || Self.isParked($0.erasure, prepared) }
-    }
-
-    /// The same for an erasure that an earlier release parked, which stored no code: its words are compared.
+    /// Whether the plan parked an erasure of an earlier release, which stored no code: its words are compared.
     private static func isParked(_ record: ErasureRecord, _ prepared: PreparedPlan) -> Bool {
         guard let cause = record.cause else { return false }
         let words = [GuardFailure.schemaChanged.message, GuardFailure.planChanged.message] + Self.earlierWords

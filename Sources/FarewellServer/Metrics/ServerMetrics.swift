@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import HTTPTypes
 import Metrics
-import Farewell
 
 /// The server's own metrics.
 final class ServerMetrics: Sendable {
@@ -65,6 +65,16 @@ final class ServerMetrics: Sendable {
 
     func followerCame() { feeds.increment() }
     func followerWent() { feeds.decrement() }
+
+    /// What is true of erasures when somebody reads the metrics.
+    func erasures(_ counts: [ErasureState: Int]?, isPlanFit: Bool) {
+        Meter(label: "farewell_plan_fits", factory: factory).set(isPlanFit ? 1 : 0)
+        guard let counts else { return }
+        for state in ErasureState.allCases {
+            Meter(label: "farewell_erasures", dimensions: [("state", state.rawValue)], factory: factory)
+                .set(counts[state] ?? 0)
+        }
+    }
 
     /// Counts erasures of which a worker of this process could not write any more: another one has taken them over, or
     /// an operator holds them.

@@ -61,13 +61,20 @@ struct OperationRoutes: Sendable {
 
     private var metrics: Route? {
         guard let registry = server.registry else { return nil }
+        let (metrics, erasures) = (server.metrics, server.erasures)
+        let deadline = Deadline(limit: .seconds(2), sleep: server.world.sleep)
         return Route(
             .get, "/metrics",
             RouteOperation(
                 id: "metrics", summary: "Metrics in Prometheus' text format", tag: "operation",
                 answers: [200: .init(meaning: "The exposition.", schema: .text, type: "text/plain")], reads: .nothing)
         ) { _ in
-            Response(
+            if let erasures {
+                // While the database does not answer, the last numbers stay.
+                let counts = try? await deadline.run { try await erasures.requests.counts() }
+                metrics.erasures(counts, isPlanFit: erasures.engine.unfit == nil)
+            }
+            return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: registry.exposition)))
         }

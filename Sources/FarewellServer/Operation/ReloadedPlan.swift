@@ -10,8 +10,8 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// The plan that erasures are carried out by: read again when its file has changed, on SIGHUP, and, while erasures wait
-/// for a plan that fits, when the schema has changed; each time it is held against the schema as it is by then.
+/// The plan that erasures are carried out by: read again when its file has changed and on SIGHUP, and compared with the
+/// schema each time, and whenever the schema has changed.
 ///
 /// What is under way ends by the plan it began with; erasures that were parked because the plan did not fit go on once
 /// one fits. The log reports a plan that does not fit, and the plan before stays.
@@ -45,8 +45,8 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await goOn()
-            // A correction between the start and now is seen at the first interval.
-            var stamp = engine.unfit == nil ? await schemaStamp() : nil
+            // A change between the start and now is seen at the first interval.
+            var stamp = engine.plannedStamp
             let sleep = environment.sleep
             let intervals = AsyncStream<Reason>(unfolding: {
                 (try? await sleep(Self.interval)).map { Reason.interval }
@@ -61,9 +61,10 @@ struct ReloadedPlan: Service, CustomStringConvertible {
                 if reason == .interval, before.0 == seen {
                     if isFresh { await goOn() }
                     isFresh = false
-                    guard await isWaiting() else { continue }
                     stamp = await schemaStamp() ?? stamp
                     guard before.1 != stamp else { continue }
+                    if let fits = await look() { isFresh = fits } else { stamp = before.1 }
+                    continue
                 }
                 stamp = await schemaStamp() ?? stamp
                 isFresh = await reload()
@@ -74,13 +75,37 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     /// The reason to read the plan again.
     private enum Reason: Sendable { case interval, hangup }
 
-    /// Whether erasures wait for a plan that fits: then the schema may be what is corrected.
-    private func isWaiting() async -> Bool {
-        if engine.unfit != nil { return true }
-        return (try? await requests.hasParkedByPlan()) ?? false
+    private func schemaStamp() async -> SQLValue? { try? await engine.schemaStamp() }
+
+    /// After a change of the schema: compares the plan in force with it. If that no longer fits, the file may have one
+    /// that was refused before.
+    ///
+    /// - Returns: Whether a plan fits; `nil` if the database did not say.
+    private func look() async -> Bool? {
+        let before = engine.unfit?.error
+        do {
+            if try await engine.refit() {
+                if before != nil { environment.log.notice("The plan fits the database again") }
+                await goOn()
+                return true
+            }
+            if let read = try? NamedPlan(at: path, connecting: connecting),
+                (try? await engine.adopt(read.plan, folder: read.folder, connectors: read.connectors)) != nil
+            {
+                environment.log.notice("Plan reloaded")
+                await goOn()
+                return true
+            }
+            tellUnfit(unlike: before)
+            return false
+        } catch {
+            return nil
+        }
     }
 
-    private func schemaStamp() async -> SQLValue? { try? await engine.schemaStamp() }
+    private func tellUnfit(unlike before: FarewellError?) {
+        if let unfit = engine.unfit, unfit.error != before { Self.tell(unfit, in: environment.log) }
+    }
 
     /// Takes the plan and the schema as they are now.
     ///
@@ -96,11 +121,13 @@ struct ReloadedPlan: Service, CustomStringConvertible {
         } catch {
             guard !Task.isCancelled else { return false }
             if let unfit = engine.unfit, (error as? FarewellError) == unfit.error {
-                if unfit.error != before { Self.tell(unfit, in: environment.log) }
+                tellUnfit(unlike: before)
                 return false
             }
             let words = (error as? FarewellError)?.message ?? "It cannot be compared with the database."
             environment.log.error("Plan not reloaded; the old one stays active", metadata: ["why": "\(words)"])
+            // The schema may have changed too.
+            if (try? await engine.refit()) == false { tellUnfit(unlike: before) }
             return false
         }
     }

@@ -62,10 +62,13 @@ struct RunningServer: Sendable {
     }
 
     /// `/metrics`, on the operators' own address (`ServerPlace.offeringMetrics`).
-    func metrics() async throws -> ServerAnswer {
+    func metrics() async throws -> ServerAnswer { try await operations(.GET, "/metrics") }
+
+    /// Asks at the operators' own address.
+    func operations(_ method: HTTPMethod, _ path: String) async throws -> ServerAnswer {
         let port = try String(contentsOf: folder.appendingPathComponent("operations.port"), encoding: .utf8)
         let operations = RunningServer(url: "http://127.0.0.1:\(port)", folder: folder, said: said, process: process)
-        return try await operations.ask(.GET, "/metrics")
+        return try await operations.ask(method, path)
     }
 
     /// Signs a new user up and in.

@@ -101,6 +101,41 @@ struct ServerPlanTests {
     }
 
     @Test(
+        "OP-2 after a change of the schema a running server says that erasures wait; they continue once the plan fits again",
+        .timeLimit(.minutes(5)), arguments: SQLDialect.allCases)
+    func changedMeanwhile(_ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, people: 2) { place in
+            let settings = place.settings() + (try await place.place.offeringMetrics())
+            let status = try await place.place.serving(settings) { server in
+                let mine = try await place.signIn(1, server)
+                #expect(try await server.ask(.GET, "/readyz").json["erasures"] == nil)
+                #expect(try await server.metrics().text.contains("farewell_plan_fits 1\n"))
+                _ = try await place.query("CREATE TABLE strangers (id integer PRIMARY KEY, name text)")
+                try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] as? String == "waiting" }
+                let operators = try await server.operations(.GET, "/readyz")
+                #expect(operators.status == 200 && operators.text.contains("strangers"), "\(operators)")
+                #expect(try log(place).contains("The plan does not fit: erasures wait"))
+
+                let fields = ["Idempotency-Key": "k", "Prefer": "wait=180"]
+                let parked = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: fields)
+                #expect(parked.status == 202 && parked.json["state"] as? String == "needs attention", "\(parked)")
+                #expect(try await place.count(1) > 0)
+                let metrics = try await server.metrics().text
+                #expect(metrics.contains("farewell_plan_fits 0\n"), "\(metrics)")
+                #expect(metrics.contains("farewell_erasures{state=\"needs attention\"} 1\n"), "\(metrics)")
+                let shown = try await place.place.call(["status", "--database", place.place.address, "--plan", "plan.yaml"])
+                #expect(shown.output.contains("strangers"), "\(shown)")
+
+                _ = try await place.query("DROP TABLE strangers")
+                try await eventually { try await place.count(1) == 0 }
+                #expect(try await server.ask(.GET, "/readyz").json["erasures"] == nil)
+                #expect(try await server.metrics().text.contains("farewell_plan_fits 1\n"))
+            }
+            #expect(status == 0)
+        }
+    }
+
+    @Test(
         "no keys are made where the settings are impossible", .timeLimit(.minutes(5)),
         arguments: [
             ("apple-events: \"on\"", "apple.client-ids is not set"),
