@@ -29,7 +29,8 @@ public struct SupabaseStorageConnector: Connector {
                     "Storage does not list uploads in progress; it ends them after 24 hours."
             ),
             ReceiptNote(
-                about: "buckets", note: "A bucket that the person created still names them as its owner."),
+                about: "buckets",
+                note: "A bucket that the user created names them as its owner, unless the plan clears storage.buckets."),
         ])
     private static let page = 1_000
 

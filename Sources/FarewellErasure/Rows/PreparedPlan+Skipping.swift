@@ -7,7 +7,9 @@ extension PreparedPlan {
     /// Whether some statement of the plan fires a trigger that PostgreSQL fires once for each statement, even one that
     /// changes no row.
     var firesWithoutRows: Bool {
-        program.graph.nodes.contains { $0.firesOnce(on: "delete") || $0.firesOnce(on: "update") }
+        program.graph.nodes.contains { node in
+            node.rule.erasesRows && node.firesOnce(on: "delete") || node.firesOnce(on: "update")
+        }
     }
 
     /// Whether an effect would fire such a trigger.

@@ -235,11 +235,17 @@ package struct LinkCheck {
         ]
     }
 
+    /// Whether no row of a table is the subject's: every link there is a reference.
+    private func isOnlyNaming(_ table: TableName) -> Bool {
+        guard table != context.plan.subject.table, let links = context[table]?.links else { return false }
+        return !links.isEmpty && links.allSatisfy(\.isReference)
+    }
+
     /// Keys to personal tables that the plan does not mention.
     private func added(_ entry: TablePlan) -> [Finding] {
         context.map.keys(of: entry.table).compactMap { key in
             guard context.isPersonal(key.key.target), !entry.links.contains(where: { Self.isSame(key.key, $0) }),
-                !context.keepsParent(key.key)
+                !context.keepsParent(key.key), !isOnlyNaming(key.key.target)
             else { return nil }
             let isEmptied = key.key.onDelete == .setNull || key.key.onDelete == .setDefault
             if isEmptied, entry.rule.erasesRows, context.isErased(key.key.target) {

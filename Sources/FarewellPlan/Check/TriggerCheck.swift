@@ -58,6 +58,9 @@ struct TriggerCheck {
 
     private func refuses(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {
         guard !trigger.isForEachRow, context.map.schema.dialect.hasSchemas else { return nil }
+        // Where every link is a reference, rows only lose a value.
+        let isOnlyNamed = !entry.links.isEmpty && entry.links.allSatisfy(\.isReference)
+        guard !isOnlyNamed || trigger.events.contains("update") else { return nil }
         let raises = ([trigger.definition] + trigger.functions.map(\.definition)).contains { TriggerText($0).raises }
         let name = Shown.name(trigger.name)
         // Farewell sends no statement where the subject has no row; a cascading key of the database does.

@@ -54,11 +54,12 @@ struct CompletedPlan {
         var added: [ColumnName] = []
         for table in map.listed where vendors.contains(table.name) || table.ofExtension != nil {
             guard let place = plan.tables.firstIndex(where: { $0.table == table.name }),
-                plan.tables[place].rule.isTolerant
+                plan.tables[place].isTolerant
             else { continue }
             let planned = Set(plan.tables[place].columns.map(\.name))
             let more = table.columns.filter { !planned.contains($0.name) }
-            plan.tables[place].columns += more.map { TablePlan.PlannedColumn($0.name) }
+            let rule: ColumnRule? = plan.tables[place].rule == .anonymise ? .notPersonal : nil
+            plan.tables[place].columns += more.map { TablePlan.PlannedColumn($0.name, rule) }
             added += more.map { ColumnName(table.name, $0.name) }
         }
         plan.tables = (plan.tables + entries.values).sorted { $0.table < $1.table }
@@ -120,12 +121,13 @@ extension VendorCoverage {
     }
 }
 
-extension Rule {
-    /// Whether a column that is new needs no decision.
+extension TablePlan {
+    /// Whether a column that is new needs no decision: the rows are deleted, or none of them is the subject's.
     var isTolerant: Bool {
-        switch self {
+        switch rule {
         case .erase, .notPersonal: true
-        default: false
+        case .anonymise: !links.isEmpty && links.allSatisfy(\.isReference)
+        case .retain: false
         }
     }
 }

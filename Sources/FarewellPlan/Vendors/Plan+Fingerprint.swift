@@ -28,7 +28,7 @@ extension Plan {
             guard let entry = entries[table.name] else {
                 return isOfVendor || ExtensionTables.isLeft(table) ? nil : table
             }
-            guard entry.rule.isTolerant else { return table }
+            guard entry.isTolerant else { return table }
             var table = table
             let named = Set(entry.columns.map(\.name) + entry.links.flatMap(\.columns))
             table.columns = table.columns.filter { named.contains($0.name) }

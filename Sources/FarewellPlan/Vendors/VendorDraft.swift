@@ -49,6 +49,7 @@ struct VendorDraft {
             carriers(profile)
             keys(profile)
             files(profile)
+            mentions(profile)
         }
         plan.tables.sort { $0.table < $1.table }
         return PlanDraft(plan: plan, notes: notes)
@@ -109,8 +110,28 @@ struct VendorDraft {
         guard let target = target(profile) else { return }
         for lead in profile.leads {
             let links = lead.ways.compactMap { link($0, in: lead.table, to: target) }
-            add(lead.table, links, note: lead.note)
+            lead.role == .owner ? add(lead.table, links, note: lead.note) : clear(lead, links)
         }
+    }
+
+    /// A table whose rows stay and stop naming the user.
+    private mutating func clear(_ lead: VendorProfile.Lead, _ links: [Link]) {
+        guard let table = map[lead.table], !links.isEmpty, plan[lead.table] == nil else { return }
+        guard mayRead(table), !table.missingRights.contains("update") else {
+            let columns = links.flatMap(\.columns).joined(separator: ", ")
+            notes.append(
+                PlanNote(
+                    "\(lead.table.description): this role may not change rows here, so \(columns) go on naming the "
+                        + "user. \(lead.note)"))
+            return
+        }
+        let references = links.map { link in
+            var link = link
+            link.role = .reference
+            return link
+        }
+        plan.tables.append(TablePlan(table: lead.table, rule: .anonymise, links: references, columns: []))
+        notes.append(PlanNote(table: lead.table, lead.note))
     }
 
     private func link(_ way: VendorProfile.Way, in table: TableName, to target: ColumnName) -> Link? {
@@ -182,6 +203,19 @@ struct VendorDraft {
         }
     }
 
+    /// Names the columns that nothing clears, in one note for each table that is here.
+    private mutating func mentions(_ profile: VendorProfile) {
+        let found = profile.mentions.compactMap { mention -> PlanNote? in
+            let columns = mention.columns.filter { map.column(mention.table, $0) != nil }
+            guard !columns.isEmpty else { return nil }
+            return PlanNote(
+                "\(mention.table.description): \(columns.joined(separator: ", ")) may name a user. \(mention.note)")
+        }
+        guard !found.isEmpty else { return }
+        notes.append(PlanNote("No rule changes the following columns; `verify --deep` finds a user in them."))
+        notes += found
+    }
+
     // MARK: Files
 
     /// One system for each bucket. A bucket's own owner is its creator; the files in it belong to other users.
@@ -211,13 +245,6 @@ struct VendorDraft {
             PlanNote(
                 "The Storage API deletes files, never SQL: those in the folder with the user's id, and those "
                     + "that the user owns. If a bucket has another layout, correct its `prefix`."))
-        if map.column(files.buckets, "owner") != nil || map.column(files.buckets, "owner_id") != nil {
-            notes.append(
-                PlanNote(
-                    table: files.buckets,
-                    "A bucket is kept and has its creator in owner and owner_id. If users create buckets in your app, "
-                        + "clear both columns there; `verify --deep` finds them."))
-        }
         guard surroundings.address == nil else { return }
         notes.append(
             PlanNote("The project's address is not known: set SUPABASE_URL, or write it in place of \(Self.nowhere)."))

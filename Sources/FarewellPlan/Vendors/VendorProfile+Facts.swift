@@ -61,26 +61,89 @@ extension VendorProfile {
                     Way(column: "payload", path: ["actor_id"]), Way(column: "payload", path: ["traits", "user_id"]),
                     Way(column: "payload", path: ["actor_username"], target: ColumnName(auth("users"), "email")),
                     Way(column: "payload", path: ["traits", "user_email"], target: ColumnName(auth("users"), "email")),
+                    // actor_username is the telephone number where the user has one.
+                    Way(column: "payload", path: ["actor_username"], target: ColumnName(auth("users"), "phone")),
+                    Way(column: "payload", path: ["traits", "user_phone"], target: ColumnName(auth("users"), "phone")),
                 ],
                 note: "Actions by and on users: entries contain their id, address and full name."),
+            Lead(
+                table: TableName(schema: "storage", "buckets"),
+                ways: [Way(column: "owner_id"), Way(column: "owner")], role: .reference,
+                note: "A bucket names its creator. The bucket is kept and loses that name, because other users have files in it."),
+            Lead(
+                table: TableName(schema: "storage", "s3_multipart_uploads"), ways: [Way(column: "owner_id")],
+                role: .reference,
+                note: "Unfinished uploads by the S3 protocol. The service ends them; until then they have no owner."),
+            Lead(
+                table: TableName(schema: "storage", "s3_multipart_uploads_parts"), ways: [Way(column: "owner_id")],
+                role: .reference, note: "The parts of these uploads."),
             Lead(
                 table: TableName(schema: "realtime", "subscription"), ways: [Way(column: "claims", path: ["sub"])],
                 note: "Subscribers to changes, with the claims of their tokens."),
             Lead(
+                table: TableName(schema: "realtime", "messages"),
+                ways: [
+                    Way(column: "topic", list: .uuids), Way(column: "payload", list: .uuids),
+                    Way(column: "binary_payload", list: .uuids),
+                ],
+                note: "Broadcasts of the last days that name the user in topic or payload."),
+            Lead(
                 table: TableName(schema: "net", "http_request_queue"),
-                ways: [Way(column: "url", list: .uuids), Way(column: "body", list: .uuids)],
+                ways: [
+                    Way(column: "url", list: .uuids), Way(column: "headers", list: .uuids),
+                    Way(column: "body", list: .uuids),
+                ],
                 note: "Unsent requests of database webhooks, which contain whole rows."),
             Lead(
-                table: TableName(schema: "net", "_http_response"), ways: [Way(column: "content", list: .uuids)],
+                table: TableName(schema: "net", "_http_response"),
+                ways: [
+                    Way(column: "content", list: .uuids), Way(column: "headers", list: .uuids),
+                    Way(column: "error_msg", list: .uuids),
+                ],
                 note: "Responses to such requests in the last six hours."),
         ],
-        carriers: [
-            Carrier(
-                table: TableName(schema: "realtime", "messages"), column: "payload",
-                members: [["record"], ["old_record"]],
-                note: "Broadcasts of the last days, which repeat rows of the app (realtime.broadcast_changes). "
-                    + "Messages that the app composes itself (realtime.send) need a link for members with a user."
-            )
+        mentions: [
+            Mention(
+                table: TableName(schema: "storage", "buckets"), columns: ["id", "name"],
+                note: "If the app creates a bucket for each user, let the app delete that bucket."),
+            Mention(
+                table: TableName(schema: "storage", "objects"), columns: ["name", "user_metadata"],
+                note: "Other users' files are kept, also if their path or metadata names the user."),
+            Mention(
+                table: TableName(schema: "storage", "s3_multipart_uploads"),
+                columns: ["key", "metadata", "user_metadata"],
+                note: "The path and the metadata of an upload in progress stay; end it by the S3 protocol."),
+            Mention(
+                table: TableName(schema: "storage", "s3_multipart_uploads_parts"), columns: ["key"],
+                note: "The path of an upload in progress stays; end it by the S3 protocol."),
+            Mention(
+                table: TableName(schema: "storage", "iceberg_namespaces"), columns: ["name", "metadata"],
+                note: "Do namespaces of an analytics bucket bear users' ids? Then have the app delete them."),
+            Mention(
+                table: TableName(schema: "storage", "iceberg_tables"), columns: ["name", "location"],
+                note: "Do tables of an analytics bucket bear users' ids? Then have the app delete them."),
+            Mention(
+                table: TableName(schema: "storage", "vector_indexes"), columns: ["name", "metadata_configuration"],
+                note: "Vectors and their metadata are in the vendor's store: have the app delete those of users."),
+            Mention(
+                table: TableName(schema: "realtime", "subscription"), columns: ["filters"],
+                note: "While somebody else listens for rows of a user, the filter names the user."),
+            Mention(
+                table: TableName(schema: "vault", "secrets"), columns: ["name", "description", "secret"],
+                note: "Does the app keep secrets of users here? Nothing finds whose they are: have it delete them."),
+            Mention(
+                table: TableName(schema: "cron", "job"), columns: ["command", "jobname"],
+                note: "A job that the app made for one user names the user: have the app unschedule it."),
+            Mention(
+                table: TableName(schema: "cron", "job_run_details"), columns: ["command", "return_message"],
+                note: "What jobs ran and answered. Nothing deletes it unless a job of yours does, by end_time."),
+            Mention(
+                table: TableName(schema: "supabase_migrations", "schema_migrations"),
+                columns: ["created_by", "statements", "rollback"],
+                note: "Migrations name the member of the team who made them, and data that they insert."),
+            Mention(
+                table: TableName(schema: "pgsodium", "key"), columns: ["name", "comment", "user_data"],
+                note: "Did the app make keys for users? Have it delete them."),
         ],
         files: Files(
             table: TableName(schema: "storage", "objects"), name: "name", bucket: "bucket_id",

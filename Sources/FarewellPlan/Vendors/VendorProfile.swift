@@ -25,6 +25,8 @@ struct VendorProfile: Sendable {
     var leads: [Lead] = []
     /// Documents in which rows of the app are repeated.
     var carriers: [Carrier] = []
+    /// The columns in which the vendor's tables may name a user although no link finds it.
+    var mentions: [Mention] = []
     var files: Files?
 
     struct Mark: Sendable {
@@ -55,6 +57,8 @@ struct VendorProfile: Sendable {
     struct Lead: Sendable {
         let table: TableName
         let ways: [Way]
+        /// Whether the rows are the user's, or stay and stop naming the user.
+        var role = Link.Role.owner
         /// A note for the author of a plan.
         let note: String
     }
@@ -65,6 +69,14 @@ struct VendorProfile: Sendable {
         /// Its target; `nil`: the subject's key.
         var target: ColumnName?
         var list: Link.ListForm?
+    }
+
+    /// Columns whose values the team or the app chooses, or the vendor for a short time.
+    struct Mention: Sendable {
+        let table: TableName
+        let columns: [String]
+        /// A note for the author of a plan.
+        let note: String
     }
 
     struct Carrier: Sendable {

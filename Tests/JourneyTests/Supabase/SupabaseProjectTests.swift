@@ -28,7 +28,8 @@ struct SupabaseProjectTests {
             let checked = try await project.farewell("check", "--ci")
             #expect(checked.status == 0, "\(checked)")
             let plan = try PlanFile.load(path: project.plan.path)
-            #expect(!plan.tables.contains { $0.table.schema == "storage" }, "never by SQL")
+            let storage = plan.tables.filter { $0.table.schema == "storage" }
+            #expect(storage.allSatisfy { $0.links.allSatisfy(\.isReference) }, "no row there is deleted by SQL")
             #expect(plan.systems.map(\.kind) == ["supabase-storage", "supabase-storage"])
 
             let preview = try await project.farewell("preview", "--subject", person, "--json")
@@ -51,6 +52,7 @@ struct SupabaseProjectTests {
             #expect(second.status == 0, "\(second)")
             #expect(try await project.files() == left)
             #expect(try await project.sql("SELECT count(*) FROM storage.buckets") == "2")
+            #expect(try await project.census(of: owner, email: "person3@") == [:])
             #expect(try await project.definitions() == definitions)
         }
     }
@@ -114,6 +116,128 @@ struct SupabaseProjectTests {
             let table = try await project.farewell("check")
             #expect(table.status == 1 && table.output.contains("storage.albums"), "\(table)")
         }
+    }
+
+    @Test("SB-1 a user named in every column that the services write is named nowhere afterwards, in no schema")
+    func everywhere() async throws {
+        try await SupabaseProject.with { project in
+            let (person, neighbour) = (project.people[0], project.people[1])
+            let phone = "4915112345678"
+            for statement in Self.traces(of: person, phone: phone, beside: neighbour) { try await project.sql(statement) }
+            try await project.draft()
+            let checked = try await project.farewell("check", "--ci")
+            #expect(checked.status == 0, "\(checked)")
+            let before = try await project.census(of: person, email: "person1@")
+            for table in [
+                "auth.audit_log_entries", "auth.saml_relay_states", "auth.webauthn_credentials", "storage.buckets",
+                "storage.s3_multipart_uploads", "storage.s3_multipart_uploads_parts", "realtime.messages", "net._http_response",
+                "net.http_request_queue",
+            ] { #expect(before[table] ?? 0 > 0, "\(table) is part of the trial: \(before)") }
+            let others = "SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM storage.buckets AS t WHERE id <> 'theirs'"
+            let buckets = try await project.sql(others)
+
+            let erased = try await project.farewell("erase", "--subject", person, "--yes", "--json")
+            #expect(erased.status == 0, "\(erased)")
+            // The path of an upload in progress is named by the draft, and stays.
+            let stays = ["storage.s3_multipart_uploads": 1, "storage.s3_multipart_uploads_parts": 1]
+            #expect(try await project.census(of: person, email: "person1@") == stays)
+            #expect(try await project.census(of: phone, email: phone) == [:])
+            #expect(try await project.sql(others) == buckets)
+            #expect(try await project.sql("SELECT count(*) FROM storage.buckets WHERE id = 'theirs' AND owner IS NULL") == "1")
+            let uploads = "SELECT count(*) FROM storage.s3_multipart_uploads WHERE owner_id IS NULL"
+            #expect(try await project.sql(uploads) == "1")
+
+            // A later column of the vendor's in a table whose rows stay stops nothing.
+            try await project.sql("ALTER TABLE storage.buckets ADD COLUMN colour text", as: "supabase_storage_admin")
+            try await project.sql("ALTER TABLE storage.buckets DROP COLUMN avif_autodetection", as: "supabase_storage_admin")
+            let second = try await project.farewell("erase", "--subject", project.people[2], "--yes")
+            #expect(second.status == 0, "\(second)")
+            #expect(try await project.census(of: project.people[2], email: "person3@") == [:])
+        }
+    }
+
+    @Test("SB-1 each column of the vendor's that may name a user is deleted, cleared or named by the draft")
+    func columns() async throws {
+        try await SupabaseProject.with { project in
+            let database = try openDatabase(project.address)
+            let schema = try await Schema.read(from: database)
+            await database.close()
+            let draft = try PlanDerivation.draft(from: schema)
+            let plan = draft.plan.completed(in: schema)
+            let vendors = Set(Self.impersonal.keys.compactMap { $0.split(separator: ".").first.map(String.init) })
+            #expect(vendors.count == 8)
+            for table in schema.tables where vendors.contains(table.name.schema ?? "") && table.kind != .partition {
+                let entry = try #require(plan.tables.first { $0.table == table.name })
+                guard entry.rule != .erase else { continue }
+                let noted = draft.notes.map(\.text).filter { $0.hasPrefix("\(table.name): ") }.joined().split { ", :".contains($0) }
+                let known = Self.impersonal[table.name.description]?.split(separator: " ") ?? []
+                guard known != ["*"] else { continue }
+                let settled = Set(entry.links.flatMap(\.columns)).union((noted + known).map(String.init))
+                let kinds: [SchemaColumn.Kind] = [.text, .uuid, .json, .bytes, .array]
+                let open = table.columns.filter { kinds.contains($0.kind) && !settled.contains($0.name) }.map(\.name)
+                #expect(open == [], "\(table.name)")
+            }
+        }
+    }
+
+    /// Columns of tables whose rows stay that name no user, by the vendor's sources; `*`: all of them. The storage
+    /// service deletes the files of an owner, and their rows with them.
+    private static let impersonal = [
+        "auth.custom_oauth_providers": "*", "auth.instances": "*", "auth.oauth_client_states": "*", "auth.oauth_clients": "*",
+        "auth.saml_providers": "*", "auth.schema_migrations": "*", "auth.sso_domains": "*", "auth.sso_providers": "*",
+        "cron.job": "schedule nodename database username", "cron.job_run_details": "database username status",
+        "pgsodium.key": "id key_context associated_data raw_key raw_key_nonce parent_key status key_type",
+        "storage.buckets": "allowed_mime_types versioning_status type", "storage.buckets_analytics": "*",
+        "storage.buckets_vectors": "*", "storage.iceberg_namespaces": "id bucket_name catalog_id",
+        "storage.iceberg_tables": "id namespace_id bucket_name remote_table_id shard_key shard_id catalog_id",
+        "storage.migrations": "*", "storage.objects": "id bucket_id version metadata path_tokens owner owner_id",
+        "storage.s3_multipart_uploads": "id upload_signature bucket_id version",
+        "storage.s3_multipart_uploads_parts": "id upload_id bucket_id etag version",
+        "storage.vector_indexes": "id bucket_id data_type distance_metric", "supabase_functions.hooks": "*",
+        "supabase_functions.migrations": "*", "supabase_migrations.schema_migrations": "version name idempotency_key",
+        "supabase_migrations.seed_files": "*", "vault.secrets": "id key_id nonce", "realtime.schema_migrations": "*",
+    ]
+
+    /// Statements that leave a user's name wherever the services of the vendor write one.
+    private static func traces(of person: String, phone: String, beside neighbour: String) -> [String] {
+        [
+            "UPDATE auth.users SET phone = '\(phone)' WHERE id = '\(person)'",
+            """
+            INSERT INTO auth.audit_log_entries (id, payload, created_at) VALUES
+              (gen_random_uuid(), '{"action": "login", "actor_id": "x", "actor_username": "\(phone)"}', now()),
+              (gen_random_uuid(), '{"action": "user_invited", "actor_id": "x", "traits": {"user_phone": "\(phone)"}}', now())
+            """,
+            "INSERT INTO auth.sso_providers (id) VALUES ('00000000-0000-0000-0000-0000000000aa')",
+            """
+            INSERT INTO auth.saml_relay_states (id, sso_provider_id, request_id, for_email)
+            VALUES (gen_random_uuid(), '00000000-0000-0000-0000-0000000000aa', 'r', 'person1@example.org')
+            """,
+            """
+            INSERT INTO auth.webauthn_credentials (user_id, credential_id, public_key) VALUES ('\(person)', 'c', 'k')
+            """,
+            """
+            INSERT INTO storage.buckets (id, name, owner, owner_id)
+            VALUES ('theirs', 'theirs', '\(person)', '\(person)'), ('others', 'others', '\(neighbour)', '\(neighbour)')
+            """,
+            """
+            INSERT INTO storage.s3_multipart_uploads (id, upload_signature, bucket_id, key, version, owner_id)
+            VALUES ('u', 's', 'documents', '\(person)/film.mp4', 'v', '\(person)')
+            """,
+            """
+            INSERT INTO storage.s3_multipart_uploads_parts (upload_id, part_number, bucket_id, key, etag, owner_id, version)
+            VALUES ('u', 1, 'documents', '\(person)/film.mp4', 'e', '\(person)', 'v')
+            """,
+            """
+            INSERT INTO realtime.messages (topic, extension, payload, event) VALUES
+              ('user:\(person)', 'broadcast', '{}', 'e'), ('room', 'broadcast', '{"from": {"id": "\(person)"}}', 'e')
+            """,
+            "INSERT INTO realtime.messages (topic, extension, binary_payload) VALUES ('room', 'broadcast', '\(person)')",
+            "INSERT INTO net._http_response (id, headers) VALUES (99, '{\"x-user\": \"\(person)\"}')",
+            """
+            INSERT INTO net.http_request_queue (method, url, headers, timeout_milliseconds)
+            VALUES ('GET', 'http://127.0.0.1:9', '{"x-user": "\(person)"}', 1)
+            """,
+        ]
     }
 
     @Test("SB-1 the fence leaves out tables of other owners, and the vendor's migrations continue")
