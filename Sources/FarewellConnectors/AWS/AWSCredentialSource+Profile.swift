@@ -24,6 +24,7 @@ extension AWSCredentialSource {
         }
         if let session = try Session(profile, files, system: system) { return try await signedOn(session) }
         if let keys = try written(files.credentials[name]) { return keys }
+        if let session = profile["login_session"] { return try loggedIn(session, files) }
         if let line = profile["credential_process"] { return try await keys(writtenBy: line) }
         return try written(files.config[name])
     }

@@ -16,13 +16,19 @@ struct AWSSharedFiles: Sendable {
     let named: String?
     /// Where `aws sso login` keeps its tokens; `nil` without a home.
     let ssoCache: String?
+    /// Where `aws login` keeps its keys; `nil` without a home.
+    let loginCache: String?
 
     init(_ world: ConnectorWorld) {
         let home = world.variable("HOME")
+        func place(_ variable: String, _ usual: String) -> String? {
+            let path = world.variable(variable) ?? home.map { "\($0)/.aws/\(usual)" }
+            guard let path, path.hasBytePrefix("~/"), let home else { return path }
+            return home + path.droppingBytes(1)
+        }
         func sections(_ variable: String, _ usual: String) -> [(name: String, values: Section)] {
-            var path = world.variable(variable) ?? home.map { "\($0)/.aws/\(usual)" }
-            if let given = path, given.hasBytePrefix("~/"), let home { path = home + given.droppingBytes(1) }
-            return path.flatMap(world.read).map { Self.sections(of: String(decoding: $0, as: UTF8.self)) } ?? []
+            place(variable, usual).flatMap(world.read).map { Self.sections(of: String(decoding: $0, as: UTF8.self)) }
+                ?? []
         }
         credentials = Dictionary(sections("AWS_SHARED_CREDENTIALS_FILE", "credentials").map { ($0.name, $0.values) }) {
             $1
@@ -43,6 +49,7 @@ struct AWSSharedFiles: Sendable {
         self.sessions = sessions
         named = world.variable("AWS_DEFAULT_PROFILE") ?? world.variable("AWS_PROFILE")
         ssoCache = home.map { $0 + "/.aws/sso/cache" }
+        loginCache = place("AWS_LOGIN_CACHE_DIRECTORY", "login/cache")
     }
 
     /// A profile out of both files, the credentials' first; `nil` if there is none of that name.

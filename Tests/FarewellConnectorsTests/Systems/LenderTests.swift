@@ -80,6 +80,31 @@ struct LenderTests {
         }
     }
 
+    @Test("SY-4 a session of aws login lends its key until it expires, and then no other identity takes its place")
+    func login() async throws {
+        let session = "arn:aws:iam::1:user/ann"
+        // printf %s arn:aws:iam::1:user/ann | sha256sum
+        let file = "429756750eb589f374f4ec73f6d954aa2c9998b0cd0b45a3555e8fdc95322547.json"
+        for (end, hasFile) in [("2100-01-01T00:00:00Z", true), ("2000-01-01T00:00:00Z", true), ("", false)] {
+            let key = #"{"accessKeyId":"AKLOGIN","secretAccessKey":"s","sessionToken":"t","accountId":"1","expiresAt":"\#(end)"}"#
+            let config = "[default]\nlogin_session = \(session)\ncredential_process = echo {}\n"
+            var world = ConnectorWorld.hurried(AnsweringService { _ in SystemReply(status: 500) }, environment: ["HOME": "/a"])
+            world.read = { path in
+                if path == "/a/.aws/config" { return Array(config.utf8) }
+                return hasFile && path == "/a/.aws/login/cache/\(file)" ? Array(#"{"accessToken":\#(key)}"#.utf8) : nil
+            }
+            let secrets = SystemSecrets(SystemPlan(name: "it", kind: "s3"), world: world)
+            let source = AWSCredentialSource("it", secrets: secrets, world: world)
+            let id = Guarded<String?>(nil)
+            let error = await fault {
+                let found = try await source.credentials().accessKeyID
+                id.withLock { $0 = found }
+            }
+            #expect(id.withLock { $0 } == (end.hasPrefix("21") ? "AKLOGIN" : nil))
+            #expect(end.hasPrefix("21") || error?.code == "connector.credentials" && error?.message.contains("aws login") == true)
+        }
+    }
+
     @Test("SY-4 a credential program runs without a shell: its words stay its own, and endless output does not hold up the connector")
     func programs() async throws {
         let run = ConnectorWorld.live(environment: ["PATH": "/usr/bin:/bin", "MARK": "here"]).run
