@@ -57,7 +57,7 @@ struct LiveHTTPSendingTests {
                 group.addTask {
                     let sending = LiveHTTPSending(patience: .seconds(60))
                     let call = SystemCall("GET", try SystemAddress(address, system: "it"), "/", permission: "")
-                    let took = try await ContinuousClock().measure {
+                    let took = await ContinuousClock().measure {
                         await #expect(throws: SendingFailure.unconnected(failure), "\(address)") { try await sending.send(call) }
                     }
                     // A client that goes on connecting takes as long as it may: five seconds.
