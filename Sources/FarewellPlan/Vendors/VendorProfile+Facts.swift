@@ -69,7 +69,7 @@ extension VendorProfile {
             Lead(
                 table: TableName(schema: "storage", "buckets"),
                 ways: [Way(column: "owner_id"), Way(column: "owner")], role: .reference,
-                note: "A bucket names its creator. The bucket is kept and loses that name, because other users have files in it."),
+                note: "A bucket names its creator. It holds other users' files, so it is kept and loses that name."),
             Lead(
                 table: TableName(schema: "storage", "s3_multipart_uploads"), ways: [Way(column: "owner_id")],
                 role: .reference,
@@ -115,35 +115,35 @@ extension VendorProfile {
                 note: "The path and the metadata of an upload in progress stay; end it by the S3 protocol."),
             Mention(
                 table: TableName(schema: "storage", "s3_multipart_uploads_parts"), columns: ["key"],
-                note: "The path of an upload in progress stays; end it by the S3 protocol."),
+                note: "The path of an unfinished upload is kept until the upload is ended by the S3 protocol."),
             Mention(
                 table: TableName(schema: "storage", "iceberg_namespaces"), columns: ["name", "metadata"],
-                note: "Do namespaces of an analytics bucket bear users' ids? Then have the app delete them."),
+                note: "If namespaces of an analytics bucket contain users' ids, let the app delete them."),
             Mention(
                 table: TableName(schema: "storage", "iceberg_tables"), columns: ["name", "location"],
-                note: "Do tables of an analytics bucket bear users' ids? Then have the app delete them."),
+                note: "If tables of an analytics bucket contain users' ids, let the app delete them."),
             Mention(
                 table: TableName(schema: "storage", "vector_indexes"), columns: ["name", "metadata_configuration"],
-                note: "Vectors and their metadata are in the vendor's store: have the app delete those of users."),
+                note: "The vendor's store holds vectors and their metadata: let the app delete those of the user."),
             Mention(
                 table: TableName(schema: "realtime", "subscription"), columns: ["filters"],
-                note: "While somebody else listens for rows of a user, the filter names the user."),
+                note: "While another user subscribes to rows of this user, the filter names this user."),
             Mention(
                 table: TableName(schema: "vault", "secrets"), columns: ["name", "description", "secret"],
-                note: "Does the app keep secrets of users here? Nothing finds whose they are: have it delete them."),
+                note: "If the app keeps users' secrets here, let the app delete them: no column says whose they are."),
             Mention(
                 table: TableName(schema: "cron", "job"), columns: ["command", "jobname"],
-                note: "A job that the app made for one user names the user: have the app unschedule it."),
+                note: "A job that the app made for one user names the user: let the app unschedule it."),
             Mention(
                 table: TableName(schema: "cron", "job_run_details"), columns: ["command", "return_message"],
-                note: "What jobs ran and answered. Nothing deletes it unless a job of yours does, by end_time."),
+                note: "The commands and results of jobs. A job of your own must delete them, by end_time."),
             Mention(
                 table: TableName(schema: "supabase_migrations", "schema_migrations"),
                 columns: ["created_by", "statements", "rollback"],
-                note: "Migrations name the member of the team who made them, and data that they insert."),
+                note: "Migrations name their author and contain the data that they insert."),
             Mention(
                 table: TableName(schema: "pgsodium", "key"), columns: ["name", "comment", "user_data"],
-                note: "Did the app make keys for users? Have it delete them."),
+                note: "If the app makes keys for users, let the app delete them."),
         ],
         files: Files(
             table: TableName(schema: "storage", "objects"), name: "name", bucket: "bucket_id",
