@@ -22,7 +22,7 @@ extension ErasureEngine {
         let root = graph.nodes[graph.root].table
         let key = graph.dialect.cast("t.\(build.quoted(graph.keyColumn.name))", as: "text")
         let chosen = SQLStatement(
-            "SELECT \(key) FROM \(build.rows(of: root)) AS t\(Self.part(of: root, number, graph.dialect)) "
+            "SELECT \(key) FROM \(graph.subjects(build)) AS t\(Self.part(of: root, number, graph.dialect)) "
                 + "WHERE t.\(build.quoted(graph.keyColumn.name)) IS NOT NULL ORDER BY random() LIMIT $1",
             [.integer(Int64(number))])
         let (named, others) = try await database.withConnection { connection in

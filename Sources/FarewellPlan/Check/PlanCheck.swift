@@ -25,7 +25,7 @@ public enum PlanCheck {
             + FingerprintCheck(plan: plan, schema: schema, fingerprint: fingerprint, differences: differences)
             .findings()
             + QuestionCheck(context).findings()
-            + SubjectCheck(context).findings()
+            + SubjectCheck(context).findings() + InheritanceCheck(context).findings()
             + AccountCheck(context).findings()
             + FolderCheck(context).findings() + SystemCheck(context).findings()
             + LinkCheck(context).findings()

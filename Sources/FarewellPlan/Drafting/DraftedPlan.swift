@@ -137,10 +137,11 @@ struct DraftedPlan {
 
     private func identifiers(_ roads: PlanRoads) -> [ColumnName] {
         let root = reach.root
-        let names = [root.table] + roads.onePerPerson.subtracting([root.table]).sorted()
-        return names.flatMap { name in
+        let others = roads.onePerPerson.union(reach.descendants).subtracting([root.table]).sorted()
+        return ([root.table] + others).flatMap { name in
             (map[name]?.columns ?? []).filter { column in
-                PersonNames.isIdentifier(column) && (name != root.table || column.name != root.key)
+                let isKey = column.name == root.key && (name == root.table || reach.descendants.contains(name))
+                return PersonNames.isIdentifier(column) && !isKey
                     && !map.keys(of: name).contains { $0.key.columns.contains(column.name) }
             }.map { ColumnName(name, $0.name) }
         }

@@ -154,7 +154,8 @@ struct DraftedQuestions {
     }
 
     private func answers(_ suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion.Answer] {
-        if suspect.link.list != nil || table.name == reach.root.table { return [.reference, .unrelated] }
+        let isSubject = table.name == reach.root.table || reach.descendants.contains(table.name)
+        if suspect.link.list != nil || isSubject { return [.reference, .unrelated] }
         return suspect.role == .handler ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
     }
 

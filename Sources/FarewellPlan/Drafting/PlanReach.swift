@@ -24,6 +24,8 @@ struct PlanReach {
     /// The meaning of each key to a possible table for its rows.
     private(set) var keys: [TableName: [(key: ForeignKey, ownership: KeyOwnership)]] = [:]
 
+    /// The tables that inherit from the subject's: a subject's row is in one of them, or in the subject's own.
+    let descendants: Set<TableName>
     private var columns: [TableName: [SuspectedColumn]] = [:]
     private var feed: TableName?
 
@@ -35,9 +37,11 @@ struct PlanReach {
         erased = [root.table]
         onePerPerson = [root.table]
         feed = RevocationFeedPlan(map)?.name
+        descendants = Set(TableDescendants(map.schema).of(root.table))
     }
 
     mutating func follow() {
+        inheritSubject()
         account()
         findColumns()
         reach()
@@ -75,6 +79,16 @@ struct PlanReach {
         declared[accounts.users] = [link]
         possible.insert(accounts.users)
         erased.insert(accounts.users)
+    }
+
+    /// A table that inherits from the subject's holds subjects too, under the same key.
+    private mutating func inheritSubject() {
+        let key = Link(columns: [root.key], target: root.table, targetColumns: [root.key])
+        for table in descendants where map[table] != nil {
+            declared[table] = [key]
+            possible.insert(table)
+            erased.insert(table)
+        }
     }
 
     private func reachesByKeys(_ table: TableName) -> Bool {
@@ -156,8 +170,8 @@ struct PlanReach {
     // MARK: Keys
 
     private mutating func findOnePerPerson() {
-        onePerPerson = [root.table]
-        var queue = [root.table]
+        onePerPerson = descendants.filter { map.isUnique([root.key], in: $0) }.union([root.table])
+        var queue = onePerPerson.sorted()
         while let target = queue.popLast() {
             for key in map.keys(to: target) where !Self.empties(key.key) && map.isUnique(key.key.columns, in: key.table)
             {
@@ -172,7 +186,7 @@ struct PlanReach {
         for table in map.listed {
             let all = map.keys(of: table.name).map(\.key).filter { $0.isPaired && possible.contains($0.target) }
             let roads = all.filter { !Self.empties($0) }.map { KeyOwnership.Road(key: $0, isDirect: isDirect($0)) }
-            let isSubject = table.name == root.table
+            let isSubject = table.name == root.table || descendants.contains(table.name)
             let judged = all.map { key -> (key: ForeignKey, ownership: KeyOwnership) in
                 guard let road = roads.first(where: { $0.key == key }) else { return (key, .reference) }
                 return (key, KeyOwnership.of(road, in: table, roads: roads, isSubject: isSubject))

@@ -25,7 +25,9 @@ package struct SubjectGuess: Sendable {
         // A table whose own key is another candidate's key is that one's profile.
         let names = Set(candidates.map(\.name))
         let roots = candidates.filter { table in
-            !map.keys(of: table.name).contains { key in
+            // Its rows are rows of the candidate that it inherits from.
+            guard names.isDisjoint(with: table.parents) else { return false }
+            return !map.keys(of: table.name).contains { key in
                 key.key.target != table.name && names.contains(key.key.target)
                     && map.isUnique(key.key.columns, in: table.name)
             }

@@ -121,9 +121,19 @@ struct SuspectedLinks {
     }
 
     private func key(of table: TableName) -> String? {
-        if table == subject.table { return subject.key }
+        if table == subject.table || inheritsSubject(table) { return subject.key }
         guard let key = map[table]?.primaryKey, key.count == 1 else { return nil }
         return key[0]
+    }
+
+    /// Whether rows of the table are rows of the subject's table, by inheritance.
+    private func inheritsSubject(_ table: TableName) -> Bool {
+        var (open, seen) = (map[table]?.parents ?? [], Set<TableName>())
+        while let next = open.popLast() {
+            guard next != subject.table else { return true }
+            if seen.insert(next).inserted { open += map[next]?.parents ?? [] }
+        }
+        return false
     }
 
     private func made(_ suspected: SuspectedColumn, to table: TableName, _ key: String) -> SuspectedLink? {

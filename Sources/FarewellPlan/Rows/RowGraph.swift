@@ -40,9 +40,11 @@ package struct RowGraph: Sendable {
 
     /// One link of a node, resolved.
     package struct Edge: Sendable {
-        package let link: Link
+        package var link: Link
+        /// The link as the plan states it: `link` may lead to a table that inherits from the one it names.
+        let stated: Link
         /// The node linked to.
-        package let parent: Int
+        package var parent: Int
         /// Whether the linking column holds the subject's key itself, so that no other table is read.
         package var isDirect: Bool
         /// PostgreSQL: the one partition of the parent that the key of the database leads to, where the columns linked
@@ -71,6 +73,10 @@ package struct RowGraph: Sendable {
     private let cascaded: Set<Int>
     /// The columns of the nodes whose large objects are deleted, and all columns of the schema that may name some.
     let objects: LargeObjectColumns
+    /// For each node the nodes with the subject's rows whose tables inherit from its table.
+    let descendants: [[Int]]
+    /// Whether any table inherits from the subject's.
+    let isInherited: Bool
 
     package init(plan: Plan, schema: Schema) throws {
         let tables = Dictionary(schema.tables.map { ($0.name, $0) }) { first, _ in first }
@@ -113,7 +119,12 @@ package struct RowGraph: Sendable {
         self.isAboutOne = !schema.dialect.hasArrays
         self.root = root
         self.keyColumn = key
+        let inheritance = TableDescendants(schema)
+        let descendants = Self.descendants(of: nodes, indexes, inheritance)
+        self.descendants = descendants
+        self.isInherited = !inheritance.of(plan.subject.table).isEmpty
         nodes = Self.markDirect(nodes, root: root, key: plan.subject.key)
+        nodes = Self.following(descendants, nodes)
         self.nodes = ParentHolder.found(in: nodes, schema)
         self.groups = Self.groups(
             self.nodes.map { node in
@@ -127,6 +138,7 @@ package struct RowGraph: Sendable {
         var leading = self.nodes.map { node in
             let restricting = node.table.foreignKeys.filter { $0.onDelete == .noAction || $0.onDelete == .restrict }
             return node.links.map(\.parent) + restricting.compactMap { indexes[$0.target] }
+                + Self.holdingSubject(after: node, descendants[root], root: root)
         }
         // An owned parent goes together with the rows that name it.
         for node in self.nodes {
@@ -164,7 +176,7 @@ package struct RowGraph: Sendable {
                     + "and \(link.targetColumns.count) there.",
                 remedy: "Name equally many columns on both sides.")
         }
-        return Edge(link: link, parent: parent, isDirect: false)
+        return Edge(link: link, stated: link, parent: parent, isDirect: false)
     }
 
     /// A link is direct if it names the subject's key, or a column that can only hold the subject's key because its own

@@ -25,20 +25,32 @@ extension RowProgramWriter {
             let wanted = columns.filter { $0.table == node.table.name }
             guard !wanted.isEmpty else { return nil }
             var build = RowStatementBuilder(dialect: graph.dialect)
-            let value = wanted.map { text(of: $0.column, in: node.table, build) }.joined(separator: ", ")
-            let table = build.rows(of: node.table)
-            if isCountedInPlace(node.index), let condition = selection.directCondition(node.index, &build) {
-                let subject = selection.subject(node.index, &build)
-                let limit = isBounded ? " LIMIT \(build.parameter(.limit))" : ""
-                return build.statement("SELECT \(subject), \(value) FROM \(table) AS t WHERE \(condition)\(limit)")
+            let own = values(of: wanted.map(\.column), in: node, isBounded: isBounded, &build)
+            let inherited = graph.descendants[node.index].compactMap { index -> String? in
+                let heir = graph.nodes[index]
+                let isNamed = wanted.allSatisfy { columns.contains(ColumnName(heir.table.name, $0.column)) }
+                return isNamed ? nil : values(of: wanted.map(\.column), in: heir, isBounded: isBounded, &build)
             }
-            let with = selection.with([node.index], &build)
-            let identity = selection.identity(of: node.index, build)
-            let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
-            let limit = isBounded ? " LIMIT \(build.parameter(.limit))" : ""
-            return build.statement(
-                "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f JOIN \(table) AS t ON \(joined)\(limit)")
+            guard !inherited.isEmpty else { return build.statement(own) }
+            return build.statement(([own] + inherited).map { "(\($0))" }.joined(separator: " UNION ALL "))
         }
+    }
+
+    private func values(
+        of columns: [String], in node: RowGraph.Node, isBounded: Bool, _ build: inout RowStatementBuilder
+    ) -> String {
+        let value = columns.map { text(of: $0, in: node.table, build) }.joined(separator: ", ")
+        let table = build.rows(of: node.table)
+        if isCountedInPlace(node.index), let condition = selection.directCondition(node.index, &build) {
+            let subject = selection.subject(node.index, &build)
+            let limit = isBounded ? " LIMIT \(build.parameter(.limit))" : ""
+            return "SELECT \(subject), \(value) FROM \(table) AS t WHERE \(condition)\(limit)"
+        }
+        let with = selection.with([node.index], &build)
+        let identity = selection.identity(of: node.index, build)
+        let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
+        let limit = isBounded ? " LIMIT \(build.parameter(.limit))" : ""
+        return "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f JOIN \(table) AS t ON \(joined)\(limit)"
     }
 
     /// A column's value as text; bytes as PostgreSQL writes them, `\x0a1b`, which on SQLite would be no text.
@@ -93,7 +105,7 @@ extension RowProgramWriter {
         let asked = build.parameter(.subjects(graph.keyColumn.kind))
         let cases = [false, true].map { build.parameter(.subjectUUID(isUpper: $0)) }.joined(separator: ", ")
         return build.statement(
-            "SELECT \(key) FROM \(build.rows(of: graph.nodes[graph.root].table)) AS t "
+            "SELECT \(key) FROM \(graph.subjects(build)) AS t "
                 + "WHERE \(key) IN (\(asked), \(cases)) ORDER BY \(key) <> \(asked) LIMIT 1")
     }
 
@@ -244,7 +256,7 @@ extension RowProgram {
         let key = build.quoted(graph.keyColumn.name)
         let beyond = last == nil ? "" : "WHERE \(key) > $1 "
         return SQLStatement(
-            "SELECT \(key) FROM \(build.rows(of: graph.nodes[graph.root].table)) "
+            "SELECT \(key) FROM \(graph.subjects(build)) "
                 + "\(beyond)ORDER BY \(key) LIMIT \(limit)",
             last.map { [$0] } ?? [])
     }
@@ -280,16 +292,16 @@ extension RowProgram {
         else { return nil }
         let selection = RowSelection(graph: graph)
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let with = selection.with([node.index], &build)
+        let heirs = selection.heirs(of: node)
+        let with = selection.with(Set([node.index] + heirs), &build)
         let identity = selection.identity(of: node.index, build)
-        let same = identity.enumerated().map { "f.i\($0) = \($1)" }.joined(separator: " AND ")
         let places = (1...max(ways, 2)).map { "$\(build.slots.count + $0)" }
         let named = "t.\(build.quoted(column.column))"
         let isNamed =
             ways > 0
             ? "\(named) IN (\(places.prefix(ways).joined(separator: ", ")))"
             : graph.dialect.namesPath(named, strictly: places[0], loosely: places[1])
-        let (values, which) = asked(identity, "EXISTS (SELECT 1 FROM f\(node.index) AS f WHERE \(same))")
+        let (values, which) = asked(identity, selection.isOwn(node, heirs, build))
         return build.statement(
             "\(with)SELECT \(values) FROM \(build.quoted(column.table)) AS t "
                 + "WHERE \(isNamed) AND \(which)" + (ways > 0 ? "" : " LIMIT \(Self.mostStrangers)"))

@@ -17,7 +17,7 @@ struct RowProgramWriter {
 
     func presence() -> RowStatement {
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let table = build.rows(of: graph.nodes[graph.root].table)
+        let table = graph.subjects(build)
         let condition = selection.directCondition(graph.root, &build) ?? "FALSE"
         return build.statement("SELECT \(selection.subject(graph.root, &build)) FROM \(table) AS t WHERE \(condition)")
     }

@@ -214,7 +214,7 @@ package struct RowSelection {
     /// The conditions under which another subject holds a shared row: another link of it is set and does not also name
     /// one of the subjects. Never null.
     func holders(of node: Int, besides edge: RowGraph.Edge, _ build: inout RowStatementBuilder) -> [String] {
-        graph.nodes[node].links.filter { $0.link != edge.link }.map { other in
+        graph.nodes[node].links.filter { $0.stated != edge.stated }.map { other in
             let comparison = RowComparison(graph: graph, edge: other, child: graph.nodes[node].table)
             let values = other.link.columns.indices.map { comparison.value($0, &build) + " IS NOT NULL" }
                 .joined(separator: " AND ")
