@@ -69,12 +69,16 @@ struct SuspicionCheck {
                 : "By its \(words) this \(suspect.link.list == nil ? "is a link" : "lists links") to "
                     + "\(Shown.name(target)), but the table is called not personal."
         return Finding(
-            "link.suspected", isPlain && !isPersonal ? .error : .warning, table: entry.table,
-            column: suspect.column.name, message,
+            "link.suspected", isPlain && !isPersonal && !leadsToOtherKey(suspect.link) ? .error : .warning,
+            table: entry.table, column: suspect.column.name, message,
             remedy:
                 "Add {from: \(column), to: \(Shown.line(target, limit: 160))\(Self.more(suspect))} to the "
                 + "links, or state "
                 + "that it is not a link: {\(column): not personal} in `columns`.")
+    }
+
+    private func leadsToOtherKey(_ link: Link) -> Bool {
+        link.target == context.plan.subject.table && link.targetColumns != [context.plan.subject.key]
     }
 
     private static func more(_ suspect: SuspectedLink) -> String {

@@ -137,11 +137,13 @@ struct DraftedPlan {
 
     private func identifiers(_ roads: PlanRoads) -> [ColumnName] {
         let root = reach.root
+        let keys = OtherKeys(map, subject: root)
         let others = roads.onePerPerson.union(reach.descendants).subtracting([root.table]).sorted()
         return ([root.table] + others).flatMap { name in
             (map[name]?.columns ?? []).filter { column in
-                let isKey = column.name == root.key && (name == root.table || reach.descendants.contains(name))
-                return PersonNames.isIdentifier(column) && !isKey
+                let isSubject = name == root.table || reach.descendants.contains(name)
+                guard !isSubject || column.name != root.key else { return false }
+                return (PersonNames.isIdentifier(column) || isSubject && keys.contains(column.name))
                     && !map.keys(of: name).contains { $0.key.columns.contains(column.name) }
             }.map { ColumnName(name, $0.name) }
         }

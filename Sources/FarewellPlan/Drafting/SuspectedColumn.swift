@@ -7,6 +7,8 @@ struct SuspectedColumn {
     let column: SchemaColumn
     let name: KeyName
     let role: PersonNames.Role?
+    /// The other key of the subject that the name speaks of.
+    var otherKey: String?
     /// The tables that the whole name speaks of, the likeliest first.
     let tables: [TableName]
     /// A table that part of the name speaks of.

@@ -9,11 +9,13 @@ import FarewellSQL
 struct SuspectedLinks {
     private let map: SchemaMap
     private let subject: SubjectRoot
+    private let otherKeys: OtherKeys
     private let names: TableNames
     private var dialect: SQLDialect { map.schema.dialect }
 
     init(_ map: SchemaMap, subject: SubjectRoot) {
         self.map = map
+        otherKeys = OtherKeys(map, subject: subject)
         self.subject = subject
         names = TableNames(map)
     }
@@ -37,6 +39,13 @@ struct SuspectedLinks {
         let name = KeyName(column.name)
         let isWholeKey = table.primaryKey == [column.name]
         let list = Self.list(column, name)
+        if let other = otherKeys.named(by: column, of: table),
+            PolymorphicPair.typeColumn(of: column, name, in: table) == nil
+        {
+            return SuspectedColumn(
+                column: column, name: name, role: other.role, otherKey: other.column, tables: [], nearTable: nil,
+                list: list, typeColumn: nil)
+        }
         if let sibling = PolymorphicPair.typeColumn(of: column, name, in: table), list == nil {
             return SuspectedColumn(
                 column: column, name: name, role: PersonNames.role(name), tables: [], nearTable: nil, list: nil,
@@ -100,6 +109,7 @@ struct SuspectedLinks {
     /// The link for a column, if certain tables hold rows of subjects.
     func link(_ suspected: SuspectedColumn, isPersonal: (TableName) -> Bool) -> SuspectedLink? {
         let root = (table: subject.table, key: subject.key)
+        if let other = suspected.otherKey, let found = made(suspected, to: root.table, other) { return found }
         if let sibling = suspected.typeColumn {
             return made(suspected, to: root.table, root.key).map { link in
                 var link = link

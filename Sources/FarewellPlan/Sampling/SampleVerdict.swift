@@ -30,6 +30,13 @@ struct SampleVerdict {
         case .integer, .number: try await integers(places, key, into: &found)
         default: break
         }
+        let otherKeys = OtherKeys(context.map, subject: subject)
+        for identifier in subject.identifiers where identifier.table == key.table {
+            guard let kind = context.map.column(identifier.table, identifier.column)?.kind,
+                kind == .uuid || kind == .text, otherKeys.contains(identifier.column)
+            else { continue }
+            try await uuids(places, identifier, kind, into: &found)
+        }
         for identifier in subject.identifiers
         where context.map.column(identifier.table, identifier.column)?.kind == .text {
             try await texts(places, identifier, "identifiers", into: &found)

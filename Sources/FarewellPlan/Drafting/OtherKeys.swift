@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// The columns that identify a subject's row beside the subject's key, and are no name such as an e-mail address:
+/// `users.uuid`, `users.account_no`. Foreign keys may lead to them, and other places may hold their values.
+struct OtherKeys {
+    /// In the table's order.
+    let columns: [SchemaColumn]
+    /// Those by whose name other columns may repeat them: not `users.profile_id` where there is a table of profiles.
+    private let named: [SchemaColumn]
+    private let map: SchemaMap
+    private let subject: SubjectRoot
+
+    init(_ map: SchemaMap, subject: SubjectRoot) {
+        self.map = map
+        self.subject = subject
+        let bound = Set(map.keys(of: subject.table).flatMap(\.key.columns))
+        let single = map.keys(to: subject.table).map(\.key.targetColumns).filter { $0.count == 1 }
+        let referred = Set(single.joined())
+        columns = (map[subject.table]?.columns ?? []).filter { column in
+            guard column.name != subject.key, !bound.contains(column.name), !PersonNames.isIdentifier(column),
+                column.labels == nil, column.looseEquality == nil, map.isUnique([column.name], in: subject.table)
+            else { return false }
+            switch column.kind {
+            case .uuid: return true
+            case .text: return referred.contains(column.name) || Self.isWrittenLikeKey(column)
+            case .integer, .number: return referred.contains(column.name)
+            default: return false
+            }
+        }
+        let things = Set(map.listed.filter { $0.name != subject.table }.map { PersonNames.stem(ofTable: $0.name.name) })
+        named = columns.filter { column in PersonNames.stem(column.name).map { !things.contains($0) } ?? true }
+    }
+
+    private static func isWrittenLikeKey(_ column: SchemaColumn) -> Bool {
+        let words = PersonNames.words(column.name)
+        guard let last = words.last else { return false }
+        return ["uuid", "guid", "ulid"].contains(last)
+            || words.count > 1 && ["id", "uid", "no", "number"].contains(last)
+    }
+
+    /// First words of names that every table may have for its own rows: `external_id`.
+    private static let common: Set<String> = [
+        "external", "public", "remote", "legacy", "old", "global", "unique", "reference", "ref", "foreign", "import",
+    ]
+
+    func contains(_ column: String) -> Bool { columns.contains { $0.name == column } }
+
+    /// The other key that a column repeats by its name, and the role of the user there; `nil` for none.
+    ///
+    /// `user_uuid` and `owner_uuid` repeat `users.uuid`, but a thing's own `uuid` does not. A name of several words, such
+    /// as `account_no`, needs no word for a user before it.
+    func named(by column: SchemaColumn, of table: SchemaTable) -> (column: String, role: PersonNames.Role)? {
+        guard !named.isEmpty, table.name != subject.table, !column.isGenerated else { return nil }
+        var words = PersonNames.words(column.name)
+        guard let last = words.last else { return nil }
+        words[words.count - 1] = EnglishNoun.singular(last)
+        for key in named {
+            let name = PersonNames.words(key.name)
+            guard !name.isEmpty, words.suffix(name.count).elementsEqual(name),
+                let role = role(of: Array(words.dropLast(name.count)), isWhole: isWhole(name, column, table))
+            else { continue }
+            return (key.name, role)
+        }
+        return nil
+    }
+
+    /// Whether a name speaks of the subject's key without a word for a user before it.
+    private func isWhole(_ name: [String], _ column: SchemaColumn, _ table: SchemaTable) -> Bool {
+        name.count > 1 && !Self.common.contains(name[0]) && !map.isUnique([column.name], in: table.name)
+    }
+
+    private func role(of words: [String], isWhole: Bool) -> PersonNames.Role? {
+        guard let noun = words.last else { return isWhole ? .owner : nil }
+        if noun == "by", words.count > 1 { return PersonNoun.role(ofAct: words[words.count - 2]) }
+        let singular = EnglishNoun.singular(noun)
+        let isSubject = words.count == 1 && singular == PersonNames.stem(ofTable: subject.table.name)
+        return isSubject ? .owner : PersonNoun.role(noun) ?? PersonNoun.role(singular)
+    }
+}
