@@ -104,17 +104,18 @@ struct ServerPlanTests {
         "OP-2 after a change of the schema a running server says that erasures wait; they continue once the plan fits again",
         .timeLimit(.minutes(5)), arguments: SQLDialect.allCases)
     func changedMeanwhile(_ dialect: SQLDialect) async throws {
+        let strangers = dialect == .postgresql ? "public.strangers" : "strangers"
         try await ErasurePlace.with(dialect, people: 2) { place in
             let settings = place.settings() + (try await place.place.offeringMetrics())
             let status = try await place.place.serving(settings) { server in
                 let mine = try await place.signIn(1, server)
                 #expect(try await server.ask(.GET, "/readyz").json["erasures"] == nil)
                 #expect(try await server.metrics().text.contains("farewell_plan_fits 1\n"))
-                _ = try await place.query("CREATE TABLE strangers (id integer PRIMARY KEY, name text)")
+                _ = try await place.query("CREATE TABLE \(strangers) (id integer PRIMARY KEY, name text)")
                 try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] as? String == "waiting" }
                 let operators = try await server.operations(.GET, "/readyz")
                 #expect(operators.status == 200 && operators.text.contains("strangers"), "\(operators)")
-                #expect(try log(place).contains("The plan does not fit: erasures wait"))
+                try await eventually { try log(place).contains("The plan does not fit: erasures wait") }
 
                 let fields = ["Idempotency-Key": "k", "Prefer": "wait=180"]
                 let parked = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: fields)
@@ -126,9 +127,10 @@ struct ServerPlanTests {
                 let shown = try await place.place.call(["status", "--database", place.place.address, "--plan", "plan.yaml"])
                 #expect(shown.output.contains("strangers"), "\(shown)")
 
-                _ = try await place.query("DROP TABLE strangers")
+                _ = try await place.query("DROP TABLE \(strangers)")
                 try await eventually { try await place.count(1) == 0 }
-                #expect(try await server.ask(.GET, "/readyz").json["erasures"] == nil)
+                let ready = try await server.ask(.GET, "/readyz")
+                #expect(ready.status == 200 && ready.json["erasures"] == nil, "\(ready)")
                 #expect(try await server.metrics().text.contains("farewell_plan_fits 1\n"))
             }
             #expect(status == 0)
