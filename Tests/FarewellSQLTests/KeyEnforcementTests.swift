@@ -38,7 +38,7 @@ struct KeyEnforcementTests {
             let error = await #expect(throws: FarewellError.self) {
                 try await other.withConnection { _ = try await $0.run("SELECT 1") }
             }
-            #expect(error?.code == "sql.replica-role" && error?.family == .yoursToFix)
+            #expect(error?.code == "sql.keys-off" && error?.family == .yoursToFix)
             #expect(error?.remedy?.contains("RESET session_replication_role") == true)
             await other.close()
             try await SchemaPostgreSQLTests.run("DROP ROLE \(name)", database)

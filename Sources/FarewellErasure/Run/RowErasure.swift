@@ -272,7 +272,7 @@ enum GuardFailure {
         remedy: "Check its status; the other process continues it.")
 
     static let keysNotEnforced = FarewellError(
-        "run.keys-not-enforced", .yoursToFix,
+        "sql.keys-off", .yoursToFix,
         "The session ran with session_replication_role = replica, in which PostgreSQL neither enforces foreign keys "
             + "nor fires triggers; this step changed nothing.",
         remedy: "Reset it where the role, the database or the pooler sets it, then release the erasure.")

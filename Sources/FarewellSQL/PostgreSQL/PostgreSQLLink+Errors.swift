@@ -50,7 +50,7 @@ extension PostgreSQLLink {
 
     /// The one setting among ours that takes a right.
     static let replicaRole = FarewellError(
-        "sql.replica-role", .yoursToFix,
+        "sql.keys-off", .yoursToFix,
         "Sessions of this role start with session_replication_role = replica, in which PostgreSQL neither enforces "
             + "foreign keys nor fires triggers, and the role may not change that.",
         remedy: "As a superuser: ALTER ROLE … RESET session_replication_role, or ALTER DATABASE … RESET "
