@@ -81,9 +81,11 @@ struct CitusCheck {
 
     private func changes(_ node: RowGraph.Node, _ citus: CitusTable) -> [Finding] {
         guard let column = citus.column else { return [] }
-        let unlinked = node.links.filter { $0.link.shared == .unlink }.flatMap(\.link.columns)
-        let cleared = node.references.flatMap { ReferenceChange.columns(of: $0.link, in: node.table) }
-        guard node.changes(column) && !node.rule.erasesRows || (unlinked + cleared).contains(column) else { return [] }
+        let released = node.links.filter { $0.link.shared == .unlink } + node.references
+        let cleared = released.flatMap { edge in
+            ReferenceChange.columns(of: edge.link, in: node.table, to: context.referenceTarget(edge.link))
+        }
+        guard node.changes(column) && !node.rule.erasesRows || cleared.contains(column) else { return [] }
         return [
             error(
                 "citus.distribution-column", node, column,

@@ -47,7 +47,9 @@ struct Emptying {
             var found = keys.map { Emptying(table: table, columns: $0.emptiedColumns, cause: .key($0)) }
             guard entry.rule.isPersonal else { return found }
             found += links.filter { ($0.shared == .unlink || $0.isReference) && $0.replacement == nil }.map {
-                Emptying(table: table, columns: $0.columns, cause: .unlink($0))
+                Emptying(
+                    table: table, columns: ReferenceChange.columns(of: $0, in: table, to: context.referenceTarget($0)),
+                    cause: .unlink($0))
             }
             let nulls = entry.columns.filter { $0.rule?.givesNull == true }.map(\.name)
             if entry.rule.rowsStay, !nulls.isEmpty {

@@ -222,16 +222,19 @@ package struct LinkCheck {
     private static let looseRemedy = "Link by another key, or make the columns plain text and use one spelling."
 
     private func nullability(_ link: Link, of entry: TablePlan) -> [Finding] {
-        guard link.shared == .unlink, link.path.isEmpty else { return [] }
-        guard let column = link.columns.first(where: { context.map.column(entry.table, $0)?.isNullable == false })
-        else {
+        guard link.shared == .unlink, link.path.isEmpty, let table = context.map[entry.table] else { return [] }
+        let columns = ReferenceChange.columns(of: link, in: table, to: context.referenceTarget(link))
+        let fixed = link.columns.first { table[$0]?.isNullable == false }
+        guard let column = columns.isEmpty ? fixed ?? link.columns.first : columns.first(where: { $0 == fixed }) else {
             return []
         }
         return [
             Finding(
                 "link.unlink-not-null", .error, table: entry.table, column: column,
-                "`shared: unlink` empties this column, but it may not be null.",
-                remedy: "Write `shared: erase`, or make the column nullable.")
+                column == fixed
+                    ? "`shared: unlink` empties this column, but it may not be null."
+                    : "`shared: unlink` cannot empty a column of this link: other keys need each of them.",
+                remedy: "Write `shared: erase`, or make a column nullable that no other key needs.")
         ]
     }
 

@@ -77,15 +77,8 @@ struct ReferenceCheck {
 
     private func reference(_ link: Link, _ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
         guard link.isReference, link.list == nil else { return [] }
-        guard link.path.isEmpty else {
-            return [
-                finding(
-                    "link.reference-in-json", entry, link,
-                    "A reference is set to null, but a value inside JSON cannot be set alone.",
-                    "Store the value in a separate column, or write `role: owner`.")
-            ]
-        }
-        let columns = ReferenceChange.columns(of: link, in: table)
+        guard link.path.isEmpty else { return [] }
+        let columns = ReferenceChange.columns(of: link, in: table, to: context.referenceTarget(link))
         guard let name = columns.first, let column = table[name] else {
             return [
                 finding(

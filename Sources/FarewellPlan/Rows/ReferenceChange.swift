@@ -3,30 +3,41 @@
 import Farewell
 import FarewellSQL
 
-/// The change of another subject's row that names the subject: it loses the value that names the subject, and nothing
-/// else.
+/// The change of a row that stays and names the subject: it loses the value that names the subject, and nothing else.
 struct ReferenceChange {
     let graph: RowGraph
     let edge: RowGraph.Edge
     let table: SchemaTable
 
-    /// The columns of a link that are changed: of a composite key those that no other key needs.
-    static func columns(of link: Link, in table: SchemaTable) -> [String] {
+    /// The columns of a link that are changed. Of a composite key these are the columns that name the subject and that
+    /// no other key needs: a tenant's column stays. `MATCH FULL` does not allow a key that is null in part.
+    static func columns(
+        of link: Link, in table: SchemaTable, to target: @autoclosure () -> ReferenceTarget
+    ) -> [String] {
         guard link.columns.count > 1 else { return link.columns }
         let others = table.foreignKeys.filter { Set($0.columns) != Set(link.columns) }.flatMap(\.columns)
         let needed = Set(table.primaryKey + others)
-        return link.columns.filter { table[$0]?.isNullable == true && !needed.contains($0) }
+        let possible = link.columns.filter { table[$0]?.isNullable == true && !needed.contains($0) }
+        guard !table.foreignKeys.contains(where: { $0.matchesFull && Set($0.columns) == Set(link.columns) }) else {
+            return possible.count == link.columns.count ? possible : []
+        }
+        return target().own(link, among: possible)
     }
+
+    /// The columns that the link of `edge` changes.
+    var columns: [String] { Self.columns(of: edge.link, in: table, to: graph.referenceTarget(edge.parent)) }
 
     /// `"approver_id" = NULL`.
     ///
     /// - Parameter member: Which members of a list are removed.
     func assignments(_ member: String?, _ build: inout RowStatementBuilder) -> [String] {
-        Self.columns(of: edge.link, in: table).map { "\(build.quoted($0)) = \(value(of: $0, member, &build))" }
+        columns.map { "\(build.quoted($0)) = \(value(of: $0, member, &build))" }
     }
 
     private func value(of column: String, _ member: String?, _ build: inout RowStatementBuilder) -> String {
-        if let member { return RowComparison(graph: graph, edge: edge, child: table).without(member, &build) }
+        let comparison = RowComparison(graph: graph, edge: edge, child: table)
+        if let member { return comparison.without(member, &build) }
+        if !edge.link.path.isEmpty { return comparison.withoutEntry(&build) }
         guard let text = edge.link.replacement, let column = table[column] else { return "NULL" }
         return ColumnAssignment(dialect: graph.dialect, table: table).constant(text, column, &build)
     }

@@ -64,14 +64,14 @@ extension RowProgramWriter {
         var omitted: [RowExport.OmittedColumn] = []
         for column in node.table.columns {
             let planned = node.columns.first { $0.name == column.name }
-            let paths = edges.filter { Self.lost($0, in: node.table).contains(column.name) }.map(\.link.path)
+            let paths = edges.filter { lost($0, in: node.table).contains(column.name) }.map(\.link.path)
             guard paths.isEmpty || planned?.export != false else {
                 omitted.append(.init(name: column.name, reason: .refused))
                 continue
             }
             for path in paths.reduce(into: [[String]](), { if !$0.contains($1) { $0.append($1) } }) {
                 let own = edges.indices.filter {
-                    edges[$0].link.path == path && Self.lost(edges[$0], in: node.table).contains(column.name)
+                    edges[$0].link.path == path && lost(edges[$0], in: node.table).contains(column.name)
                 }
                 let cases = own.map { place in
                     "WHEN \(conditions[place]) THEN \(value(of: column.name, in: edges[place], node, &build))"
@@ -101,8 +101,8 @@ extension RowProgramWriter {
     }
 
     /// The columns of a link that a row of others loses.
-    private static func lost(_ edge: RowGraph.Edge, in table: SchemaTable) -> [String] {
-        edge.link.isReference ? ReferenceChange.columns(of: edge.link, in: table) : edge.link.columns
+    private func lost(_ edge: RowGraph.Edge, in table: SchemaTable) -> [String] {
+        ReferenceChange(graph: graph, edge: edge, table: table).columns
     }
 
     /// A column's value where one of these links names the subject, else null.

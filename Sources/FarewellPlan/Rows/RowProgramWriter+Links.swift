@@ -31,10 +31,8 @@ extension RowProgramWriter {
         }
         // Written last: the statements that list the rows have no parameter of the new values.
         var changing = build
-        let assignments = edge.link.columns.map { column in
-            let value = edge.link.path.isEmpty ? "NULL" : comparison.withoutEntry(&changing)
-            return "\(changing.quoted(column)) = \(value)"
-        }.joined(separator: ", ")
+        let change = ReferenceChange(graph: graph, edge: edge, table: node.table)
+        let assignments = change.assignments(nil, &changing).joined(separator: ", ")
         let statement = changing.statement(
             "\(rows.with)UPDATE \(table) AS t SET \(assignments) WHERE \(rows.condition)")
         // A selection that rests on the rows themselves would be made anew for every piece.

@@ -51,7 +51,6 @@ struct ReferenceCheckTests {
         Case("link.no-list", "reader") { changed($0, "reader") { $0.list = .comma } },
         Case("link.no-list", "members") { changed($0, "members") { $0.list = .array } },
         Case("link.no-list", "names") { changed($0, "names") { ($0.list, $0.path) = (.comma, ["a"]) } },
-        Case("link.reference-in-json", "members") { changed($0, "members") { $0.path = ["a"] } },
     ]
 
     @Test("PL-3 PL-2 PL-9 an impossible link is one finding with a remedy", arguments: SQLDialect.allCases, cases)

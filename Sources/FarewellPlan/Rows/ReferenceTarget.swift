@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// The columns of a table that decide which columns of a composite link to it name the subject.
+struct ReferenceTarget {
+    /// The columns by which the plan finds rows of the table: the subject's key, or the columns of the table's links.
+    let naming: Set<String>
+    /// The columns by which its rows refer to tables without personal data, such as a tenant.
+    let shared: Set<String>
+
+    init(_ table: SchemaTable?, naming: Set<String>, isPersonal: (TableName) -> Bool) {
+        let keys = table?.foreignKeys ?? []
+        self.naming = naming
+        shared = Set(keys.filter { !isPersonal($0.target) }.flatMap(\.columns))
+    }
+
+    /// The best choice among the columns of a link that can be emptied.
+    func own(_ link: Link, among possible: [String]) -> [String] {
+        let pairs = zip(link.columns, link.targetColumns).filter { possible.contains($0.0) && !shared.contains($0.1) }
+        let named = pairs.filter { naming.contains($0.1) }
+        let own = (named.isEmpty ? pairs : named).map { $0.0 }
+        return own.isEmpty ? possible : own
+    }
+}
+
+extension RowGraph {
+    func referenceTarget(_ index: Int) -> ReferenceTarget {
+        let node = nodes[index]
+        let naming = index == root ? [keyColumn.name] : Set(node.links.flatMap(\.link.columns))
+        let personal = Set(nodes.map(\.table.name))
+        return ReferenceTarget(node.table, naming: naming, isPersonal: personal.contains)
+    }
+}
+
+extension CheckContext {
+    func referenceTarget(_ link: Link) -> ReferenceTarget {
+        let isRoot = link.target == plan.subject.table
+        let links = self[link.target]?.links.filter { !$0.isReference } ?? []
+        return ReferenceTarget(
+            map[link.target], naming: isRoot ? [plan.subject.key] : Set(links.flatMap(\.columns)),
+            isPersonal: isPersonal)
+    }
+}
