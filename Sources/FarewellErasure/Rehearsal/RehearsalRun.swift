@@ -161,7 +161,7 @@ struct RehearsalRun {
         let nodes = prepared.nodes(changedBy: [effect])
         var places: [ErrorPlace] = []
         for key in keyEffects.effects where nodes.contains(key.target) && !trial.isOver {
-            let change = key.change.bound(values, dialect: dialect)
+            guard let change = key.change?.bound(values, dialect: dialect) else { continue }
             guard case .refused(let error) = try await trial.attempt([change], isKept: false) else { continue }
             places.append(ErrorPlace(error.message))
             let refusal = RehearsalRefusal(error, changing: key.table, triggers: [], prepared.schema)

@@ -10,14 +10,13 @@ struct ColumnRuleCheck {
 
     func findings() -> [Finding] {
         context.entries.flatMap { entry -> [Finding] in
-            let referenced = Set(context.map.keys(to: entry.plan.table).flatMap(\.key.targetColumns))
             let referring = Set(context.map.keys(of: entry.plan.table).flatMap(\.key.columns))
             return entry.plan.columns.flatMap { planned -> [Finding] in
                 guard let column = entry.table[planned.name] else { return [] }
                 let place = ColumnPlace(
                     entry: entry.plan, table: entry.table, column: column,
-                    isReferenced: referenced.contains(column.name), isReferring: referring.contains(column.name),
-                    dialect: context.map.schema.dialect, hints: context.hints)
+                    isReferring: referring.contains(column.name), dialect: context.map.schema.dialect,
+                    hints: context.hints)
                 return entry.plan.rule.rowsStay ? stays(planned.rule, place) : unused(planned.rule, place)
             }
         }
@@ -68,14 +67,13 @@ struct ColumnRuleCheck {
                     "Call it not personal, and anonymise its source columns.")
             ]
         }
-        if place.isReferenced || place.table.primaryKey.contains(place.column.name) {
-            let why = place.isReferenced ? "other rows refer to it" : "it is the table's primary key"
-            return [
-                place.finding(
-                    "column.key", "This column cannot be changed: \(why).",
-                    "Call it not personal or retain it; a key without the person's data identifies no one.")
-            ]
-        }
-        return []
+        // `ChangedKeyCheck` reports the keys that follow a changed value.
+        guard place.table.primaryKey.contains(place.column.name) else { return [] }
+        return [
+            place.finding(
+                "column.key",
+                "This column cannot be changed: it is the table's primary key.",
+                "Call it not personal or retain it; a key without the person's data identifies no one.")
+        ]
     }
 }

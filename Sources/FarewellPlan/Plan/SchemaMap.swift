@@ -44,6 +44,7 @@ package struct SchemaMap: Sendable {
                 let isKnown = outgoing[owner, default: []].contains { other in
                     other.key.columns == key.columns && other.key.target == key.target
                         && other.key.targetColumns == key.targetColumns && other.key.onDelete == key.onDelete
+                        && other.key.onUpdate == key.onUpdate
                 }
                 guard !isKnown else { continue }
                 outgoing[owner, default: []].append(Key(table: owner, key: key))

@@ -17,12 +17,40 @@ extension RowGraph {
     }
 
     private func isLost(_ edge: Edge, of node: Node) -> Bool {
-        edge.link.columns.contains { node.changes($0) } || isLetGo(edge)
+        edge.link.columns.contains { node.changes($0) } || isLetGo(edge, of: node)
     }
 
-    /// Whether the database's own key changes the linking column when the row that it names goes.
-    private func isLetGo(_ edge: Edge) -> Bool {
-        nodes[edge.parent].rule.erasesRows && (edge.link.onDelete == .setNull || edge.link.onDelete == .setDefault)
+    /// Whether the database's own key empties the linking column, or sets it to its default, when the row that it names
+    /// is deleted or changed.
+    private func isLetGo(_ edge: Edge, of node: Node) -> Bool {
+        emptying(edge, of: node).map { $0 == .setNull || $0 == .setDefault } ?? false
+    }
+
+    /// The action of the database's own key on the linking column when the row that it names is deleted or changed.
+    ///
+    /// - Parameter depth: The number of keys followed so far.
+    private func emptying(_ edge: Edge, of node: Node, depth: Int = 0) -> DeleteAction? {
+        let parent = nodes[edge.parent]
+        guard !parent.rule.erasesRows else { return edge.link.onDelete }
+        guard depth < KeyStep.greatestDepth, edge.link.onDelete != nil,
+            let key = node.table.foreignKeys.first(where: { LinkCheck.isSame($0, edge.link) }), key.updatesRows
+        else { return nil }
+        let changes = edge.link.targetColumns.compactMap { givesNull($0, in: parent, depth: depth + 1) }
+        guard !changes.isEmpty else { return nil }
+        return key.onUpdate == .cascade && changes.contains(true) ? .setNull : key.onUpdate
+    }
+
+    /// Whether an erasure sets a column of a row that stays to null, by its rule or by a key; `nil` if the column keeps
+    /// its value.
+    private func givesNull(_ column: String, in node: Node, depth: Int = 0) -> Bool? {
+        let rule = node.columns.first { $0.name == column }?.rule
+        if let rule, rule.changesValue { return rule.givesNull }
+        for edge in node.links where edge.link.columns.contains(column) {
+            guard let action = emptying(edge, of: node, depth: depth) else { continue }
+            if action == .setNull || action == .setDefault { return action == .setNull }
+            if action == .cascade, !nodes[edge.parent].rule.erasesRows { return false }
+        }
+        return nil
     }
 
     /// Whether rows that lose what they are found by are read again by their primary key, which must be there, whole,
@@ -58,7 +86,7 @@ extension RowGraph {
 
     /// Whether a column has another value after the erasure: by its own rule, or with the parent's that it names.
     private func mayMove(_ column: String, in node: Node) -> Bool {
-        node.changes(column) || node.references.contains { $0.link.columns.contains(column) }
+        givesNull(column, in: node) != nil || node.references.contains { $0.link.columns.contains(column) }
             || node.links.contains { edge in
                 zip(edge.link.columns, edge.link.targetColumns).contains {
                     $0 == column && nodes[edge.parent].changes($1)
@@ -74,8 +102,10 @@ extension RowGraph {
         if node.index == root, node.changes(keyColumn.name) { changed.insert(keyColumn.name) }
         let planned = node.columns.filter { changed.contains($0.name) }
         guard !planned.contains(where: { $0.rule?.isMadeOfOld == true }) else { return nil }
-        let left = node.links.filter { edge in isLetGo(edge) && !edge.link.columns.contains(where: node.changes) }
-        guard left.allSatisfy({ $0.link.onDelete == .setNull }) else { return nil }
+        let left = node.links.filter { edge in
+            isLetGo(edge, of: node) && !edge.link.columns.contains(where: node.changes)
+        }
+        guard left.allSatisfy({ emptying($0, of: node) == .setNull }) else { return nil }
         let emptied = left.map { edge in edge.link.columns.map { TablePlan.PlannedColumn($0, .null) } }
         return planned.map { [$0] } + emptied
     }

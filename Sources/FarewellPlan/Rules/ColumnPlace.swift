@@ -7,8 +7,6 @@ struct ColumnPlace {
     let entry: TablePlan
     let table: SchemaTable
     let column: SchemaColumn
-    /// Whether other tables' keys refer to it.
-    let isReferenced: Bool
     /// Whether it is of a key that refers to another table.
     let isReferring: Bool
     let dialect: SQLDialect

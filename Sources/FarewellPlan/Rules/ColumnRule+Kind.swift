@@ -44,6 +44,9 @@ extension ColumnRule {
     /// Whether it changes the value.
     package var changesValue: Bool { type(of: kind).changesValue }
 
+    /// Whether the new value always differs from the old one.
+    var alwaysDiffers: Bool { type(of: kind).alwaysDiffers }
+
     /// Whether the new value is derived from the old one, so that reading cannot show that it was replaced.
     package var isMadeOfOld: Bool { type(of: kind).isMadeOfOld }
 

@@ -20,6 +20,8 @@ protocol ColumnRuleKind: Sendable {
     static var isMadeOfOld: Bool { get }
     /// Whether it changes the value.
     static var changesValue: Bool { get }
+    /// Whether the new value always differs from the old one, so that keys of the database always follow.
+    static var alwaysDiffers: Bool { get }
     /// Whether the column is null afterwards.
     static var givesNull: Bool { get }
     /// Whether the large object that the column names is deleted, also where the row itself is.
@@ -62,6 +64,7 @@ extension ColumnRuleKind {
     static var schema: [String] { [] }
     static var isMadeOfOld: Bool { false }
     static var changesValue: Bool { true }
+    static var alwaysDiffers: Bool { givesNull }
     static var givesNull: Bool { false }
     static var isRetained: Bool { false }
     static var deletesObjects: Bool { false }

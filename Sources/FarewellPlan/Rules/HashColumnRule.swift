@@ -7,6 +7,7 @@ struct HashColumnRule: ColumnRuleKind {
     static let word = "hash"
     static let plain: ColumnRule? = .keyedHash
     static let isMadeOfOld = true
+    static let alwaysDiffers = true
 
     /// The digits of a hash without a subject (of nothing, under no key).
     private static let sample = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

@@ -45,7 +45,7 @@ extension PlanSnapshot {
         right sqlite drawing as json: 1657 f46a064813b8be7b
         right sqlite statements: 54273 e4c41b23601dadb2
         wrong sqlite file: 2280 7f44a7c780d60a35
-        wrong sqlite findings: 4699 423aff0be4f1fc3f
+        wrong sqlite findings: 4710 c912fd632b455ff
         wrong sqlite drawing as text: 303 10cc6eda2ae62233
         wrong sqlite drawing as dot: 886 64bf330cd09274
         wrong sqlite drawing as svg: 4966 f11b9f3d93d4e137
@@ -88,7 +88,7 @@ extension PlanSnapshot {
         right postgresql drawing as json: 1769 e37ddf8205b949fb
         right postgresql statements: 60862 e35d9ab8ac8b7177
         wrong postgresql file: 2364 4986cd2c5f6dcfdd
-        wrong postgresql findings: 5285 3eaaad9b3103cd3d
+        wrong postgresql findings: 5296 1d42037816994d55
         wrong postgresql drawing as text: 345 1698f7c02bfec25
         wrong postgresql drawing as dot: 1026 190f8451d1d7dadc
         wrong postgresql drawing as svg: 5148 9b21b3dc00e96e85

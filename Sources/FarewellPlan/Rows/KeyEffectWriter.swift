@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Writes the statements about a key that updates rows by itself.
+struct KeyEffectWriter {
+    let graph: RowGraph
+    let selection: RowSelection
+    let step: KeyStep
+
+    private var target: RowGraph.Node { step.target }
+    private var key: ForeignKey { step.key }
+    private var table: SchemaTable { step.table }
+    /// The key that refers to the target's rows.
+    private var nearest: ForeignKey { step.path.first?.key ?? key }
+
+    /// Whether the rows that go must be selected: not where the key holds the subject's key itself.
+    var isThroughRows: Bool {
+        target.index != graph.root || nearest.targetColumns != [graph.keyColumn.name]
+    }
+
+    func isFoundThroughRows(_ own: RowGraph.Node) -> Bool {
+        own.index != graph.root && !own.links.allSatisfy(\.isDirect)
+    }
+
+    /// The state of the subject's own rows of a node before the rows are deleted or changed that they refer to. Rows
+    /// that link to other rows by the key are changed before these, unless the two tables form a circle.
+    func fate(of own: RowGraph.Node) -> KeyEffects.Own {
+        let isLink = own.links.contains { edge in
+            edge.parent == target.index && edge.link.path.isEmpty && edge.link.columns == key.columns
+        }
+        let isCircle = graph.deletionGroups.contains { $0.contains(own.index) && $0.contains(target.index) }
+        guard step.path.isEmpty, isLink, !isCircle else { return .unknown }
+        return own.rule.erasesRows || key.columns.contains(where: own.changes) ? .letGo : .refer
+    }
+
+    /// Whether a row `t` is one of the subjects' own.
+    func isOwn(_ own: RowGraph.Node, _ build: inout RowStatementBuilder) -> String {
+        guard !isFoundThroughRows(own) else {
+            return selection.identityCondition(own.index, source: "f\(own.index)", build)
+        }
+        return selection.directCondition(own.index, &build) ?? "FALSE"
+    }
+
+    /// Whether a row `t` refers to a row that goes or changes.
+    func refers(_ build: inout RowStatementBuilder) -> String {
+        // From the farthest table to the target: each row refers to one of the next.
+        let parts = [KeyStep.Part(table: table, key: key)] + step.path.reversed()
+        var (opening, closing, alias) = ("", "", "t")
+        for (number, (part, next)) in zip(parts, parts.dropFirst()).enumerated() {
+            let matched = matches(part.key, alias, "k\(number)", build)
+            opening += "EXISTS (SELECT 1 FROM \(build.rows(of: next.table)) AS k\(number) WHERE \(matched) AND "
+            closing += ")"
+            alias = "k\(number)"
+        }
+        return opening + refers(alias, parts[parts.count - 1], &build) + closing
+    }
+
+    private func refers(_ alias: String, _ part: KeyStep.Part, _ build: inout RowStatementBuilder) -> String {
+        guard isThroughRows else {
+            let kind = part.table[part.key.columns[0]]?.kind ?? .other
+            return RowComparison.isAmong(
+                "\(alias)." + build.quoted(part.key.columns[0]), kind: kind, slot: .subjects(kind), graph, &build)
+        }
+        let identity = selection.identity(of: target.index, build, as: "x")
+        let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
+        return "EXISTS (SELECT 1 FROM \(build.rows(of: target.table)) AS x WHERE "
+            + "\(matches(part.key, alias, "x", build)) "
+            + "AND \(selection.tuple(identity)) IN (SELECT \(names) FROM f\(target.index)))"
+    }
+
+    private func matches(
+        _ key: ForeignKey, _ alias: String, _ other: String, _ build: RowStatementBuilder
+    ) -> String {
+        zip(key.columns, key.targetColumns).map { name, targetName in
+            "\(alias).\(build.quoted(name)) = \(other).\(build.quoted(targetName))"
+        }.joined(separator: " AND ")
+    }
+
+    /// Does by a statement what the database does by the key; `nil` if that needs a value that is not known yet.
+    func change() -> RowStatement? {
+        guard step.path.isEmpty, step.action != .cascade else { return nil }
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let with = isThroughRows ? selection.with([target.index], &build) : ""
+        let set = key.columns.map { name in
+            let standard = step.action == .setDefault ? table[name]?.defaultExpression : nil
+            return "\(build.quoted(name)) = \(standard ?? "NULL")"
+        }.joined(separator: ", ")
+        let text = "\(with)UPDATE \(build.rows(of: table)) AS t SET \(set) WHERE \(refers(&build))"
+        return build.statement(text)
+    }
+}
