@@ -26,11 +26,31 @@ struct TriggerCheck {
         }
         guard let copied = (own + others).first(where: { !isRetained($0.target) }) else { return nil }
         let way = copied.function.map { " through the function \(Shown.name($0))" } ?? ""
+        if trigger.events.contains("delete"), entry.rule.erasesRows, losesSight(copied.target) {
+            return Finding(
+                "trigger.unfound", .warning, table: entry.table,
+                "The trigger \(Shown.name(trigger.name)) writes to \(Shown.name(copied.target))\(way) when a row is "
+                    + "deleted, and the plan finds the rows there only by rows that are deleted then: the erasure "
+                    + "cannot erase the rows that the trigger writes, and would need attention.",
+                remedy: "Add a link from that table to the subject's key, or prevent the trigger from writing. "
+                    + "Rehearse it: farewell rehearse.")
+        }
         return Finding(
             "trigger.copies", .warning, table: entry.table,
             "The trigger \(Shown.name(trigger.name)) writes to \(Shown.name(copied.target))\(way) when a row is "
                 + "changed or deleted: an erasure may copy the erased data.",
             remedy: "Make sure that it writes no personal data, or that the plan erases the copy afterwards.")
+    }
+
+    /// Whether the plan erases rows of a table and finds them only by rows of other tables, never by the subject's key.
+    private func losesSight(_ name: String) -> Bool {
+        let named = ColumnName(parsing: name + ".id")?.table
+        let target = context.entries.first { entry in
+            entry.plan.table == named || named?.schema == nil && entry.plan.table.name == named?.name
+        }
+        guard let target, target.plan.rule.erasesRows else { return false }
+        let links = target.plan.links.filter(PlanRoads.erases)
+        return !links.isEmpty && !links.contains(where: context.roads.holdsSubjectKey)
     }
 
     /// A table that a plan retains on purpose is no unknown copy.
