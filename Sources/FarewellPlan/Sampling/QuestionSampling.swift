@@ -169,8 +169,21 @@ public struct QuestionSampling: Sendable {
         guard let path = found.place.path else {
             return PlanQuestion(table: column.table, columns: [column.column], reason: reason, answers: [.unrelated])
         }
+        let isText = context.map.column(column.table, column.column)?.kind == .text
+        // PostgreSQL follows a path, or reads a list, only in values that must be JSON.
+        if isText, !path.isEmpty || found.place.list == .json, context.map.schema.dialect.failsOnOtherThanJSON {
+            return PlanQuestion(
+                table: column.table, columns: [column.column],
+                reason: "\(reason.dropLast()); make the column jsonb, and add a link.", answers: [.unrelated])
+        }
         let link = Link(
-            columns: [column.column], path: path, target: found.key.table, targetColumns: [found.key.column])
+            columns: [column.column], path: path, target: found.key.table, targetColumns: [found.key.column],
+            list: found.place.list)
+        if found.place.list != nil {
+            return PlanQuestion(
+                table: column.table, columns: [column.column], reason: reason, link: link,
+                answers: [.reference, .unrelated])
+        }
         let isPersonal = context.isPersonal(column.table)
         return PlanQuestion(
             table: column.table, columns: [column.column], reason: reason, link: link,

@@ -21,6 +21,7 @@ struct SampledLink: Sendable {
         let target = Shown.line(key.description, limit: 160)
         let phrase: String =
             switch place.path {
+            case _ where place.list != nil: "members of the lists in"
             case nil: "parts of"
             case let path? where path.isEmpty: "values of"
             case let path?: "values at \(Shown.name(path.joined(separator: "."))) in"
@@ -28,11 +29,13 @@ struct SampledLink: Sendable {
         let path = place.path.map {
             $0.isEmpty ? "" : ", path: [\(Shown.line($0.joined(separator: ", "), limit: 160))]"
         }
+        let list = place.list.map { ", list: \($0.rawValue), role: reference" } ?? ""
         // PostgreSQL follows a path only into values that must be JSON.
         let isText = context.map.column(column.table, column.column)?.kind == .text
-        let needsJSON = isText && place.path?.isEmpty == false && context.map.schema.dialect.failsOnOtherThanJSON
+        let isJSON = place.path?.isEmpty == false || place.list == .json
+        let needsJSON = isText && isJSON && context.map.schema.dialect.failsOnOtherThanJSON
         let add = needsJSON ? "Make it jsonb, and add" : "Add"
-        let link = path.map { "\(add) {from: \(name)\($0), to: \(target)} to the links" }
+        let link = path.map { "\(add) {from: \(name)\($0), to: \(target)\(list)} to the links" }
         // No member is removed from a list in another subject's row.
         let isList = isPersonal && place.path == nil
         let otherwise =

@@ -8,6 +8,8 @@ struct SampledPlace: Hashable {
     let column: ColumnName
     /// The member names that lead to the value; `nil` if the value is part of a longer text or list.
     var path: [String]? = []
+    /// The form of the list if each value is a member of one.
+    var list: Link.ListForm?
 }
 
 /// The possible meanings of one place's sampled values: keys or other names of people. Never leaves the check.
@@ -44,7 +46,7 @@ struct SampledValues {
         case .json(let text):
             _ = collect(json: text, of: column, into: &places)
         case .array(let elements):
-            let inList = SampledPlace(column: column, path: nil)
+            let inList = SampledPlace(column: column, list: .array)
             for element in elements.prefix(50) {
                 guard let text = element.text else { continue }
                 collect(text, at: inList, into: &places)
@@ -97,7 +99,13 @@ struct SampledValues {
                     into: &places)
             }
         case let list as [Any]:
-            for element in list { walk(element, SampledPlace(column: place.column, path: nil), &left, into: &places) }
+            for element in list {
+                let isValue = element is String || element is NSNumber
+                let inList = SampledPlace(
+                    column: place.column, path: isValue && place.list == nil ? place.path : nil,
+                    list: isValue && place.list == nil && place.path != nil ? .json : nil)
+                walk(element, inList, &left, into: &places)
+            }
         case let text as String:
             collect(text, at: place, into: &places)
         case let number as NSNumber:

@@ -108,7 +108,10 @@ struct PlanSamplingTests {
             let found = findings.map { "\($0.severity) \($0.code.rawValue) \($0.table?.name ?? "").\($0.column ?? "")" }
             #expect(found == ["warning link.sampled teams.members", "warning link.sampled users.friends"], "\(findings)")
             #expect(
-                findings.allSatisfy { $0.message.hasPrefix("20 of 20 ") && $0.remedy?.hasPrefix("Keep each in its own row") == true },
+                findings.allSatisfy { finding in
+                    finding.message.hasPrefix("20 of 20 ") && finding.remedy?.contains(", list: ") == true
+                        && finding.remedy?.contains(", role: reference} to the links") == true
+                },
                 "\(findings)")
         }
     }
