@@ -57,6 +57,7 @@ struct SuspicionCheck {
         if isPersonal, suspect.role == nil || suspect.typeColumn != nil { return nil }
         let isPlain =
             suspect.fit == .same && suspect.typeColumn == nil && suspect.link.list == nil && suspect.role != .doer
+            && !suspect.isNaturalName
         let target = ColumnName(suspect.link.target, suspect.link.targetColumns[0]).description
         let column = Shown.line(TableName.written(suspect.column.name), limit: 120)
         let words = "name\(suspect.fit == .same ? " and type" : "")"

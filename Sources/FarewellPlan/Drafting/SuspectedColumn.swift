@@ -15,6 +15,8 @@ struct SuspectedColumn {
     let nearTable: TableName?
     let list: Link.ListForm?
     let typeColumn: SchemaColumn?
+    /// The unique name of the subject, beside the key, that the column may repeat.
+    var naturalName: String?
 
     /// Whether the name suggests a person more than the things of a table.
     var isPersonRatherThanTable: Bool {

@@ -15,6 +15,8 @@ struct SuspectedLink {
     var other: TableName?
     /// The column that says to which table the row leads.
     var typeColumn: SchemaColumn?
+    /// Whether it leads to a unique name of the subject, such as the user name, and not to the key.
+    var isNaturalName = false
 
     /// The columns that a question about it names.
     var columns: [String] { [typeColumn?.name, column.name].compactMap(\.self) }

@@ -11,6 +11,7 @@ struct SuspectedLinks {
     private let subject: SubjectRoot
     private let otherKeys: OtherKeys
     private let names: TableNames
+    private let naturalNames: NaturalNames
     private var dialect: SQLDialect { map.schema.dialect }
 
     init(_ map: SchemaMap, subject: SubjectRoot) {
@@ -18,6 +19,7 @@ struct SuspectedLinks {
         otherKeys = OtherKeys(map, subject: subject)
         self.subject = subject
         names = TableNames(map)
+        naturalNames = NaturalNames(map, subject: subject)
     }
 
     /// - Parameter bound: Columns whose target keys, or the plan, declare.
@@ -50,6 +52,11 @@ struct SuspectedLinks {
             return SuspectedColumn(
                 column: column, name: name, role: PersonNames.role(name), tables: [], nearTable: nil, list: nil,
                 typeColumn: sibling)
+        }
+        if let natural = naturalNames.named(by: column, of: table) {
+            return SuspectedColumn(
+                column: column, name: name, role: natural.role, tables: [], nearTable: nil, list: nil,
+                typeColumn: nil, naturalName: natural.column)
         }
         // A UUID is sufficient by its type; every other type needs a name like that of a key.
         let endsInKey = endsInSubjectKey(column, of: table)
@@ -114,6 +121,13 @@ struct SuspectedLinks {
             return made(suspected, to: root.table, root.key).map { link in
                 var link = link
                 link.typeColumn = sibling
+                return link
+            }
+        }
+        if let natural = suspected.naturalName {
+            return made(suspected, to: root.table, natural).map { link in
+                var link = link
+                link.isNaturalName = true
                 return link
             }
         }

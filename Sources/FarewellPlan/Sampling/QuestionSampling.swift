@@ -59,9 +59,13 @@ public struct QuestionSampling: Sendable {
         _ question: PlanQuestion, _ link: Link, _ table: SchemaTable, _ context: CheckContext, _ probe: SampleProbe
     ) async throws -> PlanQuestion {
         var places: [SampledPlace: SampledValues] = [:]
+        var short: Set<String> = []
         for row in try await probe.rows(of: table, columns: link.columns, limit: rowsPerTable) {
-            for value in row {
-                SampledValues.collect(whole(value), of: ColumnName(table.name, link.columns[0]), into: &places)
+            for value in row.map(whole) {
+                SampledValues.collect(value, of: ColumnName(table.name, link.columns[0]), into: &places)
+                // The question is about these values as a whole, so that short names count as well.
+                guard case .text(let text) = value, !text.isEmpty else { continue }
+                if text.utf8.count < SampledValues.shortestText { short.insert(text) }
             }
         }
         let values = places[SampledPlace(column: ColumnName(table.name, link.columns[0]))] ?? SampledValues()
@@ -75,8 +79,8 @@ public struct QuestionSampling: Sendable {
             case .text:
                 (
                     try await probe.present(values.uuids, in: key, kind: kind).count
-                        + (try await probe.present(values.texts, inText: key).count),
-                    values.uuids.count + values.texts.count
+                        + (try await probe.present(values.texts.union(short), inText: key).count),
+                    values.uuids.count + values.texts.union(short).count
                 )
             default: (0, 0)
             }

@@ -22,7 +22,8 @@ struct SampledValues {
     private(set) var seen = 0
 
     static let longestText = 200
-    private static let shortestText = 5
+    /// Shorter texts are words more often than names.
+    static let shortestText = 5
 
     /// Sorts one value into the places it may speak of a subject at.
     static func collect(_ value: SQLValue, of column: ColumnName, into places: inout [SampledPlace: SampledValues]) {
