@@ -1,7 +1,7 @@
 # Every command of this project. `make` alone explains them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench docs package format lint clean
+.PHONY: help run test check bench docs references package format lint clean
 
 # Python programs of the local environment come first, so that tests find them.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 ARGS ?=
 
 help: ## Explain these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Watch a person leave an example database: preview, erase, verify, receipt
 	@Scripts/install build
@@ -31,6 +31,11 @@ bench: ## Measure Farewell beside the bare statements, on this machine
 docs: ## Build the documentation of the libraries into docs/.output
 	@Scripts/install build
 	@Scripts/docs
+
+references: ## Write the reference pages (docs/plan.md, settings, commands, http, errors, metrics) from the code
+	@Scripts/install build
+	@swift run farewell references docs
+	@swift run farewell plan --schema > docs/farewell.schema.json
 
 package: ## Build a Debian package, a tarball, checksums and a bill of materials into dist
 	@Scripts/install build

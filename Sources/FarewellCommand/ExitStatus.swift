@@ -28,7 +28,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
         }
     }
 
-    private var meaning: String {
+    var meaning: String {
         switch self {
         case .done: "done, or no findings"
         case .findings: "findings, data that is left, or an erasure that needs an operator"

@@ -8,7 +8,7 @@ import Foundation
 struct FarewellCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "farewell",
-        abstract: "Deletes a user from your app completely, and proves it.",
+        abstract: "Signs users out, deletes their accounts and data, and proves it.",
         discussion: """
             A first erasure:
 
@@ -20,20 +20,32 @@ struct FarewellCommand: AsyncParsableCommand {
               farewell verify --subject 4711 --deep --database sqlite:app.sqlite
               farewell receipt verify
 
-            Other users of the machine can see --database; FAREWELL_DATABASE_URL hides it. Terminals get \
-            colour; NO_COLOR turns it off.
+            Other users of the machine can see --database; set FAREWELL_DATABASE_URL instead. NO_COLOR turns off colour.
 
             \(ExitStatus.explanation)
             """,
         version: CommandVersion.running.text,
-        subcommands: [
-            InitCommand.self, DecideCommand.self, CheckCommand.self, PlanCommand.self, RehearseCommand.self,
-            PreviewCommand.self, ExportCommand.self,
-            EraseCommand.self,
-            StatusCommand.self, VerifyCommand.self, ReceiptCommand.self, ReeraseCommand.self, AuditCommand.self,
-            DoctorCommand.self, ServeCommand.self, WorkCommand.self, KeysCommand.self, FenceCommand.self,
-            DemoCommand.self,
-        ])
+        groupedSubcommands: groups)
+
+    /// The sub-commands in the order of a first run.
+    static let groups = [
+        CommandGroup(
+            name: "Plan",
+            subcommands: [
+                InitCommand.self, DecideCommand.self, CheckCommand.self, PlanCommand.self, RehearseCommand.self,
+                DoctorCommand.self,
+            ]),
+        CommandGroup(
+            name: "Erase",
+            subcommands: [
+                PreviewCommand.self, ExportCommand.self, EraseCommand.self, StatusCommand.self, FenceCommand.self,
+                ReeraseCommand.self,
+            ]),
+        CommandGroup(name: "Prove", subcommands: [VerifyCommand.self, ReceiptCommand.self, AuditCommand.self]),
+        CommandGroup(
+            name: "Serve", subcommands: [DemoCommand.self, ServeCommand.self, WorkCommand.self, KeysCommand.self]),
+        CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self, ReferencesCommand.self]),
+    ]
 
     static func main() async {
         let arguments = SubjectArguments.normalised(Array(CommandLine.arguments.dropFirst()))

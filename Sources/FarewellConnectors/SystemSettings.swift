@@ -12,15 +12,14 @@ package struct SystemSettings: Sendable {
     package let system: SystemPlan
 
     /// - Throws: `plan.system` naming the setting or secret that the kind does not have.
-    /// - Parameter takesItems: Whether the kind erases single items that the app's database lists (`owned`).
-    package init(
-        _ system: SystemPlan, knows settings: Set<String>, secrets: Set<String> = [], takesItems: Bool = false
-    ) throws {
+    package init(_ system: SystemPlan, of kind: SystemKind) throws {
         self.system = system
-        if system.owned != nil, !takesItems { throw fault("cannot erase single items, so it has no `owned`") }
-        for name in system.settings.keys.sorted() where name != "rate" && !settings.contains(name) {
+        if system.owned != nil, !kind.takesItems { throw fault("cannot erase single items, so it has no `owned`") }
+        let settings = Set((kind.settings + [SystemKind.rate]).map(\.name))
+        for name in system.settings.keys.sorted() where !settings.contains(name) {
             throw fault("has no setting \(name)")
         }
+        let secrets = Set(kind.secrets.map(\.name))
         for name in system.secrets.keys.sorted() where !secrets.contains(name) {
             throw fault("has no secret \(name)")
         }

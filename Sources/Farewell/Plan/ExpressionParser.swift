@@ -168,11 +168,39 @@ private struct ExpressionParser {
 
 extension ColumnExpression.Function {
     /// How many arguments it takes, in words.
-    var arity: String {
+    package var arity: String {
         switch self {
         case .left, .round: "two arguments"
         case .lower, .upper, .year, .length: "one argument"
         case .concat, .coalesce: "one to 16 arguments"
+        }
+    }
+
+    /// One sentence for the documentation.
+    package var meaning: String {
+        switch self {
+        case .left: "The first n characters of a text."
+        case .lower: "The text in lower case."
+        case .upper: "The text in upper case."
+        case .concat: "The arguments as text, one after the other. Null counts as an empty text."
+        case .year: "The calendar year of a date, as a whole number."
+        case .coalesce: "The first argument that is not null."
+        case .length: "The number of characters of a text."
+        case .round: "A number, rounded to n decimal places. A negative n rounds to tens or hundreds."
+        }
+    }
+
+    /// An expression of it for the documentation.
+    package var example: String {
+        switch self {
+        case .left: "left(postcode, 2)"
+        case .lower: "lower(country)"
+        case .upper: "upper(country)"
+        case .concat: "concat('customer ', id)"
+        case .year: "year(birth_date)"
+        case .coalesce: "coalesce(region, country, 'unknown')"
+        case .length: "length(body)"
+        case .round: "round(salary, -3)"
         }
     }
 

@@ -19,7 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
               farewell serve --settings farewell.server.yaml
               FAREWELL_DATABASE_URL=postgresql://app@db/app farewell serve
 
-            Every setting is also a variable: http.port is FAREWELL_HTTP_PORT. docs/operations.md lists them. With \
+            Every setting is also a variable: http.port is FAREWELL_HTTP_PORT. docs/settings.md lists them. With \
             --host 0.0.0.0, set tokens.issuer to the server's public address. SIGTERM and Ctrl-C let running calls \
             finish; SIGHUP reloads the TLS certificate and the plan.
 

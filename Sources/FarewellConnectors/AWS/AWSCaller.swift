@@ -25,8 +25,6 @@ package struct AWSCaller: Sendable {
             system, secrets: SystemSecrets(settings.system, world: world), region: region, world: world)
     }
 
-    package static let secrets: Set<String> = ["access_key_id", "secret_access_key", "session_token"]
-
     func pause(_ seconds: Double) async throws { try await caller.world.sleep(.seconds(seconds)) }
 
     func send(_ call: SystemCall) async throws -> SystemReply {

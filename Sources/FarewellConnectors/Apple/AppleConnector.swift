@@ -33,8 +33,7 @@ public struct AppleConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(
-            system, knows: ["client", "team", "key_id", "endpoint"], secrets: ["private_key"])
+        let settings = try SystemSettings(system, of: .apple)
         declaration = try settings.paced(Self.usual)
         client = try settings.required("client")
         team = try settings.required("team")

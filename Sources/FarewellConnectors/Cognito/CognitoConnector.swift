@@ -18,8 +18,7 @@ public struct CognitoConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(
-            system, knows: ["region", "pool", "by", "endpoint"], secrets: AWSCaller.secrets)
+        let settings = try SystemSettings(system, of: .cognito)
         pool = try settings.required("pool")
         let region = try settings.required("region")
         isBySubject = try settings.word("by", of: ["username", "sub"]) == "sub"

@@ -25,9 +25,7 @@ public struct DynamoDBConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(
-            system, knows: ["region", "table", "key", "index", "value", "binary", "endpoint"],
-            secrets: AWSCaller.secrets)
+        let settings = try SystemSettings(system, of: .dynamoDB)
         table = try settings.required("table")
         attribute = try settings.required("key")
         index = settings["index"]

@@ -24,8 +24,7 @@ public struct FirebaseAuthConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(
-            system, knows: ["project", "tenant", "endpoint"], secrets: GoogleCaller.secrets)
+        let settings = try SystemSettings(system, of: .firebaseAuth)
         declaration = try settings.paced(Self.usual)
         root =
             ["v1", "projects", try settings.required("project")] + (settings["tenant"].map { ["tenants", $0] } ?? [])

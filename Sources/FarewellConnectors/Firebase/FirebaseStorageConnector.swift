@@ -27,8 +27,7 @@ public struct FirebaseStorageConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(
-            system, knows: ["bucket", "prefix", "keys", "endpoint"], secrets: GoogleCaller.secrets)
+        let settings = try SystemSettings(system, of: .firebaseStorage)
         bucket = try settings.required("bucket")
         if settings["keys"] == nil {
             let (before, after) = try settings.prefix()

@@ -37,13 +37,7 @@ public struct FirestoreConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the path could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(
-            system,
-            knows: [
-                "project", "database", "path", "collection", "field", "type", "value", "scope", "shared", "empty",
-                "endpoint",
-            ],
-            secrets: GoogleCaller.secrets)
+        let settings = try SystemSettings(system, of: .firestore)
         let project = try settings.required("project")
         place = try Self.place(settings)
         mayBeEmpty = try settings.mayBeEmpty()

@@ -12,8 +12,6 @@ struct GoogleCaller: Sendable {
     /// Goes with every call.
     private let query: [(name: String, value: String)]
 
-    static let secrets: Set<String> = ["service_account"]
-
     /// - Parameters:
     ///   - usual: Where the service is when neither the plan nor an emulator's variable says otherwise.
     ///   - emulator: How the service's emulator is found, as Google's own clients find it.

@@ -23,7 +23,7 @@ public struct RealtimeDatabaseConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the path could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(system, knows: ["path", "empty", "endpoint"], secrets: GoogleCaller.secrets)
+        let settings = try SystemSettings(system, of: .realtimeDatabase)
         path = try settings.path()
         mayBeEmpty = try settings.mayBeEmpty()
         above = PlaceProof(world)

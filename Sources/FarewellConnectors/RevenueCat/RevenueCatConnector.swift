@@ -32,7 +32,7 @@ public struct RevenueCatConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(system, knows: ["project", "api", "endpoint"], secrets: ["key"])
+        let settings = try SystemSettings(system, of: .revenueCat)
         let isFirst = try settings.word("api", of: ["v2", "v1"]) == "v1"
         api = isFirst ? .first : .second(project: try settings.required("project"))
         place = PlaceProof(world)

@@ -29,8 +29,7 @@ public struct S3Connector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(
-            system, knows: ["region", "bucket", "prefix", "keys", "owner", "endpoint"], secrets: AWSCaller.secrets)
+        let settings = try SystemSettings(system, of: .s3)
         let name = try settings.required("bucket")
         if settings["keys"] == nil {
             let (before, after) = try settings.prefix()

@@ -37,9 +37,7 @@ public struct StripeConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(
-            system, knows: ["unpaid", "subscriptions", "latest", "redact", "mode", "version", "endpoint"],
-            secrets: ["key"])
+        let settings = try SystemSettings(system, of: .stripe)
         unpaid = try settings.word("unpaid", of: ["cancel", "refuse"])
         let isAtPeriodEnd = try settings.word("subscriptions", of: ["now", "period-end"]) == "period-end"
         latest = isAtPeriodEnd ? try settings.number("latest", in: 1...30) ?? 25 : nil

@@ -26,7 +26,7 @@ public struct SupabaseAuthConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(system, knows: ["endpoint", "delete"], secrets: ["key"])
+        let settings = try SystemSettings(system, of: .supabaseAuth)
         declaration = try settings.paced(Self.usual)
         isSoft = try settings.word("delete", of: ["hard", "soft"]) == "soft"
         rest = try .supabase(

@@ -36,8 +36,7 @@ public struct SupabaseStorageConnector: Connector {
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(
-            system, knows: ["endpoint", "bucket", "prefix"], secrets: ["key"], takesItems: true)
+        let settings = try SystemSettings(system, of: .supabaseStorage)
         declaration = try settings.paced(Self.usual)
         prefix = try settings.prefix()
         let rest = try RESTCaller.supabase(

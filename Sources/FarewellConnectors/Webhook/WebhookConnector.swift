@@ -25,8 +25,7 @@ public struct WebhookConnector: CalledBackConnector {
 
     /// - Throws: `plan.system` when the plan does not say what it must.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
-        let settings = try SystemSettings(
-            system, knows: ["endpoint", "callback", "allow"], secrets: ["secret", "former_secret"])
+        let settings = try SystemSettings(system, of: .webhook)
         declaration = try settings.paced(Self.usual)
         let endpoint = try settings.required("endpoint")
         guard !endpoint.contains(where: { "?#@".contains($0) }) else {

@@ -3,65 +3,94 @@ import Farewell
 
 /// The JSON Schema (draft 2020-12) of the plan file, for editors that complete and check YAML.
 ///
-/// It knows the file's shape, not the database: `farewell check` does. Committed as `docs/farewell.schema.json`.
+/// It knows the file's shape, not the database: `farewell check` does. Committed as `docs/farewell.schema.json`;
+/// `docs/plan.md` is made from its descriptions and examples.
 public enum PlanJSONSchema {
     /// The schema as JSON text.
     public static let text = #"""
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "title": "Farewell plan",
-          "description": "The effect of an erasure on each place that contains a user's data.",
+          "description": "What happens to a subject's data in each place when the subject is erased.",
           "type": "object",
           "required": ["farewell", "subject", "tables"],
           "additionalProperties": false,
           "properties": {
-            "farewell": {"description": "The version of this file's format.", "const": 1},
-            "subject": {"$ref": "#/$defs/subject"},
+            "farewell": {"description": "The version of the file format.", "const": 1, "examples": [1]},
+            "subject": {
+              "description": "The table and key that identify a subject.",
+              "$ref": "#/$defs/subject",
+              "examples": [{"table": "public.users", "key": "id", "identifiers": ["public.users.email"]}]
+            },
             "schema": {
-              "description": "The fingerprint of the schema that this plan was written for.",
+              "description": "The fingerprint of the planned schema; farewell check --accept writes it.",
               "type": "string",
-              "minLength": 1
+              "minLength": 1,
+              "examples": ["v2:5b0f…"]
             },
             "order": {
-              "description": "The stages of a run. identity is last: until it is erased, the user can request again.",
+              "description": "The order of the stages of an erasure. The identity is always last.",
               "type": "array",
               "items": {"enum": ["files", "rows", "identity"]},
               "minItems": 3,
               "maxItems": 3,
-              "uniqueItems": true
+              "uniqueItems": true,
+              "examples": [["files", "rows", "identity"]]
             },
             "questions": {
-              "description": "Questions that the schema does not answer; no run starts while one is open.",
+              "description": "Questions that the schema does not answer. No erasure starts while one is open.",
               "type": "array",
-              "items": {"$ref": "#/$defs/question"}
+              "items": {"$ref": "#/$defs/question"},
+              "examples": [[{
+                "table": "public.posts",
+                "column": "editor_id",
+                "reason": "editor_id may name a user.",
+                "answers": ["owner", "reference", "not personal"],
+                "answer": "reference"
+              }]]
             },
             "tables": {
               "description": "Every table of the database, by its name.",
               "type": "object",
-              "additionalProperties": {"$ref": "#/$defs/table"}
+              "additionalProperties": {"$ref": "#/$defs/table"},
+              "examples": [{"public.countries": {"rule": "not personal", "columns": ["code", "name"]}}]
             },
             "folders": {
-              "description": "Folders with users' files, by a name of your choice.",
+              "description": "Folders that hold files of subjects, by a name of your choice.",
               "type": "object",
-              "additionalProperties": {"$ref": "#/$defs/folder"}
+              "additionalProperties": {"$ref": "#/$defs/folder"},
+              "examples": [{"photos": {"root": "./photos", "folder": "{subject}/"}}]
             },
             "systems": {
-              "description": "Third-party systems with users' data, by a name of your choice.",
+              "description": "Third-party systems that hold data of subjects, by a name of your choice.",
               "type": "object",
-              "additionalProperties": {"$ref": "#/$defs/system"}
+              "additionalProperties": {"$ref": "#/$defs/system"},
+              "examples": [{"stripe": {"kind": "stripe", "person": "public.users.stripe_customer"}}]
             },
             "effects": {
-              "description": "Further changes by triggers of the database; farewell rehearse shows them.",
+              "description": "Further changes that triggers of the database make. farewell rehearse prints them.",
               "type": "array",
-              "items": {"$ref": "#/$defs/effect"}
+              "items": {"$ref": "#/$defs/effect"},
+              "examples": [[{"on": "public.posts", "also": "public.post_history", "inserts": 1}]]
             },
             "vendors": {
-              "description": "Schemas (auth.*) and tables that a vendor's profile covers, by its name.",
+              "description": "Schemas (auth.*) and tables that a vendor's profile covers, by the vendor's name.",
               "type": "object",
-              "additionalProperties": {"type": "array", "items": {"$ref": "#/$defs/tableName"}}
+              "additionalProperties": {"type": "array", "items": {"$ref": "#/$defs/tableName"}},
+              "examples": [{"supabase": ["auth.*", "storage.*"]}]
             }
           },
           "$defs": {
+        \#(names)
+        \#(tables)
+        \#(columns)
+        \#(places)
+          }
+        }
+
+        """#
+
+    private static let names = #"""
             "name": {"type": "string"},
             "names": {
               "anyOf": [
@@ -69,25 +98,8 @@ public enum PlanJSONSchema {
                 {"type": "array", "items": {"$ref": "#/$defs/name"}, "minItems": 1}
               ]
             },
-            "effect": {
-              "type": "object",
-              "required": ["on", "also"],
-              "additionalProperties": false,
-              "properties": {
-                "on": {"description": "The table whose rows the erasure changes.", "$ref": "#/$defs/tableName"},
-                "also": {"description": "The table that triggers then change.", "$ref": "#/$defs/tableName"},
-                "inserts": {"$ref": "#/$defs/bound"},
-                "updates": {"$ref": "#/$defs/bound"},
-                "deletes": {"$ref": "#/$defs/bound"}
-              },
-              "anyOf": [{"required": ["inserts"]}, {"required": ["updates"]}, {"required": ["deletes"]}]
-            },
-            "bound": {
-              "description": "The largest number of rows for each changed row, or any number.",
-              "anyOf": [{"type": "integer", "minimum": 1, "maximum": 1000000}, {"const": "any"}]
-            },
             "tableName": {
-              "description": "schema.table, or table on SQLite; odd names between double quotes.",
+              "description": "schema.table, or table on SQLite. Double quotes enclose unusual names.",
               "type": "string",
               "minLength": 1
             },
@@ -102,280 +114,8 @@ public enum PlanJSONSchema {
                 {"type": "array", "items": {"$ref": "#/$defs/columnName"}, "minItems": 1}
               ]
             },
-            "subject": {
-              "description": "The subject's table: every link leads back to it.",
-              "type": "object",
-              "required": ["table", "key"],
-              "additionalProperties": false,
-              "properties": {
-                "table": {"$ref": "#/$defs/tableName"},
-                "key": {"description": "The single key column.", "$ref": "#/$defs/name"},
-                "identifiers": {
-                  "description": "Other identifiers of the subject: a deep scan searches for them after an erasure.",
-                  "type": "array",
-                  "items": {"$ref": "#/$defs/columnName"},
-                  "uniqueItems": true
-                }
-              }
-            },
-            "table": {
-              "type": "object",
-              "required": ["rule", "columns"],
-              "additionalProperties": false,
-              "properties": {
-                "rule": {
-                  "description": "What happens to the subject's rows.",
-                  "enum": [\#(list(Rule.words))]
-                },
-                "reason": {
-                  "description": "Why rows are retained, in words for the user.",
-                  "type": "string",
-                  "pattern": "\\S"
-                },
-                "for": {
-                  "description": "How long rows are retained.",
-                  "type": "string",
-                  "pattern": "^[0-9]+ +([dD]ay|[mM]onth|[yY]ear)s?$",
-                  "examples": ["10 years", "18 months", "30 days"]
-                },
-                "from": {
-                  "description": "The date column that starts the period; without it, the day of erasure.",
-                  "$ref": "#/$defs/name"
-                },
-                "then": {
-                  "description": "What happens at the end of the period.",
-                  "enum": ["erase", "anonymise"]
-                },
-                "links": {
-                  "description": "How rows of this table lead to the subject.",
-                  "type": "array",
-                  "items": {"$ref": "#/$defs/link"}
-                },
-                "label": {
-                  "description": "The table's name in an export, in words for the user.",
-                  "type": "string"
-                },
-                "columns": {"$ref": "#/$defs/columns"}
-              },
-              "if": {
-                "properties": {"rule": {"const": "retain"}},
-                "required": ["rule"]
-              },
-              "then": {"required": ["reason", "for"]},
-              "else": {
-                "properties": {"reason": false, "for": false, "from": false, "then": false}
-              }
-            },
-            "link": {
-              "type": "object",
-              "required": ["from", "to"],
-              "additionalProperties": false,
-              "properties": {
-                "from": {
-                  "description": "The linking column, or columns, of this table.",
-                  "$ref": "#/$defs/names"
-                },
-                "to": {"description": "The column, or columns, linked to.", "$ref": "#/$defs/columnNames"},
-                "path": {
-                  "description": "The path of members to the value inside a JSON column.",
-                  "$ref": "#/$defs/names"
-                },
-                "key": {
-                  "description": "The foreign key's action; absent where the database has no key.",
-                  "enum": ["no action", "restrict", "cascade", "set null", "set default"]
-                },
-                "shared": {
-                  "description": "Rows that also belong to others: erased with either, or kept without this link.",
-                  "enum": ["erase", "unlink"]
-                },
-                "role": {
-                  "description": "owner: the rows are the subject's. reference: others' rows, which lose this value.",
-                  "enum": ["owner", "reference"]
-                },
-                "where": {
-                  "description": "The values that other columns of the row must have, such as target_type: User.",
-                  "type": "object",
-                  "minProperties": 1,
-                  "additionalProperties": {"$ref": "#/$defs/names"}
-                },
-                "list": {
-                  "description": "The column lists several values; the subject's is removed. uuids: any in a text.",
-                  "enum": ["array", "json", "comma", "uuids"]
-                },
-                "set": {
-                  "description": "The value that replaces a reference; without it, null.",
-                  "type": "string"
-                },
-                "parent": {
-                  "description": "The rows here belong to the rows that refer to them: avatars, by users.avatar_id.",
-                  "enum": ["owned"]
-                }
-              }
-            },
-            "question": {
-              "type": "object",
-              "required": ["table", "column", "reason", "answers"],
-              "additionalProperties": false,
-              "properties": {
-                "table": {"$ref": "#/$defs/tableName"},
-                "column": {"$ref": "#/$defs/names"},
-                "reason": {"description": "Why the question is open.", "type": "string"},
-                "link": {"description": "The link that owner and reference declare.", "$ref": "#/$defs/link"},
-                "answers": {
-                  "description": "The possible answers.",
-                  "type": "array",
-                  "items": {"enum": [\#(list(PlanQuestion.Answer.allCases.map(\.rawValue)))]}
-                },
-                "answer": {
-                  "description": "Your decision; absent while it is open.",
-                  "enum": [null, \#(list(PlanQuestion.Answer.allCases.map(\.rawValue)))]
-                }
-              }
-            },
-            "columns": {
-              "description": "Every column: a list if rows are erased or not personal, else each with its rule.",
-              "anyOf": [
-                {
-                  "type": "array",
-                  "items": {
-                    "anyOf": [
-                      {"$ref": "#/$defs/name"},
-                      {
-                        "type": "object",
-                        "minProperties": 1,
-                        "maxProperties": 1,
-                        "additionalProperties": {"$ref": "#/$defs/columnRule"}
-                      }
-                    ]
-                  }
-                },
-                {"type": "object", "additionalProperties": {"$ref": "#/$defs/columnRule"}}
-              ]
-            },
-            "columnRule": {
-              "anyOf": [
-                {
-                  "description": "Set to null, with its large object; hashed; kept for the table's reason; unchanged.",
-                  "enum": [null, \#(list(ColumnRules.plain.map { $0.word }))]
-                }\#(ColumnRules.written.map(written).joined()),
-                {
-                  "description": "The column's rule and its treatment in an export.",
-                  "type": "object",
-                  "minProperties": 1,
-                  "additionalProperties": false,
-                  "properties": {
-                    "rule": {"enum": [null, \#(list(ColumnRules.plain.map { $0.word }))]},
-                    "export": {"$ref": "#/$defs/export"},
-                    "label": {"$ref": "#/$defs/label"}
-                  }
-                }
-              ]
-            },
-            "export": {
-              "description": "no: the value belongs to another user, and an export leaves it out.",
-              "enum": [true, false, "yes", "no"]
-            },
-            "label": {
-              "description": "The column's name in an export, in words for the user.",
-              "type": "string"
-            },
-            "folder": {
-              "type": "object",
-              "required": ["root"],
-              "additionalProperties": false,
-              "properties": {
-                "root": {
-                  "description": "The folder that contains all files, absolute or relative to this file.",
-                  "type": "string"
-                },
-                "folder": {
-                  "description": "One folder per subject; {subject} is replaced by the subject's key.",
-                  "type": "string",
-                  "pattern": "[{]subject[}].*/$"
-                },
-                "column": {
-                  "description": "The column that names the subject's files.",
-                  "$ref": "#/$defs/columnName"
-                }
-              },
-              "oneOf": [{"required": ["folder"]}, {"required": ["column"]}]
-            },
-            "system": {
-              "type": "object",
-              "required": ["kind"],
-              "additionalProperties": false,
-              "properties": {
-                "kind": {"description": "The connector that erases there.", "type": "string", "minLength": 1},
-                "person": {
-                  "description": "The column with the subject's name there; without it, the subject's key.",
-                  "$ref": "#/$defs/columnName"
-                },
-                "owned": {
-                  "description": "The columns that list the system's items and their owners.",
-                  "type": "object",
-                  "required": ["column", "by"],
-                  "additionalProperties": false,
-                  "properties": {
-                    "column": {"description": "The item's name.", "$ref": "#/$defs/columnName"},
-                    "by": {"description": "The columns that name the owner.", "$ref": "#/$defs/names"},
-                    "where": {
-                      "description": "The rows that concern this system.",
-                      "type": "object",
-                      "minProperties": 1,
-                      "additionalProperties": {"$ref": "#/$defs/names"}
-                    }
-                  }
-                },
-                "stage": {
-                  "description": "identity comes after everything else: users sign in with it.",
-                  "enum": ["first", "identity"]
-                },
-                "settings": {
-                  "description": "The connector's public settings.",
-                  "type": "object",
-                  "additionalProperties": {"type": ["string", "number", "boolean"]}
-                },
-                "secrets": {
-                  "description": "Where its secrets are; the plan never contains them.",
-                  "type": "object",
-                  "additionalProperties": {
-                    "type": "object",
-                    "minProperties": 1,
-                    "maxProperties": 1,
-                    "additionalProperties": false,
-                    "properties": {
-                      "environment": {"description": "A variable's name.", "type": "string"},
-                      "file": {"description": "A file's path.", "type": "string"}
-                    }
-                  }
-                }
-              }
-            }
-          }
-        }
-
         """#
 
     /// `"erase", "retain"`
-    private static func list(_ words: [String]) -> String { words.map { "\"\($0)\"" }.joined(separator: ", ") }
-
-    /// The rule of a column that is a word and a value.
-    private static func written(_ kind: any ColumnRuleKind.Type) -> String {
-        let members = kind.schema.map { String(repeating: " ", count: 14) + $0 }.joined(separator: "\n")
-        return """
-            ,
-                    {
-                      "type": "object",
-                      "required": ["\(kind.word)"],
-                      "additionalProperties": false,
-                      "properties": {
-                        "\(kind.word)": {
-            \(members)
-                        },
-                        "export": {"$ref": "#/$defs/export"},
-                        "label": {"$ref": "#/$defs/label"}
-                      }
-                    }
-            """
-    }
+    static func list(_ words: [String]) -> String { words.map { "\"\($0)\"" }.joined(separator: ", ") }
 }

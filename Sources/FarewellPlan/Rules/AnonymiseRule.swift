@@ -6,6 +6,14 @@ internal import Yams
 /// `anonymise`: the rows stay and stop being personal.
 struct AnonymiseRule: TableRuleKind {
     static let word = "anonymise"
+    static let meaning = "The subject's rows stay and stop being personal. Each column has a rule."
+    static let example = [
+        "public.comments:",
+        "  rule: anonymise",
+        "  links:",
+        "    - {from: author_id, to: public.users.id, key: no action}",
+        "  columns: {id: not personal, author_id: null, body: {constant: \"removed\"}}",
+    ]
     static let colour = RuleColour.blue
 
     static var explanation: [String] {

@@ -10,6 +10,8 @@ internal import Yams
 protocol ColumnRuleKind: Sendable {
     /// The word in plan files: the whole rule (`null`), or the key of its value (`{constant: gone}`).
     static var word: String { get }
+    /// One sentence for the documentation: what happens to the value.
+    static var meaning: String { get }
     /// The rule that the word alone stands for; `nil` if a value follows.
     static var plain: ColumnRule? { get }
     /// How the rule is written, e.g. `{constant: "removed"}`.

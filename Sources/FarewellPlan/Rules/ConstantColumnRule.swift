@@ -6,9 +6,11 @@ internal import Yams
 /// `{constant: text}`: every row gets the same text.
 struct ConstantColumnRule: ColumnRuleKind {
     static let word = "constant"
+    static let meaning = "The column gets the same value in every row. The database casts it to the column's type."
     static let example = "{constant: \"removed\"}"
     static let schema = [
-        #""description": "The same value in all rows.","#, #""type": ["string", "number", "boolean"]"#,
+        #""description": "The same value for every subject.","#, #""type": ["string", "number", "boolean"],"#,
+        #""examples": ["removed", "", 0]"#,
     ]
 
     let text: String

@@ -5,7 +5,15 @@ internal import Yams
 /// `erase`: the subject's rows are deleted.
 struct EraseRule: TableRuleKind {
     static let word = "erase"
-    static let explanation = ["the subject's rows are deleted"]
+    static let meaning = "The subject's rows are deleted."
+    static let example = [
+        "public.messages:",
+        "  rule: erase",
+        "  links:",
+        "    - {from: sender_id, to: public.users.id, key: cascade}",
+        "  columns: [id, sender_id, body]",
+    ]
+    static let explanation = ["the person's rows are deleted"]
     static let colour = RuleColour.amber
     static let erasesRows = true
 

@@ -6,10 +6,11 @@ internal import Yams
 /// `{expression: text}`: the value is replaced by what an expression makes of the row's own columns.
 struct ExpressionColumnRule: ColumnRuleKind {
     static let word = "expression"
+    static let meaning = "The column gets a value that an expression computes from columns of the same row."
     static let example = "{expression: \"left(postcode, 2)\"}"
     static let isMadeOfOld = true
     static let schema = [
-        #""description": "Made of the row's own columns by functions such as left, lower and year.","#,
+        #""description": "A value computed from columns of the row, such as left(postcode, 2).","#,
         #""type": ["string", "number"],"#,
         #""examples": ["left(postcode, 2)", "year(birth_date)", "concat('customer ', id)"]"#,
     ]

@@ -5,6 +5,7 @@ import FarewellSQL
 /// `hash`: the value is replaced by its keyed hash under a key that is destroyed with the run.
 struct HashColumnRule: ColumnRuleKind {
     static let word = "hash"
+    static let meaning = "The value is replaced by its keyed hash. The key is destroyed at the end of the erasure."
     static let plain: ColumnRule? = .keyedHash
     static let isMadeOfOld = true
     static let alwaysDiffers = true

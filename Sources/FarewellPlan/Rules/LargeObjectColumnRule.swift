@@ -6,6 +6,7 @@ import FarewellSQL
 /// emptied where the row stays.
 struct LargeObjectColumnRule: ColumnRuleKind {
     static let word = "large object"
+    static let meaning = "PostgreSQL's large object that the column names is deleted, unless another row names it."
     static let plain: ColumnRule? = .largeObject
     static let givesNull = true
     static let deletesObjects = true

@@ -5,6 +5,12 @@ internal import Yams
 /// `not personal`: no row of the table leads to a subject.
 struct NotPersonalRule: TableRuleKind {
     static let word = "not personal"
+    static let meaning = "No row of the table leads to a subject."
+    static let example = [
+        "public.countries:",
+        "  rule: not personal",
+        "  columns: [code, name]",
+    ]
     static let explanation = ["no row leads to a person"]
     static let colour = RuleColour.grey
     static let isPersonal = false

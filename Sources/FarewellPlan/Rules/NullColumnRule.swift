@@ -5,6 +5,7 @@ import FarewellSQL
 /// `null`: the column is emptied.
 struct NullColumnRule: ColumnRuleKind {
     static let word = "null"
+    static let meaning = "The column is set to null."
     static let plain: ColumnRule? = .null
     static let givesNull = true
 

@@ -4,6 +4,7 @@ import Farewell
 /// `retain`: the value stays for the reason of the table's retention.
 struct RetainColumnRule: ColumnRuleKind {
     static let word = "retain"
+    static let meaning = "The value stays for the reason of the table's retention."
     static let plain: ColumnRule? = .retain
     static let changesValue = false
     static let isRetained = true

@@ -6,6 +6,18 @@ internal import Yams
 /// `retain`: the rows stay for a stated reason until a stated date.
 struct RetainRule: TableRuleKind {
     static let word = "retain"
+    static let meaning = "The subject's rows stay for a reason until a date. Then they are erased or anonymised."
+    static let example = [
+        "public.invoices:",
+        "  rule: retain",
+        "  reason: \"Invoices are kept for ten years by tax law.\"",
+        "  for: 10 years",
+        "  from: invoice_date",
+        "  then: erase",
+        "  links:",
+        "    - {from: user_id, to: public.users.id, key: no action}",
+        "  columns: {id: retain, user_id: null, invoice_date: retain, total: retain}",
+    ]
     static let explanation = ["the rows stay for a `reason`, `for` a time (\"10 years\"), `then` erase or anonymise"]
     static let keys = ["reason", "for", "from", "then"]
     static let colour = RuleColour.violet

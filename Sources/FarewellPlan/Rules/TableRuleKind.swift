@@ -12,6 +12,10 @@ protocol TableRuleKind: Sendable {
     static var word: String { get }
     /// The lines that explain it at the head of a plan file.
     static var explanation: [String] { get }
+    /// One sentence for the documentation: what happens to the rows.
+    static var meaning: String { get }
+    /// An entry of a table, as lines of YAML.
+    static var example: [String] { get }
     /// The keys of a table's entry that no other kind has.
     static var keys: [String] { get }
     static var colour: RuleColour { get }

@@ -12,7 +12,7 @@ extension AuthRoutes {
     var administration: [Route] { [users, newUser, oneUser, oneUserChange, oneUserDeletion] }
 
     private static let id = RouteOperation.Parameter(
-        name: "id", place: .path, schema: .formatted("uuid"), meaning: "Whom.")
+        name: "id", place: .path, schema: .formatted("uuid"), meaning: "The identifier of the user.")
 
     private func administrator(_ call: RouteCall) async throws {
         _ = try await authority.administrator(try call.bearerToken())
@@ -30,18 +30,22 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/admin/users",
             RouteOperation(
-                id: "listUsers", summary: "Users, page by page", tag: "admin", authority: .administrator,
+                id: "listUsers", summary: "List users, page by page", tag: "admin", authority: .administrator,
                 parameters: [
-                    .init(name: "page", place: .query, schema: Self.orEmpty(1...1_000_000), meaning: "From 1."),
-                    .init(name: "per_page", place: .query, schema: Self.orEmpty(1...1_000), meaning: "Default: 50."),
+                    .init(
+                        name: "page", place: .query, schema: Self.orEmpty(1...1_000_000),
+                        meaning: "The number of the page, from 1."),
+                    .init(
+                        name: "per_page", place: .query, schema: Self.orEmpty(1...1_000),
+                        meaning: "The users on a page; 50 by default."),
                     .init(
                         name: "filter", place: .query, schema: .text,
-                        meaning: "A part of their e-mail address or of full_name in their user_metadata."),
+                        meaning: "A part of the e-mail address, or of full_name in user_metadata."),
                     .init(
                         name: "sort", place: .query, schema: .oneOfTexts(Self.orders.keys.sorted() + [""]),
-                        meaning: "Default: the newest first."),
+                        meaning: "The order; the newest users come first by default."),
                 ],
-                answers: [200: .init(meaning: "One page.", schema: .named("UserList"))])
+                answers: [200: .init(meaning: "One page of users.", schema: .named("UserList"))])
         ) { call in
             try await administrator(call)
             let page = try await authority.users(
@@ -122,7 +126,7 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/admin/users/{id}",
             RouteOperation(
-                id: "getUserById", summary: "One user", tag: "admin", authority: .administrator,
+                id: "getUserById", summary: "Get a user", tag: "admin", authority: .administrator,
                 parameters: [Self.id], answers: [200: .init(meaning: "The user.", schema: .named("User"))]),
             place: .named
         ) { call in

@@ -14,8 +14,8 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/settings",
             RouteOperation(
-                id: "getSettings", summary: "The ways to sign in", tag: "auth",
-                answers: [200: .init(meaning: "The ways.", schema: .named("Settings"))], reads: .nothing)
+                id: "getSettings", summary: "Get the available ways to sign in", tag: "auth",
+                answers: [200: .init(meaning: "The available ways.", schema: .named("Settings"))], reads: .nothing)
         ) { _ in .json(SettingsAnswer(authority.settings)) }
     }
 
@@ -23,8 +23,8 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/health",
             RouteOperation(
-                id: "getHealth", summary: "The server's name and version", tag: "auth",
-                answers: [200: .init(meaning: "Name and version.", schema: .named("Health"))], reads: .nothing)
+                id: "getHealth", summary: "Get the name and version of the server", tag: "auth",
+                answers: [200: .init(meaning: "The name and the version.", schema: .named("Health"))], reads: .nothing)
         ) { _ in
             .json(
                 Health(
@@ -43,7 +43,7 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/.well-known/jwks.json",
             RouteOperation(
-                id: "getKeys", summary: "The public keys of access tokens", tag: "auth",
+                id: "getKeys", summary: "Get the public keys that verify access tokens", tag: "auth",
                 answers: [200: .init(meaning: "A JSON Web Key Set (RFC 7517).", schema: .named("KeySet"))])
         ) { _ in
             .json(

@@ -14,16 +14,20 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/verify",
             RouteOperation(
-                id: "verifyLink", summary: "Use the link of a mail and continue to the app", tag: "auth",
+                id: "verifyLink", summary: "Use the link of a mail; the answer redirects to the app", tag: "auth",
                 parameters: [
-                    .init(name: "token", place: .query, schema: .text, isRequired: true, meaning: "The token_hash."),
-                    .init(name: "type", place: .query, schema: .text, isRequired: true, meaning: "Its purpose."),
+                    .init(
+                        name: "token", place: .query, schema: .text, isRequired: true,
+                        meaning: "The token_hash of the link."),
+                    .init(
+                        name: "type", place: .query, schema: .text, isRequired: true,
+                        meaning: "The purpose of the link, such as signup or recovery."),
                     .init(
                         name: "redirect_to", place: .query, schema: .text,
-                        meaning: "The address to continue to, if the settings allow it; otherwise the site."),
+                        meaning: "The address to redirect to; by default mail.site."),
                 ],
                 answers: [
-                    303: .init(meaning: "To the app: the fragment contains the session, or error, error_code and more.")
+                    303: .init(meaning: "A redirect; its fragment holds the session, or error and error_code.")
                 ]),
             limit: .address, place: .grant
         ) { call in

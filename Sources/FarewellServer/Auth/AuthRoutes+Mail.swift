@@ -14,7 +14,7 @@ extension AuthRoutes {
         Route(
             .post, Self.root + "/verify",
             RouteOperation(
-                id: "verify", summary: "Get a session by a code from a mail", tag: "auth",
+                id: "verify", summary: "Start a session with a code from a mail", tag: "auth",
                 body: .init(schema: .named("Verification")),
                 answers: [200: .init(meaning: "The session.", schema: .named("Token"))], refusals: [403, 422]),
             limit: .address, place: .grant
@@ -64,9 +64,9 @@ extension AuthRoutes {
         Route(
             .post, Self.root + "/recover",
             RouteOperation(
-                id: "recover", summary: "Send a code to a user with a forgotten password", tag: "auth",
+                id: "recover", summary: "Send a code to a user who forgot the password", tag: "auth",
                 body: .init(schema: .named("Recovery")),
-                answers: [200: .init(meaning: "The code is sent if the user exists.", schema: .anyObject)],
+                answers: [200: .init(meaning: "The code is on its way if such a user exists.", schema: .anyObject)],
                 refusals: [422]),
             limit: .address
         ) { call in
@@ -84,7 +84,7 @@ extension AuthRoutes {
             RouteOperation(
                 id: "resend", summary: "Send the code of a sign-up or of a new address again", tag: "auth",
                 body: .init(schema: .named("Resend")),
-                answers: [200: .init(meaning: "The code is sent if one was expected.", schema: .anyObject)],
+                answers: [200: .init(meaning: "The code is on its way if one was pending.", schema: .anyObject)],
                 refusals: [422]),
             limit: .address
         ) { call in
@@ -111,9 +111,10 @@ extension AuthRoutes {
         Route(
             .post, Self.root + "/" + name,
             RouteOperation(
-                id: name, summary: "Refused: this server has no sign-in by mail alone", tag: "auth",
+                id: name, summary: "Refused: this server offers no sign-in by mail alone", tag: "auth",
                 body: .init(schema: .anyObject, isRequired: false),
-                answers: [422: .init(meaning: "It is not offered.", schema: .named("Refusal"))], reads: .nothing),
+                answers: [422: .init(meaning: "The server does not offer it.", schema: .named("Refusal"))],
+                reads: .nothing),
             limit: .address
         ) { _ in throw Self.noSignInByMail }
     }

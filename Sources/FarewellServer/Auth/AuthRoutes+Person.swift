@@ -14,7 +14,7 @@ extension AuthRoutes {
         Route(
             .get, Self.root + "/user",
             RouteOperation(
-                id: "getUser", summary: "The current user", tag: "auth", authority: .person,
+                id: "getUser", summary: "Get the signed-in user", tag: "auth", authority: .person,
                 answers: [200: .init(meaning: "The user.", schema: .named("User"))])
         ) { call in .json(try await caller(call).user) }
     }
@@ -23,7 +23,8 @@ extension AuthRoutes {
         Route(
             .put, Self.root + "/user",
             RouteOperation(
-                id: "updateUser", summary: "Change my address, password or data", tag: "auth", authority: .person,
+                id: "updateUser", summary: "Change the user's address, password or data", tag: "auth",
+                authority: .person,
                 body: .init(schema: .named("UserChange")),
                 answers: [200: .init(meaning: "The changed user.", schema: .named("User"))],
                 refusals: [409, 422]),
@@ -48,7 +49,7 @@ extension AuthRoutes {
             .get, Self.root + "/reauthenticate",
             RouteOperation(
                 id: "reauthenticate", summary: "Send a code that allows a change of password", tag: "auth",
-                authority: .person, answers: [200: .init(meaning: "The code is sent.", schema: .anyObject)],
+                authority: .person, answers: [200: .init(meaning: "The code is on its way.", schema: .anyObject)],
                 refusals: [422]),
             limit: .address
         ) { call in
@@ -61,13 +62,14 @@ extension AuthRoutes {
         Route(
             .post, Self.root + "/logout",
             RouteOperation(
-                id: "signOut", summary: "End this session, the others, or all", tag: "auth", authority: .person,
+                id: "signOut", summary: "Sign out of this session, the other sessions, or all", tag: "auth",
+                authority: .person,
                 parameters: [
                     .init(
                         name: "scope", place: .query, schema: .oneOfTexts(SignOutScope.allCases.map(\.rawValue) + [""]),
-                        meaning: "The sessions to end. Default: all.")
+                        meaning: "The sessions that end; all of them by default.")
                 ],
-                answers: [204: .init(meaning: "They have ended.")])
+                answers: [204: .init(meaning: "The sessions have ended.")])
         ) { call in
             let caller = try await caller(call)
             let asked = call.query["scope"] ?? ""

@@ -12,10 +12,10 @@ extension AuthRoutes {
         Route(
             .post, Self.root + "/signup",
             RouteOperation(
-                id: "signUp", summary: "Sign up and sign in", tag: "auth", body: .init(schema: .named("SignUp")),
+                id: "signUp", summary: "Sign up a user", tag: "auth", body: .init(schema: .named("SignUp")),
                 answers: [
                     200: .init(
-                        meaning: "A session, or only the user if the address must be confirmed first.",
+                        meaning: "A session; or only the user, if the address must be confirmed first.",
                         schema: .anyOf([.named("Token"), .named("User")]))
                 ], refusals: [422]),
             limit: .address, place: .grant
@@ -39,7 +39,7 @@ extension AuthRoutes {
         Route(
             .post, Self.root + "/token",
             RouteOperation(
-                id: "token", summary: "Get a session: by password, refresh token or identity token", tag: "auth",
+                id: "token", summary: "Start a session by password, refresh token or identity token", tag: "auth",
                 parameters: [
                     .init(
                         name: "grant_type", place: .query,
@@ -48,11 +48,11 @@ extension AuthRoutes {
                     .init(
                         name: "X-Farewell-Refresh-Nonce", place: .header, schema: .text,
                         meaning:
-                            "As `nonce` beside a refresh token: stored beforehand, it makes a refresh repeatable."),
+                            "The same as the member `nonce`; it makes a refresh repeatable."),
                     .init(
                         name: "X-Farewell-Device-Key", place: .header, schema: .text,
                         meaning:
-                            "A random secret of the device, 22 to 128 bytes, which gets its own limit of attempts."
+                            "A secret of the device, 22 to 128 bytes; it has its own password attempts."
                     ),
                 ],
                 body: .init(schema: .named("Grant")),

@@ -29,18 +29,21 @@ struct ContractRoutes: Sendable {
         Route(
             .post, "/functions/v1/\(name)",
             RouteOperation(
-                id: id, summary: "Delete my account, as the apps' function does", tag: "contracts", authority: .person,
+                id: id, summary: "Delete the user's account, as the app's own function would", tag: "contracts",
+                authority: .person,
                 parameters: [.stepUp],
                 answers: [
-                    200: .init(meaning: "It is deleted.", schema: .named("FunctionAnswer")),
-                    202: .init(meaning: "It will be deleted, but still exists.", schema: .named("FunctionPending")),
-                    401: .init(meaning: "The token is missing or invalid.", schema: .named("FunctionRefusal")),
-                    403: .init(meaning: "Sign in again first.", schema: .named("FunctionRefusal")),
+                    200: .init(meaning: "The account is deleted.", schema: .named("FunctionAnswer")),
+                    202: .init(
+                        meaning: "The deletion is accepted; the account still exists.",
+                        schema: .named("FunctionPending")),
+                    401: .init(meaning: "The token is missing or not valid.", schema: .named("FunctionRefusal")),
+                    403: .init(meaning: "A recent sign-in is required.", schema: .named("FunctionRefusal")),
                     409: .init(meaning: "The request was cancelled.", schema: .named("FunctionRefusal")),
                     422: .init(meaning: "The key was used for another request.", schema: .named("FunctionRefusal")),
                     429: .init(meaning: "Too many requests.", schema: .named("FunctionRefusal")),
-                    500: .init(meaning: "It could not be deleted.", schema: .named("FunctionRefusal")),
-                    503: .init(meaning: "Temporarily unavailable.", schema: .named("FunctionRefusal")),
+                    500: .init(meaning: "The account could not be deleted.", schema: .named("FunctionRefusal")),
+                    503: .init(meaning: "The server cannot do this now.", schema: .named("FunctionRefusal")),
                 ])
         ) { call in
             do {
@@ -106,18 +109,21 @@ struct ContractRoutes: Sendable {
         Route(
             .delete, "/me/account",
             RouteOperation(
-                id: "deleteMyAccount", summary: "Delete my account; the answer lists each system", tag: "contracts",
+                id: "deleteMyAccount", summary: "Delete the user's account; the answer lists each system",
+                tag: "contracts",
                 authority: .person, parameters: [.stepUp],
                 answers: [
-                    200: .init(meaning: "It is deleted.", schema: .named("AccountAnswer")),
-                    202: .init(meaning: "It will be deleted, but still exists.", schema: .named("PendingDeletion")),
-                    401: .init(meaning: "The token is missing or invalid.", schema: .named("AccountRefusal")),
-                    403: .init(meaning: "Sign in again first.", schema: .named("AccountRefusal")),
+                    200: .init(meaning: "The account is deleted.", schema: .named("AccountAnswer")),
+                    202: .init(
+                        meaning: "The deletion is accepted; the account still exists.",
+                        schema: .named("PendingDeletion")),
+                    401: .init(meaning: "The token is missing or not valid.", schema: .named("AccountRefusal")),
+                    403: .init(meaning: "A recent sign-in is required.", schema: .named("AccountRefusal")),
                     409: .init(meaning: "The request was cancelled.", schema: .named("AccountRefusal")),
                     422: .init(meaning: "The key was used for another request.", schema: .named("AccountRefusal")),
                     429: .init(meaning: "Too many requests.", schema: .named("AccountRefusal")),
-                    500: .init(meaning: "Not all of it could be deleted.", schema: .named("AccountFailure")),
-                    503: .init(meaning: "Temporarily unavailable.", schema: .named("AccountFailure")),
+                    500: .init(meaning: "A part could not be deleted.", schema: .named("AccountFailure")),
+                    503: .init(meaning: "The server cannot do this now.", schema: .named("AccountFailure")),
                 ])
         ) { call in
             do {
@@ -175,20 +181,23 @@ struct ContractRoutes: Sendable {
         Route(
             .post, "/rest/v1/rpc/delete_auth_user",
             RouteOperation(
-                id: "deleteAuthUser", summary: "Delete my own auth row, as the last step", tag: "contracts",
+                id: "deleteAuthUser", summary: "Delete the user's own auth row, as the last step of a deletion",
+                tag: "contracts",
                 authority: .person, parameters: [.stepUp],
                 answers: [
-                    202: .init(meaning: "It will be deleted, but still exists.", schema: .named("PendingDeletion")),
-                    204: .init(meaning: "It is deleted, and every session ended."),
-                    401: .init(meaning: "The token is missing or invalid.", schema: .named("ProcedureRefusal")),
-                    403: .init(meaning: "Sign in again first.", schema: .named("ProcedureRefusal")),
+                    202: .init(
+                        meaning: "The deletion is accepted; the account still exists.",
+                        schema: .named("PendingDeletion")),
+                    204: .init(meaning: "The row is deleted, and every session has ended."),
+                    401: .init(meaning: "The token is missing or not valid.", schema: .named("ProcedureRefusal")),
+                    403: .init(meaning: "A recent sign-in is required.", schema: .named("ProcedureRefusal")),
                     409: .init(
-                        meaning: "Rows of the account are still there, or the request was cancelled.",
+                        meaning: "Rows of the account still exist, or the request was cancelled.",
                         schema: .named("ProcedureRefusal")),
                     422: .init(meaning: "The key was used for another request.", schema: .named("ProcedureRefusal")),
                     429: .init(meaning: "Too many requests.", schema: .named("ProcedureRefusal")),
-                    500: .init(meaning: "It could not be deleted.", schema: .named("ProcedureRefusal")),
-                    503: .init(meaning: "Temporarily unavailable.", schema: .named("ProcedureRefusal")),
+                    500: .init(meaning: "The account could not be deleted.", schema: .named("ProcedureRefusal")),
+                    503: .init(meaning: "The server cannot do this now.", schema: .named("ProcedureRefusal")),
                 ])
         ) { call in
             do {

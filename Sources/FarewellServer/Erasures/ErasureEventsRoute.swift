@@ -20,7 +20,7 @@ struct ErasureEventsRoute: Sendable {
                 parameters: [.erasureID, .erasureTicket],
                 answers: [
                     200: .init(
-                        meaning: "An event for each change; the last when the erasure is finished or parked.",
+                        meaning: "An event for each change; the last one reports the end.",
                         schema: .named("Event"), type: "text/event-stream")
                 ]),
             duration: .open

@@ -13,9 +13,10 @@ extension ErasureRoutes {
         Route(
             .post, "/v1/step-ups",
             RouteOperation(
-                id: "stepUp", summary: "Confirm my identity for one action", tag: "erasures", authority: .person,
+                id: "stepUp", summary: "Prove the user's identity again, for one act", tag: "erasures",
+                authority: .person,
                 body: .init(schema: .named("StepUpRequest")),
-                answers: [200: .init(meaning: "A proof, valid once for five minutes.", schema: .named("StepUp"))]),
+                answers: [200: .init(meaning: "A proof, valid once and for five minutes.", schema: .named("StepUp"))]),
             limit: .address
         ) { call in
             let person = try await deletion.identity.person(call.credentials)
@@ -57,7 +58,7 @@ extension ErasureRoutes {
                 id: "holdErasure", summary: "Put an erasure on legal hold", tag: "erasures",
                 authority: .administrator, parameters: [.erasureID],
                 body: .init(schema: .named("HoldRequest")),
-                answers: [200: .init(meaning: "It stops before its next step.", schema: .named("Erasure"))],
+                answers: [200: .init(meaning: "The erasure stops before its next step.", schema: .named("Erasure"))],
                 refusals: [409])
         ) { call in
             let (id, actor) = try await administered(call)
@@ -74,7 +75,7 @@ extension ErasureRoutes {
             RouteOperation(
                 id: "endHold", summary: "End the legal hold of an erasure", tag: "erasures", authority: .administrator,
                 parameters: [.erasureID],
-                answers: [200: .init(meaning: "It resumes.", schema: .named("Erasure"))])
+                answers: [200: .init(meaning: "The erasure continues.", schema: .named("Erasure"))])
         ) { call in
             let (id, actor) = try await administered(call)
             return .json(try await deletion.view(of: try await requests.endHold(of: id, by: actor)))
@@ -85,9 +86,9 @@ extension ErasureRoutes {
         Route(
             .get, "/v1/dead-letters",
             RouteOperation(
-                id: "listDeadLetters", summary: "Events that could not be delivered", tag: "erasures",
+                id: "listDeadLetters", summary: "List events that could not be delivered", tag: "erasures",
                 authority: .administrator,
-                answers: [200: .init(meaning: "The newest hundred.", schema: .named("DeadLetterList"))])
+                answers: [200: .init(meaning: "The newest hundred events.", schema: .named("DeadLetterList"))])
         ) { call in
             _ = try await administrator(call)
             return .json(DeadLetterList(dead_letters: try await requests.deadLetters().map(DeadLetterList.Entry.init)))
@@ -98,10 +99,12 @@ extension ErasureRoutes {
         Route(
             .post, "/v1/dead-letters/{endpoint}",
             RouteOperation(
-                id: "redeliver", summary: "Deliver an endpoint's dead letters again", tag: "erasures",
+                id: "redeliver", summary: "Deliver the dead letters of an endpoint again", tag: "erasures",
                 authority: .administrator,
-                parameters: [.init(name: "endpoint", place: .path, schema: .text, meaning: "Its name.")],
-                answers: [200: .init(meaning: "They are queued again.", schema: .named("Redelivery"))])
+                parameters: [
+                    .init(name: "endpoint", place: .path, schema: .text, meaning: "The name of the endpoint.")
+                ],
+                answers: [200: .init(meaning: "The events are queued again.", schema: .named("Redelivery"))])
         ) { call in
             let actor = try await administrator(call)
             let count = try await requests.redeliver(to: call.parameters["endpoint"] ?? "", by: actor)

@@ -12,11 +12,11 @@ extension ErasureRoutes {
         Route(
             .get, Self.root + "/{id}/receipt",
             RouteOperation(
-                id: "getReceipt", summary: "The signed receipt of an erasure", tag: "erasures",
+                id: "getReceipt", summary: "Get the signed receipt of an erasure", tag: "erasures",
                 parameters: [.erasureID, .erasureTicket],
                 answers: [
                     200: .init(
-                        meaning: "A compact JSON Web Signature; farewell receipt verifies it.", schema: .text,
+                        meaning: "A compact JSON Web Signature. farewell receipt verify checks it.", schema: .text,
                         type: "application/jose")
                 ])
         ) { call in
@@ -33,9 +33,9 @@ extension ErasureRoutes {
         Route(
             .get, Self.root + "/{id}/receipt/page",
             RouteOperation(
-                id: "readReceipt", summary: "The receipt of an erasure as a page to read and keep", tag: "erasures",
+                id: "readReceipt", summary: "Get the receipt of an erasure as a page", tag: "erasures",
                 parameters: [.erasureID, .erasureTicket],
-                answers: [200: .init(meaning: "A page of HTML.", schema: .text, type: "text/html")])
+                answers: [200: .init(meaning: "The receipt as HTML.", schema: .text, type: "text/html")])
         ) { call in
             guard let page = try await deletion.receiptPage(of: try await deletion.erasure(of: call)) else {
                 throw Self.noReceipt

@@ -33,21 +33,22 @@ struct ErasureRoutes: Sendable {
         Route(
             .post, Self.root,
             RouteOperation(
-                id: "requestErasure", summary: "Erase my account", tag: "erasures", authority: .personOrTicket,
+                id: "requestErasure", summary: "Request the erasure of the user's account", tag: "erasures",
+                authority: .personOrTicket,
                 parameters: [
                     .init(
                         name: "Idempotency-Key", place: .header, schema: .sized(1...255), isRequired: true,
                         meaning:
-                            "The client stores it before the request; repeated requests with it count once."),
+                            "A key that the client stores before the request. Repeated requests count once."),
                     .init(
                         name: "Prefer", place: .header, schema: .text,
-                        meaning: "wait=N waits up to N seconds for the end (RFC 7240)."),
+                        meaning: "wait=N waits up to N seconds for the erasure to finish (RFC 7240)."),
                     .stepUp,
                 ],
                 body: .init(schema: .named("ErasureRequest"), isRequired: false),
                 answers: [
-                    200: .init(meaning: "It is finished.", schema: .named("Erasure")),
-                    202: .init(meaning: "It is accepted and will be finished.", schema: .named("Erasure")),
+                    200: .init(meaning: "The erasure has ended.", schema: .named("Erasure")),
+                    202: .init(meaning: "The erasure is accepted.", schema: .named("Erasure")),
                 ], refusals: [404, 409, 422, 429])
         ) { call in
             let seconds = min(call.preferredWait ?? 0, deletion.serving.wait)
@@ -81,9 +82,9 @@ struct ErasureRoutes: Sendable {
         Route(
             .get, Self.root,
             RouteOperation(
-                id: "findErasure", summary: "The state of this ticket's erasure", tag: "erasures",
+                id: "findErasure", summary: "Get the erasure of a ticket", tag: "erasures",
                 parameters: [.erasureTicket],
-                answers: [200: .init(meaning: "The state.", schema: .named("Erasure"))], refusals: [404])
+                answers: [200: .init(meaning: "The present state.", schema: .named("Erasure"))], refusals: [404])
         ) { call in
             guard let erasure = try await deletion.erasure(ticket: call.headers[.ticket]) else {
                 throw ErasureRequests.notFound
@@ -96,9 +97,9 @@ struct ErasureRoutes: Sendable {
         Route(
             .get, Self.root + "/{id}",
             RouteOperation(
-                id: "getErasure", summary: "The state of an erasure", tag: "erasures",
+                id: "getErasure", summary: "Get an erasure", tag: "erasures",
                 parameters: [.erasureID, .erasureTicket],
-                answers: [200: .init(meaning: "The state.", schema: .named("Erasure"))])
+                answers: [200: .init(meaning: "The present state.", schema: .named("Erasure"))])
         ) { call in .json(try await deletion.view(of: try await deletion.erasure(of: call))) }
     }
 
@@ -106,9 +107,9 @@ struct ErasureRoutes: Sendable {
         Route(
             .get, Self.root + "/preview",
             RouteOperation(
-                id: "previewErasure", summary: "What an erasure would delete and keep, and why", tag: "erasures",
+                id: "previewErasure", summary: "Count what an erasure would delete and keep", tag: "erasures",
                 authority: .person,
-                answers: [200: .init(meaning: "The counts; nothing is changed.", schema: .named("ErasurePreview"))],
+                answers: [200: .init(meaning: "The counts. Nothing was changed.", schema: .named("ErasurePreview"))],
                 refusals: [404])
         ) { call in
             let person = try await deletion.identity.person(call.credentials)
@@ -126,9 +127,9 @@ struct ErasureRoutes: Sendable {
         Route(
             .delete, Self.root + "/{id}",
             RouteOperation(
-                id: "cancelErasure", summary: "Cancel my request during its grace period", tag: "erasures",
+                id: "cancelErasure", summary: "Cancel an erasure in its grace period", tag: "erasures",
                 authority: .person, parameters: [.erasureID, .stepUp],
-                answers: [200: .init(meaning: "It is cancelled.", schema: .named("Erasure"))], refusals: [409])
+                answers: [200: .init(meaning: "The erasure is cancelled.", schema: .named("Erasure"))], refusals: [409])
         ) { call in
             .json(ErasureView(try await deletion.cancel(call.identifier("id"), by: call.credentials)))
         }

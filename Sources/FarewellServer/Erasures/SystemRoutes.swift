@@ -16,17 +16,17 @@ struct SystemRoutes: Sendable {
         Route(
             .post, "/v1/systems/{name}/messages",
             RouteOperation(
-                id: "receiveSystemMessage", summary: "A system reports the result of its part of an erasure",
+                id: "receiveSystemMessage", summary: "Receive a system's report about its part of an erasure",
                 tag: "events",
                 parameters: [
                     .init(
                         name: "name", place: .path, schema: .sized(1...255), meaning: "The system's name in the plan."),
                     .init(
                         name: "webhook-id", place: .header, schema: .sized(1...256),
-                        meaning: "As in Standard Webhooks, with webhook-timestamp and webhook-signature."),
+                        meaning: "The identifier, with webhook-timestamp and webhook-signature (Standard Webhooks)."),
                 ],
                 body: .init(schema: .named("SystemMessage")),
-                answers: [200: .init(meaning: "The message was processed, now or before.", schema: .anyObject)],
+                answers: [200: .init(meaning: "The message was processed, now or earlier.", schema: .anyObject)],
                 refusals: [401]),
             limit: .address
         ) { call in

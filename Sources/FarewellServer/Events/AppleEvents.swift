@@ -46,9 +46,9 @@ struct AppleEvents: Sendable {
         Route(
             .post, "/v1/events/apple",
             RouteOperation(
-                id: "receiveAppleEvent", summary: "Apple's notifications about users of Sign in with Apple",
+                id: "receiveAppleEvent", summary: "Receive Apple's notifications about users of Sign in with Apple",
                 tag: "events", body: .init(schema: .named("AppleNotification")),
-                answers: [200: .init(meaning: "The notification was processed, now or before.", schema: .anyObject)],
+                answers: [200: .init(meaning: "The notification was processed, now or earlier.", schema: .anyObject)],
                 refusals: [401]),
             limit: .address
         ) { call in

@@ -21,8 +21,8 @@ final class ServerMetrics: Sendable {
 
     init(_ factory: any MetricsFactory) {
         self.factory = factory
-        inFlight = Meter(label: "farewell_http_requests_in_flight", factory: factory)
-        feeds = Meter(label: "farewell_revocation_followers", factory: factory)
+        inFlight = Meter(label: ServerMetric.inFlight.rawValue, factory: factory)
+        feeds = Meter(label: ServerMetric.followers.rawValue, factory: factory)
     }
 
     func began() { inFlight.increment() }
@@ -55,12 +55,12 @@ final class ServerMetrics: Sendable {
 
     /// A refusal by its code, e.g. `session_not_found`.
     func refused(_ code: String) {
-        Counter(label: "farewell_refusals_total", dimensions: [("code", code)], factory: factory).increment()
+        Counter(label: ServerMetric.refusals.rawValue, dimensions: [("code", code)], factory: factory).increment()
     }
 
     /// A call that was one too many, by what limited it: `address` or `account`.
     func limited(_ by: String) {
-        Counter(label: "farewell_rate_limited_total", dimensions: [("by", by)], factory: factory).increment()
+        Counter(label: ServerMetric.rateLimited.rawValue, dimensions: [("by", by)], factory: factory).increment()
     }
 
     func followerCame() { feeds.increment() }
@@ -79,20 +79,20 @@ final class ServerMetrics: Sendable {
     /// Counts erasures of which a worker of this process could not write any more: another one has taken them over, or
     /// an operator holds them.
     static func fencedWrites(_ factory: any MetricsFactory) -> @Sendable () -> Void {
-        let counter = Counter(label: "farewell_fenced_writes_total", factory: factory)
+        let counter = Counter(label: ServerMetric.fencedWrites.rawValue, factory: factory)
         return { counter.increment() }
     }
 
     private func makeCounter(_ answer: Answer) -> Counter {
         Counter(
-            label: "farewell_http_requests_total",
+            label: ServerMetric.requests.rawValue,
             dimensions: [("method", answer.method), ("route", answer.route), ("status", String(answer.status))],
             factory: factory)
     }
 
     private func makeTimer(_ route: String) -> Timer {
         Timer(
-            label: "farewell_http_request_duration_seconds", dimensions: [("route", route)],
+            label: ServerMetric.durations.rawValue, dimensions: [("route", route)],
             preferredDisplayUnit: .seconds, factory: factory)
     }
 }

@@ -10,7 +10,8 @@ enum OpenAPIDocument {
             "openapi": "3.1.0",
             "info": [
                 "title": "Farewell", "version": .string(FarewellVersion.current),
-                "description": "Sessions that end at once. Under /auth/v1 the Supabase Auth contract.",
+                "description":
+                    "Sessions, sign-out and the deletion of accounts. /auth/v1 follows the Supabase Auth contract.",
                 "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
             ],
             "paths": .object(paths(routes)),
@@ -25,9 +26,9 @@ enum OpenAPIDocument {
             "responses": .object(
                 members(RouteRefusals.meanings.map { (name(of: $0.status), refusal($0.status, $0.meaning)) })),
             "securitySchemes": [
-                "person": bearer("An access token of a user."),
-                "administrator": bearer("A token with an administrator's role."),
-                "follower": bearer("The key of services that follow revocations."),
+                "person": bearer("A user, by an access token."),
+                "administrator": bearer("An operator, by a token with an administrator's role."),
+                "follower": bearer("A service that follows revocations, by its key."),
             ],
         ]
     }

@@ -4,19 +4,19 @@
 /// `RouteOperation.refusals`. No refusal has another status.
 enum RouteRefusals {
     static let meanings: [(status: Int, meaning: String)] = [
-        (400, "The request is malformed or invalid."),
-        (401, "The token is missing or invalid."),
-        (403, "The token is invalid or lacks the permission."),
-        (404, "Not found."),
-        (409, "Another request just changed it, or it can no longer be changed."),
+        (400, "The request cannot be read, or its content is not valid."),
+        (401, "The token is missing or not valid."),
+        (403, "The token is not valid, or does not allow this call."),
+        (404, "Nothing with this path or identifier exists."),
+        (409, "Another call has just changed it, or it can no longer be changed."),
         (413, "The body is too long."),
-        (421, "The request is for another host."),
-        (422, "The request is valid, but not allowed here."),
-        (429, "Too many requests; Retry-After gives the time to wait."),
+        (421, "The request names a host that is not accepted."),
+        (422, "The server understands the request and does not allow it."),
+        (429, "Too many calls; Retry-After says when to try again."),
         (431, "The header fields are too long."),
-        (500, "An error of the server."),
-        (503, "Temporarily unavailable; try again."),
-        (504, "The request took too long; try again."),
+        (500, "A fault of the server."),
+        (503, "The server cannot answer now; try again."),
+        (504, "The call took too long; try again."),
     ]
 
     static func statuses(of route: Route) -> Set<Int> {

@@ -23,8 +23,8 @@ struct OperationRoutes: Sendable {
         var route = Route(
             .get, "/healthz",
             RouteOperation(
-                id: "isAlive", summary: "Whether the process answers", tag: "operation",
-                answers: [200: .init(meaning: "It does.", schema: .named("Condition"))], reads: .nothing)
+                id: "isAlive", summary: "Check that the process answers", tag: "operation",
+                answers: [200: .init(meaning: "The process answers.", schema: .named("Condition"))], reads: .nothing)
         ) { _ in .json(Condition(status: "ok")) }
         route.hosts = .any
         return route
@@ -39,10 +39,10 @@ struct OperationRoutes: Sendable {
         var route = Route(
             .get, "/readyz",
             RouteOperation(
-                id: "isReady", summary: "Whether calls can be served: the databases answer", tag: "operation",
+                id: "isReady", summary: "Check that the server and its databases answer", tag: "operation",
                 answers: [
-                    200: .init(meaning: "They can.", schema: .named("Condition")),
-                    503: .init(meaning: "Temporarily not.", schema: .named("Condition")),
+                    200: .init(meaning: "The server can answer calls.", schema: .named("Condition")),
+                    503: .init(meaning: "The server cannot do this now.", schema: .named("Condition")),
                 ])
         ) { call in
             do {
@@ -66,8 +66,8 @@ struct OperationRoutes: Sendable {
         return Route(
             .get, "/metrics",
             RouteOperation(
-                id: "metrics", summary: "Metrics in Prometheus' text format", tag: "operation",
-                answers: [200: .init(meaning: "The exposition.", schema: .text, type: "text/plain")], reads: .nothing)
+                id: "metrics", summary: "Get the metrics in Prometheus' text format", tag: "operation",
+                answers: [200: .init(meaning: "The metrics.", schema: .text, type: "text/plain")], reads: .nothing)
         ) { _ in
             if let erasures {
                 // While the database does not answer, the last numbers stay.
@@ -85,8 +85,8 @@ struct OperationRoutes: Sendable {
         return Route(
             .get, "/openapi.json",
             RouteOperation(
-                id: "describe", summary: "This description", tag: "operation",
-                answers: [200: .init(meaning: "OpenAPI 3.1.", schema: .anyObject)], reads: .nothing)
+                id: "describe", summary: "Get this description", tag: "operation",
+                answers: [200: .init(meaning: "An OpenAPI 3.1 document.", schema: .anyObject)], reads: .nothing)
         ) { _ in
             .json(text: try OpenAPIDocument.text(server.routes), headers: [.cacheControl: "public, max-age=600"])
         }

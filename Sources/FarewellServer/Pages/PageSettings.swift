@@ -67,19 +67,20 @@ extension SettingKey {
     ]
 
     static let pages = SettingKey(
-        "pages.offering", .oneOf(["on", "off"]), "on", "Whether /account has pages for users.")
+        "pages.offering", .oneOf(["on", "off"]), "on", "Whether the server has pages for users at /account.")
     static let pagesName = SettingKey("pages.name", .text, "Farewell", "The name of your app, as users know it.")
     static let pagesLogo = SettingKey(
         "pages.logo", .text, "none", "The logo beside the name: a PNG, JPEG or SVG file of at most 50 KB.")
     static let pagesAccent = SettingKey(
-        "pages.accent", .text, "#1f5fbf", "The colour of links and buttons on a light background.")
+        "pages.accent", .text, "#1f5fbf", "The colour of links and buttons in light mode.")
     static let pagesDarkAccent = SettingKey(
-        "pages.accent-dark", .text, "#8ab4f8", "The same on a dark background.")
+        "pages.accent-dark", .text, "#8ab4f8", "The colour of links and buttons in dark mode.")
     static let pagesWords = SettingKey(
-        "pages.words", .text, "none", "A YAML file with your own texts, by language and name.")
+        "pages.words", .text, "none", "The YAML file with texts of your own, by language and name.")
     static let pagesAppleClient = SettingKey(
         "pages.apple-client", .text, "none",
-        "The Services ID for signing in with Apple on the pages; add it to apple.client-ids too.")
+        "The Services ID for Sign in with Apple on the pages. apple.client-ids must contain it too.")
     static let pagesAppleAuthorize = SettingKey(
-        "pages.apple-authorize", .text, "https://appleid.apple.com/auth/authorize", "The address of Apple's sign-in.")
+        "pages.apple-authorize", .text, "https://appleid.apple.com/auth/authorize",
+        "The address of Apple's sign-in page.")
 }

@@ -22,14 +22,14 @@ struct RevocationRoute: Sendable {
         Route(
             .get, "/v1/revocations",
             RouteOperation(
-                id: "followRevocations", summary: "Follow revoked sessions", tag: "sessions", authority: .follower,
+                id: "followRevocations", summary: "Follow the sessions that end", tag: "sessions", authority: .follower,
                 parameters: [
                     .init(
                         name: "Last-Event-ID", place: .header, schema: .text,
-                        meaning: "The id to continue after; 400 if this feed never sent it.")
+                        meaning: "The id of the last received event. An id that this feed never sent is answered 400.")
                 ],
                 answers: [
-                    200: .init(meaning: "Events without end.", schema: .named("Event"), type: "text/event-stream")
+                    200: .init(meaning: "A stream of events.", schema: .named("Event"), type: "text/event-stream")
                 ]),
             duration: .open
         ) { call in

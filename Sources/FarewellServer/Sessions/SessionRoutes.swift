@@ -19,8 +19,8 @@ struct SessionRoutes: Sendable {
         Route(
             .get, "/v1/sessions",
             RouteOperation(
-                id: "listSessions", summary: "My sessions", tag: "sessions", authority: .person,
-                answers: [200: .init(meaning: "The active sessions.", schema: .named("SessionList"))])
+                id: "listSessions", summary: "List the signed-in user's sessions", tag: "sessions", authority: .person,
+                answers: [200: .init(meaning: "The live sessions.", schema: .named("SessionList"))])
         ) { call in
             let sessions = try await authority.sessions(of: try await auth.caller(call))
             return .json(SessionList(sessions: sessions.map(SessionList.Entry.init)))
@@ -31,10 +31,10 @@ struct SessionRoutes: Sendable {
         Route(
             .delete, "/v1/sessions/{id}",
             RouteOperation(
-                id: "endSession", summary: "End one of my sessions", tag: "sessions", authority: .person,
+                id: "endSession", summary: "End one session of the signed-in user", tag: "sessions", authority: .person,
                 parameters: [
-                    .init(name: "id", place: .path, schema: .formatted("uuid"), meaning: "Which.")
-                ], answers: [204: .init(meaning: "It has ended.")])
+                    .init(name: "id", place: .path, schema: .formatted("uuid"), meaning: "The identifier.")
+                ], answers: [204: .init(meaning: "The session has ended.")])
         ) { call in
             let caller = try await auth.caller(call)
             guard let id = call.identifier("id") else {
@@ -57,9 +57,9 @@ struct SessionRoutes: Sendable {
             .post, "/v1/sign-out",
             RouteOperation(
                 id: "signOutByTicket",
-                summary: "End a session by its sign-out ticket, even long after its token expired",
+                summary: "End a session by its sign-out ticket, even after its token has expired",
                 tag: "sessions", body: .init(schema: .named("SignOut")),
-                answers: [200: .init(meaning: "The session has ended, or there was none.", schema: .anyObject)])
+                answers: [200: .init(meaning: "The session has ended, or did not exist.", schema: .anyObject)])
         ) { call in
             let body = try await call.members()
             guard let ticket = try body.text("ticket"), !ticket.isEmpty else { throw call.refuse("ticket required") }

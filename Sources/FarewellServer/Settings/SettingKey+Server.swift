@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All settings. `docs/operations.md` lists the same, and a test compares the two.
+/// All settings. `docs/settings.md` is made from this list.
 extension SettingKey {
     package static let all =
         place + tls + operation + tokens + sessions + people + providers + mail + feed + erasures + pagesAll + console
@@ -21,41 +21,46 @@ extension SettingKey {
 
     // MARK: The addresses
 
-    static let host = SettingKey("http.host", .text, "127.0.0.1", "The address to listen on.")
-    static let port = SettingKey("http.port", .number(0...65_535), "9999", "The port; 0 chooses a free one.")
+    static let host = SettingKey("http.host", .text, "127.0.0.1", "The address on which the server listens.")
+    static let port = SettingKey(
+        "http.port", .number(0...65_535), "9999", "The port on which the server listens. 0 chooses a free port.")
     static let acceptedHosts = SettingKey(
         "http.accepted-hosts", .list, "loopback names, the host of tokens.issuer, http.host",
-        "The host names that requests may use, without ports; any other gets 421.")
+        "The host names that a request may name, without ports. A request for any other host is answered 421.")
     static let clientAddressField = SettingKey(
         "http.client-address-field", .text, "none",
-        "The header field with your proxy's caller address, e.g. X-Forwarded-For. Only behind a proxy.")
-    static let origins = SettingKey("http.origins", .list, "*", "The origins of web pages that may call (CORS).")
-    static let openAPI = SettingKey(
-        "http.openapi", .oneOf(["on", "off"]), "on", "Whether /openapi.json is public.")
+        "The header field in which your proxy sends the caller's address, such as X-Forwarded-For. Set it "
+            + "only behind a proxy.")
+    static let origins = SettingKey(
+        "http.origins", .list, "*", "The origins of web pages that may call the server (CORS). * allows every page.")
+    static let openAPI = SettingKey("http.openapi", .oneOf(["on", "off"]), "on", "Whether /openapi.json is public.")
     static let operationsHost = SettingKey(
-        "operations.host", .text, "127.0.0.1", "The address for /metrics, for operators' programs.")
+        "operations.host", .text, "127.0.0.1", "The address of the operators' listener, which answers /metrics.")
     static let operationsPort = SettingKey(
-        "operations.port", .number(1...65_535), "none", "The port for /metrics; without one there is none.")
+        "operations.port", .number(1...65_535), "none",
+        "The port of the operators' listener. Without it there is no such listener.")
     static let shutdownTimeout = SettingKey(
-        "http.shutdown-timeout", .number(1...3_600), "20", "Seconds that running calls get after SIGTERM.")
+        "http.shutdown-timeout", .number(1...3_600), "20",
+        "How long running calls may continue after SIGTERM, in seconds.")
 
     static let tlsCertificate = SettingKey("tls.certificate", .text, "none", "The certificate chain, a PEM file.")
-    static let tlsKey = SettingKey("tls.key", .text, "none", "Its private key, a PEM file.")
-    static let tlsOldest = SettingKey("tls.oldest", .oneOf(["1.2", "1.3"]), "1.3", "The oldest TLS version accepted.")
+    static let tlsKey = SettingKey("tls.key", .text, "none", "The private key of the certificate, a PEM file.")
+    static let tlsOldest = SettingKey(
+        "tls.oldest", .oneOf(["1.2", "1.3"]), "1.3", "The oldest version of TLS that the server accepts.")
 
     // MARK: Operation
 
     static let databaseURL = SettingKey(
-        "database.url", .text, "SQLite in the state directory", "The database: postgresql://… or sqlite:path.",
-        isSecret: true)
+        "database.url", .text, "SQLite in the state directory",
+        "The address of the database: postgresql://user@host/name or sqlite:path.", isSecret: true)
     static let databasePooled = SettingKey(
         "database.pooled", .oneOf(["detect", "true", "false"]), "detect",
-        "Whether a pooler such as pgbouncer or Supavisor is in front of PostgreSQL.")
+        "Whether a pooler such as pgbouncer or Supavisor stands in front of PostgreSQL.")
     static let listenURL = SettingKey(
         "database.listen-url", .text, "none",
-        "The address of PostgreSQL itself if database.url is a pooler's, for LISTEN; without it, workers poll.",
-        isSecret: true)
-    static let state = SettingKey("state", .text, ".farewell", "The folder of keys, mode 0700.")
+        "The address of PostgreSQL itself if database.url names a pooler. Workers then wake by LISTEN; "
+            + "without it they poll.", isSecret: true)
+    static let state = SettingKey("state", .text, ".farewell", "The state directory with the keys, mode 0700.")
     static let logLevel = SettingKey(
         "log.level", .oneOf(["trace", "debug", "info", "notice", "warning", "error", "critical"]), "info",
         "The lowest level that is logged.")
@@ -63,35 +68,41 @@ extension SettingKey {
 
     static let tracesEndpoint = SettingKey(
         "traces.endpoint", .text, "none",
-        "The address of a span collector: OTLP over HTTP in JSON, e.g. http://127.0.0.1:4318/v1/traces.")
+        "The address of the collector that receives spans, OTLP over HTTP in JSON, such as "
+            + "http://127.0.0.1:4318/v1/traces.")
     static let tracesPercent = SettingKey(
         "traces.percent", .number(0...100), "100",
-        "Percentage of traces that start at this server to record; callers decide about other traces.")
+        "The percentage of traces that the server records if it begins them. A caller decides about its own traces.")
 
     // MARK: Limits
 
     static let bodyBytes = SettingKey(
         "limits.body-bytes", .number(1_024...1 << 26), "1048576",
-        "Bytes of a request's body; more gets 413, and so does a body in very many tiny chunks.")
+        "The longest request body, in bytes. A longer one, or one in very many small chunks, is answered 413.")
     static let headerBytes = SettingKey(
         "limits.header-bytes", .number(1_024...1 << 20), "16384",
-        "Bytes of a request's header fields together; more gets 431.")
-    static let jsonDepth = SettingKey("limits.json-depth", .number(2...128), "32", "Levels to which JSON may nest.")
+        "The longest header of a request, in bytes for all fields together. A longer one is answered 431.")
+    static let jsonDepth = SettingKey(
+        "limits.json-depth", .number(2...128), "32", "How deeply JSON in a request may nest.")
     static let requestTimeout = SettingKey(
-        "limits.request-timeout", .number(1...300), "10", "Seconds a request may take; longer gets 504.")
+        "limits.request-timeout", .number(1...300), "10",
+        "How long a call may take, in seconds. A longer one is answered 504.")
     static let idleTimeout = SettingKey(
         "limits.idle-timeout", .number(1...3_600), "60",
-        "Seconds that a connection may be silent or leave a response unread.")
+        "How long a connection may send nothing, or leave an answer unread, in seconds.")
     static let connections = SettingKey(
         "limits.connections", .number(1...1_000_000), "16000",
-        "Connections at once; more wait to be accepted. The server requests as many open files from the system.")
+        "The most open connections. Further ones wait. The server asks the system for as many open files.")
     static let followers = SettingKey(
         "limits.followers", .number(0...100_000), "1000",
-        "Followers of the revocation feed at once; the same limit applies to erasures, eight each, and the console.")
+        "The most followers of the revocation feed. The same number applies to followers of erasures, eight "
+            + "for each erasure, and to followers of the console.")
     static let callsPerAddress = SettingKey(
         "limits.calls-per-address", .number(1...1_000_000_000), "150",
-        "Sign-ins, sign-ups and refreshes of one address in a window; more get 429.")
+        "The most sign-ins, sign-ups and refreshes of one address in a window. Further ones are answered 429.")
     static let burstPerAddress = SettingKey(
-        "limits.burst-per-address", .number(1...1_000_000_000), "30", "How many of them at once.")
-    static let window = SettingKey("limits.window", .number(1...86_400), "300", "Seconds of a window.")
+        "limits.burst-per-address", .number(1...1_000_000_000), "30",
+        "How many of these calls an address may make at once.")
+    static let window = SettingKey(
+        "limits.window", .number(1...86_400), "300", "The length of the window, in seconds.")
 }

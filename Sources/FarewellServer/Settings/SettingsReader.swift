@@ -156,7 +156,7 @@ struct SettingsReader {
         FarewellError(
             "settings.malformed", .yoursToFix,
             problem?.told(of: name) ?? "\(name) is not a YAML mapping of settings.",
-            remedy: "See docs/operations.md for an example.")
+            remedy: "See docs/settings.md for an example.")
     }
 
     private static func refuseUnknown(
@@ -181,7 +181,7 @@ struct SettingsReader {
         return FarewellError(
             "settings.unknown", .yoursToFix,
             "\(name) names the setting \(Shown.line(dotted, limit: 80)), which does not exist.",
-            remedy: near.map { "Did you mean \($0)?" } ?? "docs/operations.md lists all settings.")
+            remedy: near.map { "Did you mean \($0)?" } ?? "docs/settings.md lists all settings.")
     }
 
     /// The settings by their present names only.
@@ -203,7 +203,7 @@ struct SettingsReader {
             throw FarewellError(
                 "settings.unknown", .yoursToFix,
                 "The environment names the setting \(Shown.line(name, limit: 80)), which does not exist.",
-                remedy: near.map { "Did you mean \($0)?" } ?? "docs/operations.md lists all settings.")
+                remedy: near.map { "Did you mean \($0)?" } ?? "docs/settings.md lists all settings.")
         }
     }
 }

@@ -33,7 +33,7 @@ final class TraceExporter: Service {
         self.endpoint = endpoint
         self.every = every
         self.sleep = sleep
-        dropped = Counter(label: "farewell_spans_dropped_total", factory: metrics)
+        dropped = Counter(label: ServerMetric.droppedSpans.rawValue, factory: metrics)
         self.log = log
     }
 

@@ -51,6 +51,40 @@ struct PlanJSONSchemaTests {
         #expect(try !Self.faults(refused).contains(0))
     }
 
+    @Test("DX-2 every key of the plan has a description and an example, and its examples are valid")
+    func examples() throws {
+        let paths = [
+            [], ["$defs", "subject"], ["$defs", "table"], ["$defs", "link"], ["$defs", "question"], ["$defs", "folder"],
+            ["$defs", "system"], ["$defs", "effect"], ["$defs", "system", "properties", "owned"],
+            ["$defs", "system", "properties", "secrets", "additionalProperties"], ["$defs", "columnRule", "anyOf", "last"],
+        ]
+        for path in paths {
+            let keys = try PlanReference.keys(path)
+            #expect(!keys.isEmpty, "\(path)")
+            for key in keys { #expect(!key.meaning.isEmpty && !key.example.isEmpty, "\(path) \(key.name)") }
+        }
+        let script = """
+            import json, sys
+            from jsonschema import Draft202012Validator
+            schema = json.loads(sys.stdin.buffer.read())
+            def walk(node):
+                if isinstance(node, dict):
+                    if isinstance(node.get("examples"), list):
+                        validator = Draft202012Validator({**node, "$defs": schema["$defs"]})
+                        wrong.extend(e for e in node["examples"] if list(validator.iter_errors(e)))
+                        count.extend(node["examples"])
+                    for value in node.values(): walk(value)
+                elif isinstance(node, list):
+                    for value in node: walk(value)
+            wrong, count = [], []
+            walk(schema)
+            print(json.dumps([len(count), wrong]), end="")
+            """
+        let output = try Program.python(script, input: Data(PlanJSONSchema.text.utf8))
+        let result = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [Any])
+        #expect(try #require(result[0] as? Int) > 50 && (result[1] as? [Any])?.isEmpty == true, "\(output)")
+    }
+
     /// How many faults an independent validator finds in each file.
     private static func faults(_ files: [String]) throws -> [Int] {
         let script = """

@@ -10,6 +10,7 @@ struct RuleKindTests {
     /// `shorten`: a column keeps its first character.
     private struct ShortenColumnRule: ColumnRuleKind {
         static let word = "shorten"
+        static let meaning = "The column keeps its first character."
         static let isMadeOfOld = true
 
         func value(
@@ -22,6 +23,8 @@ struct RuleKindTests {
     /// `archive`: the rows are moved away.
     private struct ArchiveRule: TableRuleKind {
         static let word = "archive"
+        static let meaning = "The rows are moved to an archive."
+        static let example = ["people:", "  rule: archive"]
         static let explanation = ["the rows are moved to an archive"]
         static let colour = RuleColour.violet
         static let erasesRows = true
@@ -32,7 +35,7 @@ struct RuleKindTests {
         func needs(_ right: String, _ entry: TablePlan) -> Bool { right == "delete" }
     }
 
-    @Test("a new kind of rule for columns needs only its word and its written value", arguments: SQLDialect.allCases)
+    @Test("a new kind of rule for columns needs only its word, its meaning and its written value", arguments: SQLDialect.allCases)
     func column(_ dialect: SQLDialect) throws {
         let column = SchemaColumn(name: "town", type: "text", kind: .text, isNullable: true)
         let table = SchemaTable(name: TableName("people"), columns: [column])

@@ -194,7 +194,7 @@ struct SettingsTests {
     @Test("the documentation names no former setting")
     func formerNamesUndocumented() throws {
         let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
-        for page in ["docs/operations.md", "README.md"] {
+        for page in ["docs/operations.md", "docs/settings.md", "README.md"] {
             let text = try String(contentsOfFile: root + "/" + page, encoding: .utf8)
             for former in SettingKey.all.compactMap(\.former) {
                 #expect(!text.contains(former.name) && !text.contains(former.variable), "\(page): \(former.name)")
@@ -202,13 +202,15 @@ struct SettingsTests {
         }
     }
 
-    @Test("every setting stands in the documentation with its variable, its default and its meaning")
+    @Test("DX-2 every setting is documented with its variable, its default and its meaning")
     func documented() throws {
         let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
-        let text = try String(contentsOfFile: root + "/docs/operations.md", encoding: .utf8)
+        let lines = try String(contentsOfFile: root + "/docs/settings.md", encoding: .utf8).split(separator: "\n")
         for key in SettingKey.all {
-            let line = "| `\(key.name)` | \(key.standard) | \(key.meaning) |"
-            #expect(text.contains(line), "docs/operations.md lacks: \(line)")
+            let line = lines.first { $0.hasPrefix("| `\(key.name)` |") } ?? ""
+            for part in ["`\(key.variable)`", key.standard, key.meaning] {
+                #expect(line.contains(part), "docs/settings.md lacks: \(key.name): \(part)")
+            }
         }
         #expect(Set(SettingKey.all.map(\.variable)).count == SettingKey.all.count)
     }

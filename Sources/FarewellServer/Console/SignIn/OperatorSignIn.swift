@@ -95,15 +95,18 @@ extension SettingKey {
     ]
 
     static let consoleIssuer = SettingKey(
-        "console.issuer", .text, "none", "The OpenID Connect provider of the operators, by its exact `iss`.")
-    static let consoleClient = SettingKey("console.client", .text, "none", "The console's client id there.")
+        "console.issuer", .text, "none",
+        "The OpenID Connect provider at which operators sign in, exactly as its iss claim writes it.")
+    static let consoleClient = SettingKey(
+        "console.client", .text, "none", "The client identifier of the console at that provider.")
     static let consoleSecretFile = SettingKey(
-        "console.secret-file", .text, "none", "The file with the client's secret; without one it is a public client.")
-    static let consoleScopes = SettingKey("console.scopes", .list, "openid", "The scopes to request.")
+        "console.secret-file", .text, "none",
+        "The file with the client's secret. Without it the console is a public client.")
+    static let consoleScopes = SettingKey("console.scopes", .list, "openid", "The scopes that the console requests.")
     static let consoleClaim = SettingKey(
-        "console.role-claim", .text, "roles", "The claim with an operator's roles, e.g. realm_access.roles.")
+        "console.role-claim", .text, "roles", "The claim that lists an operator's roles, such as realm_access.roles.")
     static let consoleOperatorRoles = SettingKey(
-        "console.operator-roles", .list, "none", "Roles that see everything at the console and act there.")
+        "console.operator-roles", .list, "none", "The roles that see everything at the console and may act.")
     static let consoleLookRoles = SettingKey(
-        "console.look-roles", .list, "none", "Roles that see everything there and change nothing.")
+        "console.look-roles", .list, "none", "The roles that see everything at the console and may not act.")
 }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+
+/// `farewell references`: writes the generated pages of the documentation.
+struct ReferencesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "references",
+        abstract: "Write the reference pages of the documentation.",
+        discussion: """
+            Writes the pages about the plan, settings, commands, HTTP, errors and metrics from the code. It is for the \
+            developers of Farewell.
+
+              farewell references docs
+
+            \(ExitStatus.explanation)
+            """,
+        shouldDisplay: false)
+
+    @Argument(help: "The folder for the pages.")
+    var folder: String
+
+    func run() async throws {
+        guard #available(macOS 15, *) else { return }
+        let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("references-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: scratch) }
+        for page in ReferencePage.allCases {
+            try OutputFile.writeAndTell(try await page.text(in: scratch), to: folder + "/" + page.fileName)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Errors of erasures and of third-party systems.
+extension ErrorMeaning {
+    static let erasure: [ErrorMeaning] = [
+        .init(
+            "apple.code-refused", .yoursToFix, "Apple did not exchange an authorization code.",
+            "Check apple.client-ids, apple.team-id, apple.key-id and the key."),
+        .init(
+            "connector.credentials", .yoursToFix, "A system refuses the credentials, or they lack a right.",
+            "Renew the key or grant the right, then release the erasure."),
+        .init(
+            "connector.ended", .yoursToFix, "A system began to erase and then refused.",
+            "Remove the cause, then release the erasure."),
+        .init(
+            "connector.garbled", .tryAgain, "The answer of a system is not readable.",
+            "Check the address; another program may answer there."),
+        .init(
+            "connector.leftovers", .tryAgain, "Data of the subject still exists in a system after the erasure.",
+            "Find the program that writes there, then resume the erasure."),
+        .init(
+            "connector.misconfigured", .yoursToFix, "A system of the plan cannot be used with its settings.",
+            "Correct the plan, then release the erasure."),
+        .init(
+            "connector.pending", .tryAgain, "A system has begun to erase and has not finished.",
+            "None is needed: Farewell asks again."),
+        .init(
+            "connector.refused", .yoursToFix,
+            "A system refuses to erase, or its answer does not prove that nothing is there.",
+            "Follow the remedy in the message, then release the erasure."),
+        .init(
+            "connector.resting", .tryAgain, "A system is not called for a while, because too many calls failed.",
+            "None is needed: Farewell tries again later."),
+        .init(
+            "connector.throttled", .tryAgain, "A system limits the number of calls.",
+            "None is needed: Farewell tries again after the time that the system names."),
+        .init(
+            "connector.unavailable", .tryAgain, "A system did not answer or could not do its work.",
+            "Check the system; Farewell tries again."),
+        .init("erasure.busy", .tryAgain, "The same account is being erased at this moment.", "Try again."),
+        .init(
+            "erasure.cancelled", .yoursToFix, "The request was cancelled.",
+            "Send a new request with another Idempotency-Key."),
+        .init(
+            "erasure.clock", .tryAgain, "The clock cannot be trusted, so no retention or grace period is counted.",
+            "Set the clock by NTP and confirm it with farewell doctor --confirm-clock."),
+        .init(
+            "erasure.failed", .ours, "The deletion could not be carried out now.",
+            "Try again; the server's log has the cause."),
+        .init(
+            "erasure.key-missing", .yoursToFix, "The header Idempotency-Key is missing, empty or too long.",
+            "Send a key of 1 to 255 characters, and the same one with each retry."),
+        .init(
+            "erasure.key-reused", .yoursToFix, "The idempotency key or the ticket was used for another request.",
+            "Make a new one for each request."),
+        .init(
+            "erasure.malformed", .yoursToFix,
+            "A member of the request is missing or not valid, or a stored value cannot be read.",
+            "Correct the member that the message names."),
+        .init(
+            "erasure.message-malformed", .yoursToFix,
+            "The message of a system has a type or form that Farewell does not accept.",
+            "Send a message of the type erased."),
+        .init(
+            "erasure.message-unsigned", .yoursToFix, "The message of a system is not signed with its secret.",
+            "Sign it by Standard Webhooks and send it at once."),
+        .init(
+            "erasure.needs-attention", .ours, "The erasure is parked and needs an operator.",
+            "Run farewell status: it shows the cause."),
+        .init(
+            "erasure.no-receipt", .yoursToFix, "The erasure has no receipt yet.", "Wait until the erasure is done."),
+        .init("erasure.not-found", .yoursToFix, "No erasure matches the identifier and the ticket.", "Check both."),
+        .init(
+            "erasure.plan-unfit", .tryAgain, "The plan does not fit the database, so no erasure is accepted.",
+            "Correct the plan or the database; the server's log names the tables."),
+        .init(
+            "erasure.rows-left", .yoursToFix, "Rows of the account still exist in the app's tables.",
+            "Delete them first, then the auth row."),
+        .init(
+            "erasure.sign-in-stale", .yoursToFix, "The sign-in is not recent enough.",
+            "Sign in again, or send a proof from /v1/step-ups."),
+        .init(
+            "erasure.step-up-invalid", .yoursToFix, "The proof was used before, has expired, or is for another act.",
+            "Get a new proof from /v1/step-ups."),
+        .init(
+            "erasure.too-late", .yoursToFix, "The erasure has begun or has ended and cannot be cancelled.",
+            "Nothing remains to be done."),
+        .init("erasure.too-often", .tryAgain, "The erasure was requested too often.", "Wait, then try again."),
+        .init(
+            "erasure.unknown", .yoursToFix, "The database holds no data of this account.",
+            "Check that the token is for this app."),
+        .init(
+            "retention.rows-left", .yoursToFix, "Retained rows still exist after their erasure.",
+            "Find the program that writes them."),
+        .init(
+            "retention.unknown-place", .yoursToFix,
+            "Retained rows cannot be found, because the table or its columns no longer exist.",
+            "Check the rows yourself."),
+        .init(
+            "run.crashes", .ours, "The worker of an erasure ended several times without a result.",
+            "Read the worker's log, then release the erasure."),
+        .init(
+            "run.failed", .ours, "The erasure failed for an unexpected reason.",
+            "Read the log, then release the erasure."),
+        .init(
+            "run.keys-not-enforced", .yoursToFix,
+            "The session ran with session_replication_role = replica, so PostgreSQL enforced no foreign keys.",
+            "Reset the setting, then release the erasure."),
+        .init(
+            "run.large-account", .ours, "The account is too large for one transaction.",
+            "None is needed: Farewell erases it in chunks."),
+        .init(
+            "run.lease-lost", .tryAgain, "Another process has taken over the erasure, and this one changed nothing.",
+            "None is needed: farewell status shows the progress."),
+        .init("run.not-parked", .yoursToFix, "The erasure is not parked.", "See farewell status."),
+        .init(
+            "run.plan-changed", .yoursToFix, "The plan differs from the plan with which the erasure began.",
+            "Restore the former plan, or release the erasure to the present plan."),
+        .init(
+            "run.schema-changed", .yoursToFix, "The schema has changed since the erasure began.",
+            "Run farewell check and correct the plan; then release the erasure if no server does."),
+        .init("run.unknown", .yoursToFix, "No erasure has this identifier.", "See farewell status."),
+        .init(
+            "run.unpredicted", .yoursToFix,
+            "The transaction would change other rows than the plan predicts, and was rolled back.",
+            "Run farewell rehearse; declare rightful changes under effects."),
+        .init(
+            "verify.leftovers", .ours, "Rows of the subject exist again after the erasure.",
+            "Stop the program, trigger or rule that keeps or writes them, then release the erasure."),
+    ]
+}

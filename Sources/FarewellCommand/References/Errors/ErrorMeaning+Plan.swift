@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Errors of plans, schemas, folders and exports.
+extension ErrorMeaning {
+    static let plan: [ErrorMeaning] = [
+        .init("export.busy", .tryAgain, "Another process is writing the same export.", "Wait for it to finish."),
+        .init(
+            "export.count", .ours, "The number of exported rows differs from the counted rows.",
+            "Export again; if it happens again, report it."),
+        .init(
+            "export.exists", .yoursToFix, "The output of the export exists already.",
+            "Name another output, or remove the existing one."),
+        .init(
+            "export.foreign", .yoursToFix, "A folder beside the output belongs to another user.",
+            "Remove it, or name another output."),
+        .init(
+            "export.malformed", .yoursToFix, "The manifest of the export cannot be read by this version.",
+            "Use the version that made the export, or a newer one."),
+        .init(
+            "export.name", .ours, "A file of the export has no safe name.", "Report it: it is a defect of Farewell."),
+        .init(
+            "export.not-one", .yoursToFix, "The folder is not a complete export.",
+            "Name the folder that farewell export made."),
+        .init(
+            "export.output", .yoursToFix, "The output of the export is not possible at this path.",
+            "Name a new folder outside the subject's files."),
+        .init(
+            "folder.leftovers", .tryAgain, "Files of the subject still exist after the erasure.",
+            "Find the program that writes them, then resume the erasure."),
+        .init(
+            "folder.other-file-system", .yoursToFix, "Another disk is mounted below the root of a folder.",
+            "Make that disk a folder of its own in the plan, or unmount it."),
+        .init(
+            "folder.root-missing", .yoursToFix, "The root of a folder does not exist.",
+            "Mount it, or correct root in the plan."),
+        .init(
+            "folder.root-not-a-folder", .yoursToFix, "The root of a folder is a link or a file.",
+            "Name the real folder as root in the plan."),
+        .init(
+            "folder.subject", .yoursToFix, "The subject's key cannot be the name of a folder.",
+            "Name the subject's files by a column instead."),
+        .init(
+            "folder.template", .yoursToFix, "The template of a folder does not name one folder for each subject.",
+            "Write a relative path with {subject}, such as {subject}/."),
+        .init(
+            "folder.through-link", .yoursToFix, "A folder on the path to the subject's folder is a link or a file.",
+            "Put a real folder in its place."),
+        .init(
+            "plan.answer-unplaced", .yoursToFix,
+            "The layout of a question in the plan file allows no automatic edit.",
+            "Write answer: beside the question yourself."),
+        .init(
+            "plan.changed-meanwhile", .yoursToFix, "Another program changed the plan file during the command.",
+            "Run the command again."),
+        .init("plan.exists", .yoursToFix, "There is a plan at this path already.", "Check it; --force replaces it."),
+        .init(
+            "plan.key-unsupported", .yoursToFix, "The subject's key holds bytes and cannot be written as text.",
+            "Name another unique column as the subject's key."),
+        .init(
+            "plan.link-shape", .yoursToFix, "A link names different numbers of columns on its two sides.",
+            "Name the same number of columns on both sides."),
+        .init(
+            "plan.merge-unplaced", .yoursToFix,
+            "The layout of the plan file allows no insertion of tables and questions.",
+            "Write a draft with farewell init --plan, and copy the new entries."),
+        .init(
+            "plan.missing", .yoursToFix, "There is no plan file at the path.",
+            "Write one with farewell init, or name it with --plan."),
+        .init(
+            "plan.no-connector", .yoursToFix, "No connector for a system of the plan is available.",
+            "Use a kind that Farewell knows, or pass a connector."),
+        .init(
+            "plan.no-link", .yoursToFix, "A table with personal rows has no link to the subject.",
+            "Add a link, or declare the table not personal."),
+        .init(
+            "plan.subject-ambiguous", .yoursToFix, "Several tables could be the subject's table.",
+            "Name the table and its key with --subject."),
+        .init(
+            "plan.subject-unknown", .yoursToFix, "The subject's table or key does not exist, or none was found.",
+            "Name the table and its key with --subject."),
+        .init(
+            "plan.system", .yoursToFix,
+            "A system of the plan has an unknown kind, or settings that its kind does not accept.",
+            "Correct systems in the plan; docs/plan.md lists the kinds."),
+        .init(
+            "plan.unaccepted", .yoursToFix, "The fingerprint of the schema could not be written into the plan.",
+            "Write the line that the message shows."),
+        .init(
+            "plan.unaccounted", .yoursToFix, "The plan does not fit the database.",
+            "Run farewell check, then correct the plan or the database."),
+        .init(
+            "plan.unknown-name", .yoursToFix, "The plan names a table or column that does not exist.",
+            "Run farewell check and correct the plan."),
+        .init(
+            "plan.unreadable", .yoursToFix, "The plan file is not a valid plan. The message names each line.",
+            "Correct the lines."),
+        .init(
+            "plan.unwritable", .yoursToFix, "The plan file cannot be written.",
+            "Allow writing to it and to its folder."),
+        .init(
+            "rehearsal.read-only", .tryAgain, "The server or role accepts no writes, so nothing can be rehearsed.",
+            "Connect to the primary server, or to a writable copy."),
+        .init(
+            "schema.marks", .yoursToFix, "A name or definition in the database has too many combining characters.",
+            "Rename it."),
+        .init(
+            "schema.module-missing", .yoursToFix, "A virtual table needs a module that this SQLite does not have.",
+            "Drop the table, or keep its rows in an ordinary table."),
+        .init(
+            "schema.unreadable", .ours, "The database's catalog answered in an unknown form.",
+            "Report it with the version of the database."),
+        .init(
+            "subject.malformed", .yoursToFix, "The subject's key is not a valid value for the key's column.",
+            "Give the key as it is stored in that column."),
+        .init(
+            "subject.stands-in", .yoursToFix, "The subject stands for deleted users, so it cannot be erased.",
+            "Name another subject, or another value for set."),
+        .init(
+            "subject.unknown", .yoursToFix, "The database holds no data of this subject.",
+            "Check the key and the database."),
+        .init(
+            "table-name.malformed", .yoursToFix, "A table name is not valid.",
+            "Write schema.table, with double quotes around unusual names."),
+    ]
+}

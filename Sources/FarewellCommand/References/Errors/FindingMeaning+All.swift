@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Findings of `farewell check`, `rehearse` and `doctor`.
+extension FindingMeaning {
+    static let all: [FindingMeaning] = [
+        .init(
+            "account.stays", "The user's row in the accounts table, or a part of the accounts, would stay.",
+            "Erase the row of the account with the subject, as the remedy in the message says."),
+        .init(
+            "anonymise.nothing", "The rule is anonymise, and no column changes.",
+            "Give the personal columns a rule such as null or hash."),
+        .init(
+            "check.refuses-null",
+            "A check constraint refuses null, or may refuse it, in a column that is set to null.",
+            "Give the column another rule, or change the constraint."),
+        .init(
+            "citus.circle",
+            "Keys of distributed tables restrict each other, and Citus changes one table with each statement.",
+            "Drop one of the keys, or let it cascade."),
+        .init(
+            "citus.columnar", "The table is stored by columns and accepts no deletes or updates.",
+            "Store it by rows."),
+        .init(
+            "citus.distribution-column", "The plan changes the column by which Citus distributes the table.",
+            "Erase the rows, keep the value, or distribute the table by another column."),
+        .init(
+            "citus.expression", "An expression depends on settings of the session, and Citus changes no rows by it.",
+            "Use null, hash, a constant, or columns that do not depend on settings."),
+        .init(
+            "citus.large-object", "Rows on other servers name large objects, which lie on the coordinator.",
+            "Store the bytes in the row or in files."),
+        .init(
+            "citus.list", "Citus cannot change a list that is written as text with commas.",
+            "Make the column an array, or give the link another role."),
+        .init(
+            "citus.no-primary-key", "A distributed table has no primary key.",
+            "Add one that contains the distribution column."),
+        .init(
+            "citus.recursion", "Distributed tables lead to each other, which Citus cannot follow across servers.",
+            "Find the rows by a column with the subject's key."),
+        .init(
+            "citus.trigger", "A trigger fires on other servers, where its changes are not counted.",
+            "Drop it, and let the app do its work."),
+        .init(
+            "column.constant-leads-nowhere", "A constant names no row of the table to which the column refers.",
+            "Use null, or the key of a row that stays."),
+        .init(
+            "column.constant-not-unique", "A constant would give two rows the same value in a unique index.",
+            "Use null or hash."),
+        .init(
+            "column.constant-refused", "The database refuses the constant in a trial.",
+            "Give the column another rule."),
+        .init("column.constant-unfit", "The constant does not fit the column's type.", "Correct the constant."),
+        .init(
+            "column.excluded",
+            "An exclusion constraint would refuse the second row with the new value, or may refuse it.",
+            "Use a value that the constraint accepts twice, or change the constraint."),
+        .init(
+            "column.expression-unfit", "The expression does not fit the column or the table.",
+            "Correct the expression."),
+        .init(
+            "column.generated", "The database computes the column, so it cannot be set.",
+            "Link or anonymise the columns from which it is computed."),
+        .init("column.hash-refused", "The database refuses a hash in a trial.", "Give the column another rule."),
+        .init("column.hash-unfit", "A hash does not fit the column.", "Use null or a constant."),
+        .init(
+            "column.key", "The column is a key to which other rows refer, so it cannot change.",
+            "Declare it not personal, or retain it."),
+        .init(
+            "column.large-object", "The column may name large objects, which stay when the row is erased.",
+            "Write {column: large object}, or {column: not personal}."),
+        .init(
+            "column.no-large-object", "The rule is large object, and the column's type cannot name one.",
+            "Use the rule for columns of the type oid or lo."),
+        .init("column.no-rule", "The row stays, and the column has no rule.", "Give it a rule."),
+        .init(
+            "column.null-not-unique", "Null would give two rows the same value in a unique index.",
+            "Use hash, or change the index."),
+        .init(
+            "column.null-refused", "The rule empties the column, which does not accept null.",
+            "Use a constant or hash, or make the column nullable."),
+        .init(
+            "column.retain-without-reason", "A column is retained in a table without a reason.",
+            "Use the table's rule retain, or declare the column not personal."),
+        .init(
+            "column.rule-unused", "A column's rule has no effect here.",
+            "Remove it, or change the rule or the links of the table."),
+        .init(
+            "column.touches-neighbour", "The rule would change a value that may belong to another user.",
+            "Declare the column not personal, or set the link's role."),
+        .init("column.unaccounted", "The plan does not name the column.", "Add it to columns."),
+        .init("column.unknown", "The plan names a column that does not exist.", "Remove it, or correct the name."),
+        .init(
+            "conflict.null", "The column is NOT NULL ON CONFLICT, so SQLite handles a null without an error.",
+            "Use coalesce in the expression, or rebuild the table."),
+        .init(
+            "control.foreign-table",
+            "A table that Farewell did not make has the name of a table of the control store.",
+            "Move or rename the table."),
+        .init(
+            "copy.materialised-view", "A materialised view keeps its copy of erased rows until it is refreshed.",
+            "Refresh it after erasures, then declare a column not personal."),
+        .init(
+            "copy.not-erasable", "Rows of a materialised view cannot be changed.",
+            "Declare it not personal, and refresh it after erasures."),
+        .init(
+            "copy.sampled", "Sampled rows hold values of the subject's data, as a copy does.",
+            "Add a link, or declare the column not personal."),
+        .init(
+            "copy.virtual-table", "A virtual table may hold a copy of personal text.",
+            "Check that triggers update it, then declare a column not personal."),
+        .init(
+            "effect.no-trigger", "The plan declares an effect of triggers on a table without triggers.",
+            "Delete the line under effects."),
+        .init(
+            "effect.unknown-table", "The plan declares an effect on a table that does not exist.",
+            "Correct the name, or delete the line."),
+        .init(
+            "export.undecided", "The plan does not say whether an export may contain the values of rows that stay.",
+            "Write export: yes or export: no for the columns."),
+        .init(
+            "folder.everybody", "A folder does not contain {subject}, so it would delete every user's files.",
+            "Write {subject} in the folder."),
+        .init(
+            "folder.open-ended", "A folder does not end with a slash, so another user's key may begin with it.",
+            "End it with a slash."),
+        .init("folder.outside", "A folder leads out of its root.", "Write a path below the root."),
+        .init(
+            "folder.unfit-column", "The column of a folder is not text, or its table has no personal rows.",
+            "Correct the folder's column."),
+        .init("folder.unknown-column", "The column of a folder does not exist.", "Correct the folder's column."),
+        .init(
+            "identifier.unknown", "An identifier names a column that does not exist or is not the subject's.",
+            "Correct subject.identifiers."),
+        .init(
+            "identifiers.none", "The plan has no identifiers, so a deep scan searches for the subject's key only.",
+            "Name columns such as e-mail under subject.identifiers."),
+        .init(
+            "index.missing", "No index supports a link, so each erasure reads the whole table.",
+            "Create the index that the message shows."),
+        .init(
+            "index.none-for-path", "No index supports a link by a path into JSON.",
+            "Store the value in a column of its own."),
+        .init("key.added", "A foreign key exists that the plan does not know.", "Add it to the links."),
+        .init(
+            "key.blocks", "A foreign key would make the database refuse the erasure.",
+            "Change the rule of the table, the column or the key's action."),
+        .init(
+            "key.cascades-into", "A cascading key would delete rows that the plan keeps.",
+            "Give the table the rule erase, or change the key's action."),
+        .init(
+            "key.changed", "The action of a foreign key differs from the plan.",
+            "Check what happens to the rows, then correct key."),
+        .init(
+            "key.dangling", "A foreign key leads to a table or key that does not exist.",
+            "Rebuild the table with a correct key."),
+        .init(
+            "key.default-leads-nowhere", "A key sets a column to a default that names no row.",
+            "Insert that row, or change the default or the key's action."),
+        .init(
+            "key.default-not-unique", "The default that a key sets would appear twice in a unique index.",
+            "Change the default or the key's action."),
+        .init(
+            "key.emptied", "The database empties this key when the other row is deleted; the row here stays.",
+            "None is needed."),
+        .init(
+            "key.gone", "A foreign key of the plan no longer exists.",
+            "Remove key from the link, or remove the link."),
+        .init(
+            "key.into-partition",
+            "A foreign key leads to one partition, so the link is followed in that partition only.",
+            "None is needed."),
+        .init(
+            "key.leads-to-person", "Rows of a table that is not personal lead to a user by a key.",
+            "Use the rule anonymise with this link."),
+        .init(
+            "key.leads-to-retained", "Rows refer to retained rows and lead to the user as long as those are kept.",
+            "Retain this table too, or unlink it."),
+        .init(
+            "key.not-validated", "The database has not validated a foreign key.",
+            "Run ALTER TABLE … VALIDATE CONSTRAINT."),
+        .init(
+            "key.null-not-unique", "The null that a key sets would appear twice in a unique index.",
+            "Change the index or the key's action."),
+        .init(
+            "link.condition-ignored",
+            "The database cascades to every row behind the key, even where the condition does not hold.",
+            "Remove where, add a second link, or change the key's action."),
+        .init("link.condition-never", "The condition of a link is never true.", "Correct where."),
+        .init("link.cycle", "Tables lead to each other; Farewell follows the cycle.", "None is needed."),
+        .init(
+            "link.entry-unwritable",
+            "SQLite cannot remove an entry whose name has a quote, a backslash or a control character.",
+            "Store the value in a column of its own."),
+        .init(
+            "link.half-key", "A link misses rows in which a part of the key is null.",
+            "Add a link by the other columns."),
+        .init("link.leads-nowhere", "No chain of links leads from the table to the subject.", "Correct the links."),
+        .init(
+            "link.list-shared", "A list that owns its rows cannot tell whether another user holds a row too.",
+            "Write role: reference for the list, or shared: erase for the other links."),
+        .init(
+            "link.loose", "The two columns of a link compare values that are written differently as equal.",
+            "Link by another key, or give the columns the same exact type."),
+        .init("link.mismatch", "A link names columns that are no pairs.", "Correct the link."),
+        .init("link.no-list", "list does not fit the column or the link.", "Correct or remove list."),
+        .init(
+            "link.none", "A table with personal rows has no link.", "Add a link, or declare the table not personal."),
+        .init(
+            "link.only-unlinks", "The rule is erase, and no link would erase a row.",
+            "Change the rule, or the links."),
+        .init(
+            "link.owned-parent-circle", "Two tables own each other's rows.",
+            "Write role: reference for one link, or remove parent: owned."),
+        .init(
+            "link.owned-parent-stages", "Owned rows belong to two stages of the erasure.",
+            "Put identity after rows in order."),
+        .init(
+            "link.owned-parent-unfit", "parent: owned does not fit the link.",
+            "Correct the link, or remove parent: owned."),
+        .init(
+            "link.reference-in-json", "A reference inside JSON cannot be set alone.",
+            "Store the value in a column of its own, or write role: owner."),
+        .init(
+            "link.reference-not-null", "A reference is set to null, and its column does not accept null.",
+            "Add set with a replacement, or make the column nullable."),
+        .init(
+            "link.role-undecided", "Several links name users, and nothing says whose the rows are.",
+            "Add role to the links."),
+        .init(
+            "link.sampled", "Sampled rows hold keys of subjects in a column without a link.",
+            "Add a link, or declare the column not personal."),
+        .init("link.set-unfit", "The value of set does not fit the column.", "Correct set."),
+        .init(
+            "link.set-unknown", "The value of set names no row.",
+            "Add a row that stands for deleted users, or name another."),
+        .init(
+            "link.shared-target", "A link leads to columns that are not unique, so it would reach other users' rows.",
+            "Link by a unique column."),
+        .init(
+            "link.suspected", "The name of a column suggests a link.",
+            "Add the link, or declare the column not personal."),
+        .init(
+            "link.suspected-type", "The type of a column suggests a link.",
+            "Check its values, then add a link or declare it not personal."),
+        .init(
+            "link.target-not-owned", "A link leads to a table in which no row belongs to the subject.",
+            "Write role: owner for a link there, or remove this link."),
+        .init(
+            "link.target-not-personal", "A link leads to a table that is not personal.",
+            "Correct the link or the rule."),
+        .init("link.type", "The types of the linked columns do not match.", "Link other columns, or change a type."),
+        .init("link.unknown-column", "A link names a column that does not exist.", "Correct the link."),
+        .init("link.unknown-target", "A link leads to a table or column that does not exist.", "Correct the link."),
+        .init(
+            "link.unlink-generated", "unlink empties a column that the database computes.",
+            "Write shared: erase, or link the source columns."),
+        .init(
+            "link.unlink-not-null", "unlink empties a column that does not accept null.",
+            "Write shared: erase, or make the column nullable."),
+        .init("link.unlinks-twice", "Two links with unlink meet in one row.", "Write shared: erase for all but one."),
+        .init("link.unused", "A table that is not personal has links.", "Remove the links, or change the rule."),
+        .init(
+            "link.without-condition",
+            "Another column says to which table the link leads, and the link has no condition.",
+            "Add where, or declare that the column has another meaning."),
+        .init(
+            "plan.other-schema", "The plan describes another database.",
+            "Check the address and the path of the plan."),
+        .init("question.open", "A question of the plan has no answer.", "Answer it with farewell decide."),
+        .init(
+            "question.unknown", "A question is about a table or column that does not exist.", "Remove the question."),
+        .init(
+            "rehearsal.differs", "An erasure changes other rows than the plan predicts.",
+            "Declare a rightful change under effects, or correct the plan."),
+        .init(
+            "rehearsal.left", "Rows still exist after a rehearsed erasure.",
+            "Find the trigger or rule that keeps them."),
+        .init("rehearsal.refused", "The database refuses a rehearsed erasure.", "Follow the remedy in the message."),
+        .init(
+            "rehearsal.uncounted", "The database does not count changed rows, so only refusals were found.",
+            "In PostgreSQL, set track_counts to on."),
+        .init(
+            "retain.cannot-be-emptied", "The end of the retention empties a column that does not accept null.",
+            "Write then: erase, or make the column nullable."),
+        .init(
+            "retain.no-period", "Rows are retained for no time.", "Write a period under for, or use the rule erase."),
+        .init("retain.no-reason", "Rows are retained without a reason.", "Write the reason in words for the user."),
+        .init(
+            "retain.start-type", "The period counts from a column without dates.",
+            "Name a date column under from, or remove it."),
+        .init(
+            "retain.unknown-start", "The period counts from a column that does not exist.",
+            "Correct or remove from."),
+        .init("right.missing", "The role lacks a right on a table.", "Grant the right that the message names."),
+        .init("row-security.enabled", "Row security is on, and does not apply to this role.", "None is needed."),
+        .init(
+            "row-security.hides", "Row security may hide rows from this role.",
+            "Use a role with BYPASSRLS, or the owner of the table."),
+        .init(
+            "rule.instead", "A rule of the database replaces the deletion or change of rows.",
+            "Drop or disable the rule."),
+        .init(
+            "rule.touches-neighbour",
+            "Rows have links to several users, and nothing says what happens to shared rows.",
+            "Write shared: erase or shared: unlink."),
+        .init(
+            "sample.unreadable", "Rows of a table could not be sampled.",
+            "Grant the right to read it, or check its columns yourself."),
+        .init(
+            "schema.ambiguous-name",
+            "Two tables or columns have names that differ only in their Unicode composition.", "Rename one."),
+        .init(
+            "schema.changed", "The schema has changed since the plan was made.",
+            "Correct the plan, then run farewell check --accept."),
+        .init(
+            "schema.earlier-fingerprint", "The fingerprint of the plan has an earlier form, which covers less.",
+            "Run farewell check --accept."),
+        .init(
+            "schema.event-triggers", "Event triggers fire when Farewell makes its tables.",
+            "Check that they allow it."),
+        .init("schema.unrecorded", "The plan has no fingerprint of its schema.", "Run farewell check --accept."),
+        .init(
+            "subject.key-not-unique", "The subject's key is not unique.",
+            "Name a primary or unique key of one column."),
+        .init(
+            "subject.loose", "The subject's key compares keys that are written differently as equal.",
+            "Name another unique key."),
+        .init(
+            "subject.not-personal", "The subject's table is declared not personal.",
+            "Give it the rule erase, anonymise or retain."),
+        .init(
+            "subject.unfit-key", "The type of the subject's key cannot be written as text.",
+            "Name a key that is a number, a uuid or text."),
+        .init("subject.unknown", "The subject's table or key does not exist.", "Correct subject in the plan."),
+        .init(
+            "system.owned", "owned of a system names a table or column that does not exist or is not readable.",
+            "Correct owned, or grant the right to read the table."),
+        .init("system.twice", "Two systems have the same name, or one has none.", "Give each system its own name."),
+        .init(
+            "system.unknown", "person of a system names a column that is not in a table with personal rows.",
+            "Name a column of a table that leads to the subject."),
+        .init(
+            "table.contacts", "A table that is not personal has a column with addresses of users.",
+            "Give the table a rule and a link, or declare the column not personal."),
+        .init("table.no-identity", "Nothing distinguishes the rows of the table.", "Give it a primary key."),
+        .init("table.no-primary-key", "The table has no primary key.", "Consider one: erasures are then faster."),
+        .init(
+            "table.no-replica-identity",
+            "The table is published and has no replica identity, so PostgreSQL refuses the change.",
+            "Add a primary key, or set REPLICA IDENTITY."),
+        .init(
+            "table.of-extension", "Tables belong to an extension of PostgreSQL and are left to it.",
+            "Give a table an entry if it holds personal data."),
+        .init("table.partition", "The entry is about a partition, which its parent covers.", "Remove the entry."),
+        .init(
+            "table.unaccounted", "The plan does not name the table.",
+            "Add an entry; farewell init --merge proposes one."),
+        .init(
+            "table.unknown", "The plan names a table that does not exist.", "Remove the entry, or correct the name."),
+        .init(
+            "trigger.copies", "A trigger writes to another table when rows change or are deleted.",
+            "Check what it writes, or erase it there too."),
+        .init("trigger.may-refuse", "A trigger may raise an error.", "Check in which case it does."),
+        .init("trigger.statement", "A trigger fires once for a statement.", "None is needed."),
+        .init("trigger.unreadable", "A trigger calls a function that cannot be read.", "Check what it writes."),
+        .init(
+            "vendor.bucket", "The plan has no system for a bucket, so its files would stay.",
+            "Add a system; farewell init --merge proposes one."),
+        .init(
+            "vendor.new-column",
+            "The owner of a table, a vendor or an extension, added a column; the table's rule applies to it.",
+            "Give it a rule of its own if that is wrong."),
+        .init(
+            "vendor.new-table", "A vendor's table is newer than Farewell's profile of the vendor.",
+            "Give it an entry if it holds personal data."),
+        .init(
+            "vendor.place", "The plan leaves tables to a vendor to whom they do not belong.",
+            "Give them entries of their own."),
+        .init(
+            "vendor.unknown", "The plan leaves tables to an unknown vendor.",
+            "Name a known vendor, or give the tables entries."),
+    ]
+}
