@@ -15,12 +15,12 @@ struct InheritanceCheck {
         let subjects = Set(descendants.of(subject.table))
         let others = context.entries.filter { $0.plan.rule.isPersonal && $0.plan.table != subject.table }
         var reported = subjects
-        let left = others.flatMap { entry in
+        let kept = others.flatMap { entry in
             descendants.of(entry.plan.table).filter { isNotPersonal($0) && reported.insert($0).inserted }.map {
-                left($0, of: entry.plan.table)
+                self.left($0, of: entry.plan.table)
             }
         }
-        return subjects.sorted().compactMap(subjectsIn) + left
+        return subjects.sorted().compactMap(subjectsIn) + kept
     }
 
     private func isNotPersonal(_ table: TableName) -> Bool { context.rule(table)?.isPersonal == false }

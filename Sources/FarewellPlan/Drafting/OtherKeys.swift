@@ -8,7 +8,7 @@ struct OtherKeys {
     /// In the table's order.
     let columns: [SchemaColumn]
     /// Those by whose name other columns may repeat them: not `users.profile_id` where there is a table of profiles.
-    private let named: [SchemaColumn]
+    private let repeated: [SchemaColumn]
     private let map: SchemaMap
     private let subject: SubjectRoot
 
@@ -30,7 +30,12 @@ struct OtherKeys {
             }
         }
         let things = Set(map.listed.filter { $0.name != subject.table }.map { PersonNames.stem(ofTable: $0.name.name) })
-        named = columns.filter { column in PersonNames.stem(column.name).map { !things.contains($0) } ?? true }
+        let numbers = (map[subject.table]?.columns ?? []).filter { column in
+            column.name != subject.key && !bound.contains(column.name) && column.kind == .integer
+                && PersonNames.words(column.name).count > 1 && map.isUnique([column.name], in: subject.table)
+        }
+        let all = columns + numbers.filter { !referred.contains($0.name) }
+        repeated = all.filter { column in PersonNames.stem(column.name).map { !things.contains($0) } ?? true }
     }
 
     private static func isWrittenLikeKey(_ column: SchemaColumn) -> Bool {
@@ -52,11 +57,11 @@ struct OtherKeys {
     /// `user_uuid` and `owner_uuid` repeat `users.uuid`, but a thing's own `uuid` does not. A name of several words, such
     /// as `account_no`, needs no word for a user before it.
     func named(by column: SchemaColumn, of table: SchemaTable) -> (column: String, role: PersonNames.Role)? {
-        guard !named.isEmpty, table.name != subject.table, !column.isGenerated else { return nil }
+        guard !repeated.isEmpty, table.name != subject.table, !column.isGenerated else { return nil }
         var words = PersonNames.words(column.name)
         guard let last = words.last else { return nil }
         words[words.count - 1] = EnglishNoun.singular(last)
-        for key in named {
+        for key in repeated {
             let name = PersonNames.words(key.name)
             guard !name.isEmpty, words.suffix(name.count).elementsEqual(name),
                 let role = role(of: Array(words.dropLast(name.count)), isWhole: isWhole(name, column, table))
