@@ -9,19 +9,26 @@ struct ReferenceChange {
     let edge: RowGraph.Edge
     let table: SchemaTable
 
-    /// The columns of a link that are changed. Of a composite key these are the columns that name the subject and that
-    /// no other key needs: a tenant's column stays. `MATCH FULL` does not allow a key that is null in part.
+    /// The columns of a link that are changed. Of a composite key these are the columns that the database's own action
+    /// sets to null, otherwise those that name the subject and that no other key needs: a tenant's column stays. `MATCH
+    /// FULL` does not allow a key that is null in part.
     static func columns(
         of link: Link, in table: SchemaTable, to target: @autoclosure () -> ReferenceTarget
     ) -> [String] {
         guard link.columns.count > 1 else { return link.columns }
+        let key = table.foreignKeys.first { LinkCheck.isSame($0, link) }
+        if let emptied = key?.setColumns, !emptied.isEmpty { return link.columns.filter(emptied.contains) }
         let others = table.foreignKeys.filter { Set($0.columns) != Set(link.columns) }.flatMap(\.columns)
         let needed = Set(table.primaryKey + others)
         let possible = link.columns.filter { table[$0]?.isNullable == true && !needed.contains($0) }
         guard !table.foreignKeys.contains(where: { $0.matchesFull && Set($0.columns) == Set(link.columns) }) else {
             return possible.count == link.columns.count ? possible : []
         }
-        return target().own(link, among: possible)
+        let own = target().own(link, among: possible)
+        guard own.count > 1, key?.emptiedColumns.isEmpty ?? true else { return own }
+        // One null is enough to name no row. A column with the name of its target may have a meaning of its own.
+        let renamed = zip(link.columns, link.targetColumns).filter { $0 != $1 }.map(\.0)
+        return Array((own.filter(renamed.contains) + own.filter { !renamed.contains($0) }.reversed()).prefix(1))
     }
 
     /// The columns that the link of `edge` changes.
