@@ -81,6 +81,10 @@ enum KeyOwnership {
         }
         if road.isEvident(in: table) { return .owner }
         if isSymmetric(road, direct, in: table) { return .owner }
+        // `user_id` and `uploader_id`: either may be the one whose row it is.
+        if role == .owner, direct.contains(where: { PersonNames.role($0.name(in: table)) == .owner }) {
+            return .unclear("several keys of the row name a user whose row it may be")
+        }
         if role == .owner, !isClearable || cascades && !hasOwner { return .owner }
         if isClearable, hasOwner, !cascades, role != .otherSide, role != .owner { return .reference }
         if role == .owner, !hasOwner { return .owner }
