@@ -37,6 +37,8 @@ extension ErasureEngine {
                     "Rows are still there after an erasure.",
                     remedy: "Find the trigger or the rule of the database that keeps them."))
         }
+        let (plan, schema) = (prepared.plan, prepared.schema)
+        findings += try await database.withConnection { try await ListProbe(plan, schema).findings(on: $0) }
         if !countsChanges {
             findings.append(
                 Finding(

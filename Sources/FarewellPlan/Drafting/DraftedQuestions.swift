@@ -147,6 +147,12 @@ struct DraftedQuestions {
             reason += type.isEmpty ? "; it has no type" : "; its type is \(type)"
             reason += suspect.fit == .asText ? ", so it may contain something else" : ", so check its values"
         }
+        let text = suspect.link.list == .json && suspect.column.kind == .text
+        if text, map.schema.dialect.failsOnOtherThanJSON {
+            return PlanQuestion(
+                table: table.name, columns: suspect.columns,
+                reason: "\(reason), as JSON in text; make the column jsonb, and add a link.", answers: [.unrelated])
+        }
         if let other = suspect.other { reason += "; the name may also refer to \(Self.shown(other))" }
         return PlanQuestion(
             table: table.name, columns: suspect.columns, reason: reason + ".", link: suspect.link,

@@ -108,9 +108,14 @@ struct SuspectedLinks {
             let isPlural = name.words.last.map { $0 != EnglishNoun.singular($0) } ?? false
             return name.isList || isPlural ? .array : nil
         case .json: return name.isList ? .json : nil
-        case .text: return name.isList ? .comma : nil
+        case .text: return name.isList ? Self.form(ofDefault: column) : nil
         default: return nil
         }
+    }
+
+    /// A text's default says how it lists values: `'[]'`. Without one, values are probably separated by commas.
+    private static func form(ofDefault column: SchemaColumn) -> Link.ListForm {
+        LiteralDefault.text(column.defaultExpression).flatMap { ListText($0).form } ?? .comma
     }
 
     /// The link for a column, if certain tables hold rows of subjects.

@@ -143,7 +143,7 @@ extension RowProgramWriter {
             left = reached.map { "\($0) AND \(violated)" }
         }
         if !left.isEmpty { build = writing }
-        return left + node.references.map { "(\(stillNames($0, node, &build)))" }
+        return left + node.references.map { "(\(stillNames($0, node, &build))\(isMentioned($0, node, &build)))" }
     }
 
     /// Whether another subject's row `t` still names the subject by a link that only refers to them.
@@ -152,6 +152,13 @@ extension RowProgramWriter {
     ) -> String {
         guard edge.isDirect else { return capturedCondition(edge, node, &build) }
         return RowComparison(graph: graph, edge: edge, child: node.table).direct(&build)
+    }
+
+    /// A further condition: a list in text that is not written in the declared form still contains the subject's key.
+    private func isMentioned(
+        _ edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
+    ) -> String {
+        RowComparison(graph: graph, edge: edge, child: node.table).mentions(&build).map { " OR \($0)" } ?? ""
     }
 
     /// Whether a row `t` still differs from the rules; `nil` if reading cannot show it.

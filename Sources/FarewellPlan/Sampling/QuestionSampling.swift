@@ -48,6 +48,9 @@ public struct QuestionSampling: Sendable {
         {
             return try await polymorphic(question, table, type, context, probe, types)
         }
+        if let listed = try await ListSampling(table, context, probe, rowsPerTable).sampled(question) {
+            return [listed]
+        }
         guard let link = question.link, link.onDelete == nil, link.list == nil, link.columns.count == 1 else {
             return [question]
         }

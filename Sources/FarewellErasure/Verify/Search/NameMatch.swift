@@ -86,6 +86,7 @@ struct NameMatch {
     }
 
     private func verdict(onNumber range: Range<Int>, in text: [UInt8], of column: SearchedColumn) -> Verdict? {
+        if column.listsSubject { return .left }
         let length = range.count
         let context = NumberContext(of: range, in: text, isStructured: column.isStructured || Self.isDocument(text))
         switch context.name.flatMap(names.kind) {

@@ -17,6 +17,8 @@ struct SearchedColumn: Sendable {
     let isIdentifier: Bool
     /// Whether the plan leaves the subject's key there, in rows that stay.
     let keepsKey: Bool
+    /// Whether a link of the plan says that it lists keys of subjects: a number in it is one, whatever signs separate it.
+    let listsSubject: Bool
     /// From how many digits on a number in it may be the subject's key; `nil` if none is.
     let shortestNumber: Int?
     let written: WrittenValue?
@@ -54,13 +56,14 @@ struct SearchedColumn: Sendable {
         self.isIdentifier = isIdentifier
         let isRoot = table.name == subject.table && column.name == subject.key
         let links = entry?.links.filter { $0.columns.contains(column.name) } ?? []
-        keepsKey = stays && (isRoot || !links.isEmpty)
+        keepsKey = stays && (isRoot || !links.allSatisfy(Self.losesKey))
         let own = links.filter { link in
             zip(link.columns, link.targetColumns).contains {
                 $0 == column.name && link.target == subject.table && $1 == subject.key
             }
         }
         let linksSubject = isRoot || !own.isEmpty
+        listsSubject = own.contains { $0.list != nil }
         // If a condition decides to whom a key belongs, the same number may name something else: the read-back, which
         // applies the condition, decides.
         let isConditional = !isRoot && !links.isEmpty && !links.contains { $0.condition.isEmpty }
@@ -74,6 +77,11 @@ struct SearchedColumn: Sendable {
         let isOwnNumber = !namesSubject && table.primaryKey == [column.name]
         shortestNumber = isOther ? nil : isOwnNumber ? SearchedName.unmistakable : 1
         written = entry.flatMap { WrittenValue(column.name, in: $0, of: table) }
+    }
+
+    /// Whether the erasure takes the subject's key out of the column in every row.
+    private static func losesKey(_ link: Link) -> Bool {
+        link.isReference && link.columns.count == 1 && link.condition.isEmpty
     }
 
     private static func ways(_ column: SchemaColumn, _ dialect: SQLDialect) -> Set<Way> {
