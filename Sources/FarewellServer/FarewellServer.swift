@@ -30,6 +30,8 @@ public struct FarewellServer: Sendable {
     let pages: PageSettings?
     /// The public key of the tokens that carry events; nil if none do.
     let eventKey: [String: String]?
+    /// How often one subject may request an export; nil if none are offered.
+    let exportsPerSubject: RateLimit?
     let world: ServerWorld
     let log: Logger
 
@@ -62,6 +64,7 @@ public struct FarewellServer: Sendable {
         followers = Followers(limit: settings.limits.followers, metrics: self.metrics)
         erasureFollowers = Followers(limit: settings.limits.followers, ofOne: 8, metrics: self.metrics)
         consoleFollowers = Followers(limit: settings.limits.followers, metrics: self.metrics)
+        exportsPerSubject = erasures?.exports.map { _ in Self.exportsPerSubject(settings, world) }
         self.world = world
         self.log = log
     }
@@ -133,9 +136,22 @@ public struct FarewellServer: Sendable {
             seconds: { world.elapsed() / .seconds(1) })
     }
 
+    private static func exportsPerSubject(_ settings: ServerSettings, _ world: ServerWorld) -> RateLimit {
+        let allowed = settings.limits.exportsPerDay
+        return RateLimit(Allowances(perWindow: allowed, window: 86_400, burst: allowed)) {
+            world.elapsed() / .seconds(1)
+        }
+    }
+
     /// Deletes accounts, for routes, pages and console; nil if no erasures are taken.
     var deletion: AccountDeletion? {
         erasures.map { AccountDeletion($0, authority: authority, world: world) }
+    }
+
+    /// Exports users' data for them, for routes and pages; nil if none are offered.
+    var exports: AccountExport? {
+        guard let deletion, let requests = deletion.serving.exports, let exportsPerSubject else { return nil }
+        return AccountExport(requests: requests, deletion: deletion, allowance: exportsPerSubject)
     }
 
     var operatorNames: OperatorNames { OperatorNames(authority) }
@@ -147,6 +163,6 @@ public struct FarewellServer: Sendable {
     var routes: [Route] {
         AuthRoutes(server: self).all + SessionRoutes(server: self).all
             + (deletion.map { ErasureRoutes(server: self, deletion: $0).all } ?? [])
-            + OperationRoutes(server: self).all
+            + (exports.map { ExportRoutes(exports: $0).all } ?? []) + OperationRoutes(server: self).all
     }
 }

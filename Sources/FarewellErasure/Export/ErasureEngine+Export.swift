@@ -31,19 +31,37 @@ extension ErasureEngine {
     /// The folder appears when it is complete. Until then its files lie in a hidden folder beside it, which is removed
     /// when the export fails or is cancelled, and by the next export to the same place when the process was killed.
     ///
-    /// - Parameter path: The folder to be made; its parent exists.
+    /// - Parameters:
+    ///   - path: The folder to be made, or the archive where it ends in `.zip`; its parent exists.
+    ///   - meter: Counts what is written, and limits it.
     /// - Returns: What the export holds, as it was signed.
-    /// - Throws: `export.exists`, `export.output`, `export.busy`; `subject.unknown`, `subject.malformed`; what the
-    ///   database and the disk throw.
-    package func export(_ subject: String, to path: String) async throws -> ExportManifest {
-        let key = try SubjectResolver(prepared: prepared).key(subject)
-        let folder = try await ExportFolder.begin(at: path)
+    /// - Throws: `export.exists`, `export.output`, `export.busy`, `export.too-large`; `subject.unknown`,
+    ///   `subject.malformed`; what the database and the disk throw.
+    package func export(
+        _ subject: String, to path: String, meter: ExportMeter = ExportMeter()
+    ) async throws -> ExportManifest {
+        let context = context(ErasureOptions())
+        // A server runs for longer than a schema stays the same.
+        guard let fresh = try await context.prepared.restamped(on: database) else { throw GuardFailure.schemaChanged }
+        let key = try SubjectResolver(prepared: fresh).key(subject)
+        let folder = try await ExportFolder.begin(at: path, meter: meter)
         do {
-            return try await SubjectExport(context: context(ErasureOptions()), folder: folder).write(key)
+            return try await SubjectExport(context: context.with(fresh), folder: folder, meter: meter).write(key)
         } catch {
             // In a task of its own: a cancelled one could not remove what was written.
             await Task { await folder.discard() }.value
             throw error
+        }
+    }
+
+    /// Records an act with an export in the audit log: whose, by the keyed hash, and no value.
+    func record(_ act: String, of subject: SubjectHash, _ details: [String: String]) async throws {
+        let audit = context(ErasureOptions()).audit
+        try await database.transaction { connection in
+            let opened = try await connection.pipeline(audit.head)
+            let entry = AuditLog.Act(act: act, subjectHash: subject.rawValue, details: details)
+            _ = try await connection.pipeline(
+                audit.append([entry], after: opened.last, actor: "service", at: environment.now()))
         }
     }
 

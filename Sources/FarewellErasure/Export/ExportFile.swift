@@ -26,9 +26,15 @@ final class ExportFile: Sendable {
 
     private static let most = 1 << 16
     private let state: Guarded<State>
+    private let meter: ExportMeter?
 
     /// Takes over the descriptor.
-    init(_ descriptor: Int32) { state = Guarded(State(descriptor: descriptor)) }
+    ///
+    /// - Parameter meter: Counts the bytes; nil for a file that holds others once more.
+    init(_ descriptor: Int32, meter: ExportMeter?) {
+        state = Guarded(State(descriptor: descriptor))
+        self.meter = meter
+    }
 
     deinit {
         state.withLock { state in
@@ -39,7 +45,7 @@ final class ExportFile: Sendable {
     func write(_ bytes: [UInt8]) throws {
         try state.withLock { state in
             state.buffer += bytes
-            if state.buffer.count >= Self.most { try Self.flush(&state) }
+            if state.buffer.count >= Self.most { try flush(&state) }
         }
     }
 
@@ -48,7 +54,7 @@ final class ExportFile: Sendable {
     /// Brings everything to the disk and closes the file.
     func end() throws -> Size {
         try state.withLock { state in
-            try Self.flush(&state)
+            try flush(&state)
             guard fsync(state.descriptor) == 0 else { throw Self.failure }
             close(state.descriptor)
             state.descriptor = -1
@@ -56,14 +62,15 @@ final class ExportFile: Sendable {
         }
     }
 
-    private static func flush(_ state: inout State) throws {
+    private func flush(_ state: inout State) throws {
+        try meter?.add(bytes: state.buffer.count)
         var rest = state.buffer[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { sysWrite(state.descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                throw failure
+                throw Self.failure
             }
         }
         state.hash.update(data: state.buffer)

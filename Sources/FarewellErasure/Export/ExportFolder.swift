@@ -20,15 +20,19 @@ final class ExportFolder: Sendable {
     private let name: String
     private let hidden: String
     private let descriptor: Int32
+    private let meter: ExportMeter
     /// The folders in which files were made, by their names.
     private let folders = Guarded<Set<[[UInt8]]>>([])
 
-    private init(parent: Int32, parentPath: String, name: String, hidden: String, descriptor: Int32) {
+    private init(
+        parent: Int32, parentPath: String, name: String, hidden: String, descriptor: Int32, meter: ExportMeter
+    ) {
         self.parent = parent
         self.parentPath = parentPath
         self.name = name
         self.hidden = hidden
         self.descriptor = descriptor
+        self.meter = meter
     }
 
     deinit {
@@ -40,7 +44,7 @@ final class ExportFolder: Sendable {
     ///
     /// - Throws: `export.output` where the path names no folder to be made; `export.exists` where something stands
     ///   there; `export.busy` where another process is writing the same export.
-    static func begin(at path: String) async throws -> ExportFolder {
+    static func begin(at path: String, meter: ExportMeter) async throws -> ExportFolder {
         let (parentPath, name) = try place(of: path)
         let parent = open(parentPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw FileFailure(errno).error("The folder for the export cannot be opened") }
@@ -58,7 +62,8 @@ final class ExportFolder: Sendable {
                 throw busy
             }
             return ExportFolder(
-                parent: parent, parentPath: parentPath, name: name, hidden: hidden, descriptor: descriptor)
+                parent: parent, parentPath: parentPath, name: name, hidden: hidden, descriptor: descriptor,
+                meter: meter)
         } catch {
             close(parent)
             throw error
@@ -66,14 +71,16 @@ final class ExportFolder: Sendable {
     }
 
     /// A new file for its owner only, and the folders on the way to it. Every part of the path is one safe name.
-    func file(_ path: [FileName]) throws -> ExportFile {
+    func file(_ path: [FileName]) throws -> ExportFile { try file(path, meter) }
+
+    private func file(_ path: [FileName], _ meter: ExportMeter?) throws -> ExportFile {
         guard let name = path.last else { throw Self.unsafe }
         let folder = try self.folder(path.dropLast())
         defer { close(folder) }
         let raw = openat(folder, name.bytes, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard raw >= 0 else { throw FileFailure(errno).error("A file of the export cannot be created") }
         folders.withLock { _ = $0.insert(path.dropLast().map(\.raw)) }
-        return ExportFile(raw)
+        return ExportFile(raw, meter: meter)
     }
 
     func file(_ parts: String...) throws -> ExportFile {
@@ -155,7 +162,8 @@ final class ExportFolder: Sendable {
     private func publishArchive() async throws {
         let temporary = "archive"
         let inside = Array(name.utf8.dropLast(4))
-        let written = try file(temporary)
+        // It holds the files once more, and they are counted already.
+        let written = try file([temporary].compactMap { FileName($0) }, nil)
         let archive = Guarded(ZipArchive(written))
         try await FolderFiles(root: parentPath + "/" + hidden).forEachFile { entry in
             guard entry.path.map(\.text) != [temporary] else { return }

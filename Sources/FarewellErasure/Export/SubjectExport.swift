@@ -11,6 +11,7 @@ import Foundation
 struct SubjectExport: Sendable {
     let context: ErasureContext
     let folder: ExportFolder
+    let meter: ExportMeter
 
     private var prepared: PreparedPlan { context.prepared }
 
@@ -55,6 +56,7 @@ struct SubjectExport: Sendable {
     private func tables(_ key: SQLValue, _ page: ExportPage) async throws -> (SealedSubject, [Written]) {
         let resolver = SubjectResolver(prepared: prepared)
         let exports = RowExport.all(of: prepared.plan, in: prepared.program.graph)
+        meter.begin(tables: exports.count)
         return try await context.database.readOnly { connection in
             guard try await prepared.isCurrent(on: connection) else { throw GuardFailure.schemaChanged }
             guard let subject = try await resolver.resolve([key], on: connection)[key] else {
@@ -67,6 +69,7 @@ struct SubjectExport: Sendable {
             var names = ExportNames()
             var written: [Written] = []
             for export in exports {
+                defer { meter.endTable() }
                 let expected = subject.counts[export.place] ?? 0
                 // Rows of others are worth a file where there are some.
                 guard export.share == .own || expected > 0 else { continue }

@@ -9,4 +9,5 @@ import Foundation
 public enum StepUpAction: String, Sendable, Hashable, CaseIterable {
     case requestErasure = "request erasure"
     case cancelErasure = "cancel erasure"
+    case requestExport = "request export"
 }

@@ -15,6 +15,8 @@ public struct ErasureServing: Sendable {
     let eventKey: [String: String]?
     /// Checks that accounts are deleted and removes remaining ones; nil if another program does.
     let accounts: AccountRemoval?
+    /// Exports of users for themselves; nil offers none.
+    let exports: ExportRequests?
 
     /// - Parameters:
     ///   - foreign: Checks tokens of other issuers that are trusted to name subjects of the plan; nil trusts none.
@@ -33,7 +35,8 @@ public struct ErasureServing: Sendable {
     init(
         _ requests: ErasureRequests, engine: ErasureEngine, foreign: TokenVerifier?, wait: Int,
         systems: [String: String],
-        appleEvents: AppleEvents?, eventKey: [String: String]?, accounts: AccountRemoval?
+        appleEvents: AppleEvents?, eventKey: [String: String]?, accounts: AccountRemoval?,
+        exports: ExportRequests? = nil
     ) {
         self.requests = requests
         self.engine = engine
@@ -43,6 +46,7 @@ public struct ErasureServing: Sendable {
         self.appleEvents = appleEvents
         self.eventKey = eventKey
         self.accounts = accounts
+        self.exports = exports
     }
 
     /// By the plan of now.

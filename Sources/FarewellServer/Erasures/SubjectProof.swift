@@ -29,21 +29,23 @@ struct SubjectProof: Sendable {
         if let proof = credentials.stepUp, !proof.isEmpty {
             return try await requests.spend(StepUp(proof), of: person.subject, for: action)
         }
-        guard isRecent(person) else { throw stale(person) }
+        guard isRecent(person) else { throw stale(person, for: action) }
     }
 
-    /// The app's next action: nothing was deleted, and nothing was lost on the way.
-    private func stale(_ person: ErasurePerson) -> FarewellError {
+    /// The app's next action: nothing was done, and nothing was lost on the way.
+    private func stale(_ person: ErasurePerson, for action: StepUpAction) -> FarewellError {
         guard person.caller == nil else { return Self.stale }
+        let (done, next) =
+            action == .requestExport ? ("exported", "request your data") : ("deleted", "delete your account")
         guard person.provedAt != nil else {
             return FarewellError(
                 Self.stale.code, .yoursToFix,
-                "Nothing was deleted: your token does not contain the time of your sign-in.",
+                "Nothing was \(done): your token does not contain the time of your sign-in.",
                 remedy: "The issuer's tokens need auth_time or amr; without them set erasures.recent-sign-in to 0.")
         }
         return FarewellError(
             Self.stale.code, .yoursToFix,
-            "Nothing was deleted: please sign in again to confirm that it is you, then delete your account.",
+            "Nothing was \(done): please sign in again to confirm that it is you, then \(next).",
             remedy: """
                 Let the user sign in again with the same service, and within \(requests.rules.recentSignIn) seconds \
                 repeat the call with the new session's access token. A refreshed token is not enough.

@@ -89,6 +89,16 @@ enum ErrorStatus {
         "erasure.unknown": .notFound,
     ]
 
+    /// The errors of exports that callers may see, with their status.
+    static let exports: [String: HTTPResponse.Status] = [
+        "export.busy": .serviceUnavailable,
+        "export.erasing": .conflict,
+        "export.live": .conflict,
+        "export.not-found": .notFound,
+        "export.not-ready": .conflict,
+        "export.nothing": .notFound,
+    ]
+
     /// The place of an error: the same error has another status for a caller who shows a token than for one who
     /// requests one.
     enum Place: Sendable, Hashable {
@@ -108,7 +118,7 @@ enum ErrorStatus {
     ]
 
     /// Prefixes of our own codes that callers receive unchanged.
-    private static let ownKinds = ["erasure.", "token.", "page."]
+    private static let ownKinds = ["erasure.", "export.", "token.", "page."]
 
     /// The contract's code of an error, e.g. `session_not_found`. An error that concerns neither a session nor a user
     /// has no code there and is `unexpected_failure`.
@@ -125,7 +135,7 @@ enum ErrorStatus {
             let code = String(error.code.rawValue.dropFirst("auth.".count))
             if let status = elsewhere[place]?[code] ?? contract[code] { return status }
         }
-        if let status = erasures[error.code.rawValue] { return status }
+        if let status = erasures[error.code.rawValue] ?? exports[error.code.rawValue] { return status }
         return error.family == .tryAgain ? .serviceUnavailable : .internalServerError
     }
 }

@@ -24,6 +24,8 @@ public struct ServerLimits: Sendable, Hashable {
     public var burstPerAddress = 30
     /// Seconds of a window.
     public var window = 300
+    /// Exports that one subject may request in a day; more are answered 429.
+    public var exportsPerDay = 5
 
     public init() {}
 }

@@ -17,7 +17,7 @@ enum APISchemas {
         ("AccountRefusal", accountRefusal), ("AccountFailure", accountFailure),
         ("ProcedureRefusal", procedureRefusal), ("AppleNotification", appleNotification),
         ("SystemMessage", systemMessage),
-        ("Refusal", refusal),
+        ("Export", export), ("Refusal", refusal),
     ]
 
     // MARK: Requests

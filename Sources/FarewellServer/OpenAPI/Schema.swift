@@ -15,6 +15,8 @@ indirect enum Schema: Sendable {
     case integer(ClosedRange<Int>?)
     case number
     case flag
+    /// Bytes, and no JSON.
+    case bytes
     /// An object with whatever members.
     case anyObject
     case list(Schema)
@@ -54,6 +56,7 @@ indirect enum Schema: Sendable {
             ]
         case .number: ["type": "number"]
         case .flag: ["type": "boolean"]
+        case .bytes: [:]
         case .anyObject: ["type": "object"]
         case .list(let element): ["type": "array", "items": element.document]
         case .object(let members): Self.object(members)

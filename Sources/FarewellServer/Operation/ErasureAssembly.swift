@@ -47,11 +47,14 @@ struct ErasureAssembly: Sendable {
             if !engine.dialect.takesSeveralWriters { rules.concurrency = min(rules.concurrency, 1) }
             let signals = WakeSignals()
             let removal = AccountRemoval(authority: authority, others: delivery, isApart: own != nil)
+            var requests = ErasureRequests(engine, rules: rules, signals: signals)
+            let exports = try await Self.exports(engine, requests, settings, environment)
+            var closing: any SubjectClosing = removal
+            if let exports { closing = ExportClosing(exports, then: removal) }
             let scan: DeepScanExtent = erasures.deepScan == 0 ? .none : .bounded(rows: erasures.deepScan)
             let workers = ErasureWorkers(
-                engine, rules: rules, options: ErasureOptions(deepScan: scan), closing: removal,
+                engine, rules: rules, options: ErasureOptions(deepScan: scan), closing: closing,
                 delivery: removal, signals: signals)
-            var requests = ErasureRequests(engine, rules: rules, signals: signals)
             requests.handover = workers.handover
             let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: environment.log)
             let apple = try AppleEvents.prepared(
@@ -60,13 +63,15 @@ struct ErasureAssembly: Sendable {
                 requests, engine: engine, foreign: verifier?.verifier,
                 wait: min(erasures.wait, max(settings.server.limits.requestTimeout - 1, 1)),
                 systems: erasures.systems,
-                appleEvents: apple?.events, eventKey: delivery?.signer?.publicKey, accounts: removal)
+                appleEvents: apple?.events, eventKey: delivery?.signer?.publicKey, accounts: removal,
+                exports: exports)
             let telling = Self.telling(by: delivery, of: authority, engine)
             // New readers begin with sessions that end from now on, before any request arrives.
             try await telling?.enter()
             let services: [(any Service)?] = [
                 verifier.map { QuietService($0) }, apple.map { QuietService($0.service) },
-                delivery.map { EventDeliveryClosing(delivery: $0) }, telling.map { RevocationDelivery(deliverer: $0) },
+                exports.map { ExportDuties($0) }, delivery.map { EventDeliveryClosing(delivery: $0) },
+                telling.map { RevocationDelivery(deliverer: $0) },
                 plan.path.map {
                     ReloadedPlan(
                         at: $0, connecting: connecting, engine: engine, requests: requests,
@@ -80,6 +85,22 @@ struct ErasureAssembly: Sendable {
             await own?.close()
             throw error
         }
+    }
+
+    /// Exports of users for themselves, where they are offered; what a killed process left of any is removed.
+    private static func exports(
+        _ engine: ErasureEngine, _ requests: ErasureRequests, _ settings: ServeSettings,
+        _ environment: EngineEnvironment
+    ) async throws -> ExportRequests? {
+        do {
+            try await ExportRequests.removeLeftovers(in: settings.state)
+        } catch {
+            let code = (error as? FarewellError)?.code.rawValue ?? "\(type(of: error))"
+            environment.log.error("Exports of a killed process cannot be removed.", metadata: ["cause": "\(code)"])
+        }
+        guard settings.export.offering == .offered else { return nil }
+        return try await ExportRequests.open(
+            engine, erasures: requests, state: settings.state, rules: settings.export.rules)
     }
 
     /// Refuses a plan that no engine can be opened with in a database of its own, and keys that are not the database's.

@@ -36,6 +36,8 @@ public struct ServeSettings: Sendable {
     public var traces: TraceSettings?
     /// Whether and how accounts are erased.
     public var erasures = ErasureSettings()
+    /// Whether users may download their data, and what an export may take.
+    public var export = ExportSettings()
     /// The appearance of the pages for users, and whether there are any.
     public var pages = PageSettings()
     public var logLevel = Logger.Level.info
@@ -71,6 +73,9 @@ public struct ServeSettings: Sendable {
         settings.traces = try reader.address(.tracesEndpoint).map { TraceSettings(endpoint: $0) }
         if let percent = try reader.number(.tracesPercent) { settings.traces?.percent = percent }
         try settings.erasures.take(reader)
+        try settings.export.take(reader)
+        settings.server.limits.exportsPerDay =
+            try reader.number(.exportPerDay) ?? settings.server.limits.exportsPerDay
         try settings.pages.take(reader)
         settings.server.heartbeat = try reader.number(.heartbeat) ?? settings.server.heartbeat
         if let level = try reader.text(.logLevel).flatMap(Logger.Level.init(rawValue:)) { settings.logLevel = level }

@@ -3,8 +3,8 @@
 /// All settings. `docs/settings.md` is made from this list.
 extension SettingKey {
     package static let all =
-        place + tls + operation + tokens + sessions + people + providers + mail + feed + erasures + pagesAll + console
-        + limits
+        place + tls + operation + tokens + sessions + people + providers + mail + feed + erasures + export + pagesAll
+        + console + limits
 
     static let place: [SettingKey] = [
         host, port, acceptedHosts, clientAddressField, origins, openAPI, operationsHost, operationsPort,

@@ -175,7 +175,7 @@ struct ExportTests {
             try FileManager.default.createSymbolicLink(atPath: hidden + "/out", withDestinationPath: fixture.folder + "/photos")
             // While another one is writing it is let be.
             do {
-                let other = try await ExportFolder.begin(at: fixture.folder + "/other")
+                let other = try await ExportFolder.begin(at: fixture.folder + "/other", meter: ExportMeter())
                 await #expect(throws: FarewellError.self) { try await engine.export("1", to: fixture.folder + "/other/") }
                 await other.discard()
             }

@@ -26,6 +26,8 @@ struct ErasureMount: Sendable {
     /// By how much the server's clock is ahead of the one that signs people in.
     let ahead: Guarded<TimeInterval>
     let server: FarewellServer
+    /// The folder of the database, and of the keys in `state`.
+    let folder: String
 
     static let issuer = "https://auth.example/auth/v1"
 
@@ -33,7 +35,8 @@ struct ErasureMount: Sendable {
         _ rules: ServiceRules = ServiceRules(secondLook: 0, concurrency: 1, poll: 1), foreign: [TrustedIssuer] = [],
         isWorking: Work = .on, systems: [SystemPlan] = [], connectors: [String: any Connector] = [:],
         names: [String: String] = [:], mail: (any MailSending)? = nil, pages: PageSettings? = nil,
-        delivery: (any EventDelivery)? = nil, isApart: Bool? = nil, subject: ColumnName = ColumnName(TableName("auth_users"), "id"),
+        delivery: (any EventDelivery)? = nil, exports exportRules: ExportRules? = nil, exportsPerDay: Int = 5,
+        isApart: Bool? = nil, subject: ColumnName = ColumnName(TableName("auth_users"), "id"),
         log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ use: @Sendable (ErasureMount) async throws -> Void
     ) async throws {
@@ -64,12 +67,7 @@ struct ErasureMount: Sendable {
         let engine = try await ErasureEngine.open(
             database, plan: plan, folder: folder, state: folder + "/state", connectors: connectors, environment: environment)
         let signals = WakeSignals()
-        let workers = ErasureWorkers(
-            engine, rules: rules, options: ErasureOptions(residue: .leave), closing: AuthorityClosing(authority),
-            delivery: delivery, signals: signals)
-        var requests = ErasureRequests(engine, rules: rules, signals: signals)
-        requests.handover = workers.handover
-        let serving = requests
+        let requests = ErasureRequests(engine, rules: rules, signals: signals)
         let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: log).verifier
         let ahead = Guarded(TimeInterval(0))
         var world = ServerWorld.live()
@@ -77,17 +75,31 @@ struct ErasureMount: Sendable {
         world.now = { now().addingTimeInterval(ahead.withLock { $0 }) }
         var bearing = ServerSettings()
         bearing.limits.requestTimeout = 200
+        bearing.limits.exportsPerDay = exportsPerDay
+        var exports: ExportRequests?
+        var closing: any SubjectClosing = AuthorityClosing(authority)
+        if let exportRules {
+            let made = try await ExportRequests.open(engine, erasures: requests, state: folder + "/state", rules: exportRules)
+            (exports, closing) = (made, ExportClosing(made, then: closing))
+        }
+        let workers = ErasureWorkers(
+            engine, rules: rules, options: ErasureOptions(residue: .leave), closing: closing,
+            delivery: delivery, signals: signals)
+        var handing = requests
+        handing.handover = workers.handover
+        let serving = handing
         let accounts = isApart.map { AccountRemoval(authority: authority, others: nil, isApart: $0) }
         let server = FarewellServer(
             authority, settings: bearing,
             erasures: ErasureServing(
-                requests, engine: engine, foreign: verifier, wait: 60, systems: names, appleEvents: nil, eventKey: nil,
-                accounts: accounts),
+                serving, engine: engine, foreign: verifier, wait: 60, systems: names, appleEvents: nil, eventKey: nil,
+                accounts: accounts, exports: exports),
             pages: pages, metrics: MetricsRegistry(), world: world, log: log)
         let router = Router()
         server.addRoutes(to: router)
         try await Application(router: router, logger: log).test(.router) { client in
-            let mount = ErasureMount(client: client, database: database, requests: serving, ahead: ahead, server: server)
+            let mount = ErasureMount(
+                client: client, database: database, requests: serving, ahead: ahead, server: server, folder: folder)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if isWorking == .on { group.addTask { await workers.run() } }
                 do {
@@ -100,6 +112,7 @@ struct ErasureMount: Sendable {
                 try await group.waitForAll()
             }
         }
+        await exports?.close()
         await database.close()
     }
 

@@ -16,11 +16,12 @@ struct ErasurePlace: Sendable {
     let people: SamplePeople
 
     static func with(
-        _ dialect: SQLDialect, _ profile: SamplePeople.Profile = .coachme, people count: Int, on server: String? = nil,
+        _ dialect: SQLDialect, _ profile: SamplePeople.Profile = .coachme, people count: Int, messagesOfOne: Int = 0,
+        on server: String? = nil,
         _ use: (ErasurePlace) async throws -> Void
     ) async throws {
         try await ServerPlace.with(dialect, on: server) { place in
-            let made = ErasurePlace(place: place, people: try SamplePeople(profile, people: count))
+            let made = ErasurePlace(place: place, people: try SamplePeople(profile, people: count, messagesOfOne: messagesOfOne))
             try await made.fill()
             try await use(made)
         }

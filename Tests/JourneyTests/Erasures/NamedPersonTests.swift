@@ -29,6 +29,8 @@ struct NamedPersonTests {
         "previewErasure": Call(200), "requestErasure": Call(202), "cancelErasure": Call(404),
         "stepUp": Call(200, sending: #","action":"request erasure","password":"\#(SignedIn.password)""#),
         "getErasure": Call(404), "getReceipt": Call(404), "readReceipt": Call(404), "followErasure": Call(404),
+        "requestExport": Call(202), "findExport": Call(404), "getExport": Call(404), "downloadExport": Call(404),
+        "removeExport": Call(404),
         "deleteAccount": Call(202), "deleteUserByFunction": Call(202), "deleteMyAccount": Call(202), "deleteAuthUser": Call(202),
     ]
 
@@ -65,7 +67,7 @@ struct NamedPersonTests {
         arguments: SQLDialect.allCases)
     func everyRoute(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4) { place in
-            try await place.place.serving(place.settings("grace-days: 7")) { server in
+            try await place.place.serving(place.settings("grace-days: 7") + "export: {offering: on}\n") { server in
                 let (other, leaving) = (try await place.signIn(1, server), try await place.signIn(2, server))
                 let asked = try await server.ask(
                     .POST, "/v1/erasures", token: leaving.access, headers: ["Idempotency-Key": "theirs"])

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Ends the access of subjects, and removes their exports before anything of them is erased.
+package struct ExportClosing: SubjectClosing {
+    private let exports: ExportRequests
+    private let next: any SubjectClosing
+
+    package init(_ exports: ExportRequests, then next: any SubjectClosing) {
+        self.exports = exports
+        self.next = next
+    }
+
+    package func close(_ subjects: [String]) async throws {
+        // In this order: nobody requests another export once the sessions have ended.
+        try await next.close(subjects)
+        await exports.remove(of: subjects)
+    }
+
+    package func remove(_ subjects: [String]) async -> Bool { await next.remove(subjects) }
+}

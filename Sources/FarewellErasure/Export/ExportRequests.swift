@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Farewell
+import FarewellKeys
+package import Foundation
+import Logging
+
+/// Accepts exports of subjects for themselves, writes their archives, and removes the archives after a short time.
+///
+/// All of it belongs to one process: it knows its own exports only, and forgets and removes them when it stops.
+package actor ExportRequests {
+    private let engine: ErasureEngine
+    private let erasures: ErasureRequests
+    private let place: ExportPlace
+    private let rules: ExportRules
+    private var kept: [UUID: Kept] = [:]
+    private var waiting: [UUID] = []
+    private var running = 0
+    private var isClosed = false
+
+    private struct Kept {
+        let subject: String
+        let hash: SubjectHash
+        let meter: ExportMeter
+        let isRemoved = Guarded(false)
+        var export: RequestedExport
+        var work: Task<Void, Never>?
+
+        var shown: RequestedExport {
+            var shown = export
+            shown.progress = meter.progress
+            return shown
+        }
+    }
+
+    private init(_ engine: ErasureEngine, _ erasures: ErasureRequests, _ place: ExportPlace, _ rules: ExportRules) {
+        self.engine = engine
+        self.erasures = erasures
+        self.place = place
+        self.rules = rules
+    }
+
+    /// Makes the folder of this process below the state directory.
+    ///
+    /// - Parameter erasures: Knows the erasures of the same subjects, each of which removes the subject's export.
+    package static func open(
+        _ engine: ErasureEngine, erasures: ErasureRequests, state: String, rules: ExportRules = ExportRules()
+    ) async throws -> ExportRequests {
+        let place = try await ExportPlace.begin(in: state, named: engine.environment.makeIdentifier().text)
+        return ExportRequests(engine, erasures, place, rules)
+    }
+
+    /// Removes the exports of killed processes from a state directory.
+    package static func removeLeftovers(in state: String) async throws {
+        try await ExportPlace.removeLeftovers(in: state)
+    }
+
+    // MARK: Request
+
+    /// Accepts an export of a subject who has proved their identity.
+    ///
+    /// - Parameter admitting: Throws an objection, right before the export is accepted.
+    /// - Throws: `export.live` while the subject has another one; `export.erasing`; `export.busy`; `export.nothing`;
+    ///   what the database throws.
+    package func request(
+        _ subject: String, admitting: @Sendable () throws -> Void = {}
+    ) async throws -> RequestedExport {
+        guard !isClosed, engine.unfit == nil else { throw Self.busy }
+        guard let hash = try? engine.subjectHash(of: subject) else { throw Self.nothing }
+        if let erasure = try await erasures.latest(of: subject), erasure.state.endsExports { throw Self.erasing }
+        await removeExpired()
+        // Nothing waits from here to the entry, so that of two requests one is refused.
+        let others = kept.filter { $0.value.hash == hash }
+        guard others.allSatisfy({ $0.value.export.state == .failed }) else { throw Self.live }
+        let bytes = kept.values.filter { $0.export.state != .failed }.reduce(0) { $0 + $1.meter.progress.bytes }
+        guard !isClosed, kept.count - others.count < rules.most, bytes < rules.totalBytes else { throw Self.busy }
+        try admitting()
+        for failed in others.keys { kept[failed] = nil }
+        let id = engine.environment.makeIdentifier()
+        let made = RequestedExport(id: id, requestedAt: engine.environment.now())
+        kept[id] = Kept(subject: subject, hash: hash, meter: ExportMeter(limit: rules.bytes), export: made)
+        do {
+            try await engine.record("export.requested", of: hash, ["export": id.text])
+        } catch {
+            kept[id] = nil
+            throw error
+        }
+        if kept[id] != nil { waiting.append(id) }
+        startNext()
+        return kept[id]?.shown ?? made
+    }
+
+    private func startNext() {
+        while running < rules.concurrency, !waiting.isEmpty {
+            let id = waiting.removeFirst()
+            guard var next = kept[id] else { continue }
+            running += 1
+            next.export.state = .running
+            let (engine, place, subject, meter) = (engine, place, next.subject, next.meter)
+            next.work = Self.begin { [self] in
+                let written = await Self.write(subject, id, engine, place, meter)
+                await end(id, written)
+            }
+            kept[id] = next
+        }
+    }
+
+    private static func begin(_ work: @escaping @Sendable @concurrent () async -> Void) -> Task<Void, Never> {
+        if #available(macOS 15, iOS 18, *) { ExportThreads.begin(work) } else { Task { await work() } }
+    }
+
+    /// - Returns: The size of the archive.
+    @concurrent
+    private static func write(
+        _ subject: String, _ id: UUID, _ engine: ErasureEngine, _ place: ExportPlace, _ meter: ExportMeter
+    ) async -> Result<Int, any Error> {
+        do {
+            _ = try await engine.export(subject, to: try place.path(for: id), meter: meter)
+            return .success(try place.archive(of: id, isRemoved: Guarded(false)).size)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func end(_ id: UUID, _ written: Result<Int, any Error>) async {
+        running -= 1
+        startNext()
+        // Whoever has taken the entry out removes the files.
+        guard var ended = kept[id] else { return }
+        ended.export.expiresAt = engine.environment.now().addingTimeInterval(TimeInterval(rules.life))
+        switch written {
+        case .success(let bytes):
+            (ended.export.state, ended.export.archiveBytes) = (.ready, bytes)
+        case .failure(let error):
+            let code = (error as? FarewellError)?.code ?? "export.failed"
+            engine.environment.log.warning("an export failed", metadata: ["cause": "\(code)"])
+            (ended.export.state, ended.export.cause) = (.failed, Self.cause(code))
+        }
+        kept[id] = ended
+        if ended.export.state == .failed { await removeFiles(of: id) }
+        await note("export.\(ended.export.state.rawValue)", id, ended.hash)
+    }
+
+    private static func cause(_ code: FarewellError.Code) -> FarewellError.Code {
+        switch code {
+        case ExportMeter.tooLarge.code: code
+        case "subject.unknown", "subject.malformed": nothing.code
+        default: "export.failed"
+        }
+    }
+
+    // MARK: Looking
+
+    /// An export of this subject.
+    ///
+    /// - Throws: `export.not-found`, also for an export of another subject and an expired one.
+    package func export(_ id: UUID?, of subject: String) throws -> RequestedExport { try entry(id, subject).shown }
+
+    /// The subject's newest export; nil without one.
+    package func latest(of subject: String) -> RequestedExport? {
+        guard let hash = try? engine.subjectHash(of: subject) else { return nil }
+        return kept.values.filter { $0.hash == hash && isKnown($0) }.map(\.shown).max {
+            $0.requestedAt < $1.requestedAt
+        }
+    }
+
+    /// The archive of an export of this subject.
+    ///
+    /// - Throws: `export.not-found`; `export.not-ready`.
+    package func archive(_ id: UUID?, of subject: String) async throws -> ExportArchive {
+        let found = try entry(id, subject)
+        guard found.export.state == .ready else { throw Self.notReady }
+        let archive = try place.archive(of: found.export.id, isRemoved: found.isRemoved)
+        try await engine.record("export.read", of: found.hash, ["export": found.export.id.text])
+        return archive
+    }
+
+    private func entry(_ id: UUID?, _ subject: String) throws -> Kept {
+        guard let id, let found = kept[id], isKnown(found), let hash = try? engine.subjectHash(of: subject),
+            hash == found.hash
+        else { throw Self.notFound }
+        return found
+    }
+
+    private func isKnown(_ one: Kept) -> Bool {
+        one.export.expiresAt.map { engine.environment.now() < $0 } ?? true
+    }
+
+    // MARK: Removing
+
+    /// Removes an export of this subject, or stops it.
+    ///
+    /// - Throws: `export.not-found`.
+    package func remove(_ id: UUID?, of subject: String) async throws {
+        await drop(try entry(id, subject).export.id, because: "subject")
+    }
+
+    /// Removes the exports of subjects whose erasure begins.
+    package func remove(of subjects: [String]) async {
+        let hashes = Set(subjects.compactMap { try? engine.subjectHash(of: $0) })
+        for (id, one) in kept where hashes.contains(one.hash) { await drop(id, because: "erasure") }
+    }
+
+    /// Removes expired exports, and those of subjects whom another process erases, until the task is cancelled.
+    package func run() async {
+        while (try? await engine.environment.sleep(.seconds(1))) != nil {
+            await removeExpired()
+            for (id, one) in kept {
+                // The database may be away; then nothing is erased either.
+                guard let erasure = try? await erasures.latest(of: one.subject) else { continue }
+                let isErased = erasure.status.erasure.finishedAt.map { $0 >= one.export.requestedAt } ?? false
+                if erasure.state.endsExports || isErased { await drop(id, because: "erasure") }
+            }
+        }
+    }
+
+    /// Removes all exports and accepts none from now on.
+    package func close() async {
+        isClosed = true
+        for id in Array(kept.keys) { await drop(id, because: "stop") }
+        await engine.environment.uninterrupted { [place] in try? await place.end() }
+    }
+
+    private func removeExpired() async {
+        for (id, one) in kept where !isKnown(one) { await drop(id, because: "expiry") }
+    }
+
+    private func drop(_ id: UUID, because reason: String) async {
+        guard let dropped = kept.removeValue(forKey: id) else { return }
+        waiting.removeAll { $0 == id }
+        dropped.isRemoved.withLock { $0 = true }
+        dropped.work?.cancel()
+        await dropped.work?.value
+        await removeFiles(of: id)
+        await note("export.removed", id, dropped.hash, ["reason": reason])
+    }
+
+    private func removeFiles(of id: UUID) async {
+        let (place, log) = (place, engine.environment.log)
+        await engine.environment.uninterrupted {
+            do {
+                try await place.remove(id)
+            } catch {
+                let code = (error as? FarewellError)?.code.rawValue ?? "\(type(of: error))"
+                log.error("an export cannot be removed", metadata: ["cause": "\(code)"])
+            }
+        }
+    }
+
+    /// The removal and the end of an export do not wait for the audit log.
+    private func note(_ act: String, _ id: UUID, _ hash: SubjectHash, _ details: [String: String] = [:]) async {
+        try? await engine.record(act, of: hash, details.merging(["export": id.text]) { $1 })
+    }
+}
+
+extension ExportRequests {
+    package static let notFound = FarewellError("export.not-found", .yoursToFix, "There is no such export.")
+    static let notReady = FarewellError(
+        "export.not-ready", .yoursToFix, "The archive is not complete.",
+        remedy: "Read the export until its state is ready; a failed one has none.")
+    static let live = FarewellError(
+        "export.live", .yoursToFix, "There is an export of this account already.",
+        remedy: "GET /v1/exports finds it. Remove it to request another one.")
+    static let erasing = FarewellError(
+        "export.erasing", .yoursToFix, "The account is being erased, so that nothing of it can be exported any more.")
+    static let nothing = FarewellError(
+        "export.nothing", .yoursToFix, "Nothing of this account is there.")
+    static let busy = FarewellError(
+        "export.busy", .tryAgain, "No export can be accepted now.", remedy: "Try again later.")
+}
+
+extension ErasureState {
+    /// Whether an erasure has begun or is about to: not while its subject may cancel it.
+    fileprivate var endsExports: Bool { isLive && self != .grace }
+}

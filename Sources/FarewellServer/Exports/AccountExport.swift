@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+import Foundation
+
+/// Exports users' data for them: checks who may request, see and read an export. Routes and pages call this service,
+/// and it contains no HTTP.
+struct AccountExport: Sendable {
+    let requests: ExportRequests
+    let deletion: AccountDeletion
+    /// How often one subject may request an export.
+    let allowance: RateLimit
+
+    // MARK: Request
+
+    /// Requests an export of the caller's data. A recent sign-in is required, as for a deletion.
+    ///
+    /// - Throws: `UnprovenIdentity`; `erasure.sign-in-stale`, `erasure.step-up-invalid`; `TooManyCalls`; `export.…`.
+    func request(by credentials: ErasureCredentials) async throws -> RequestedExport {
+        let person = try await deletion.identity.person(credentials)
+        try await deletion.proof.require(of: person, credentials, for: .requestExport)
+        return try await request(of: person)
+    }
+
+    /// Requests an export of a user who has proved their identity.
+    func request(of person: ErasurePerson) async throws -> RequestedExport {
+        try await requests.request(person.subject) {
+            if case .refused(let seconds) = allowance.take(person.subject) { throw TooManyCalls(retryAfter: seconds) }
+        }
+    }
+
+    // MARK: Looking
+
+    /// The caller's newest export.
+    ///
+    /// - Throws: `UnprovenIdentity`; `export.not-found`.
+    func latest(by credentials: ErasureCredentials) async throws -> RequestedExport {
+        guard let export = await requests.latest(of: try await subject(credentials)) else {
+            throw ExportRequests.notFound
+        }
+        return export
+    }
+
+    /// An export, for its subject. Other callers get `export.not-found`, operators included.
+    func export(_ id: UUID?, by credentials: ErasureCredentials) async throws -> RequestedExport {
+        try await requests.export(id, of: try await subject(credentials))
+    }
+
+    /// The archive of an export, for its subject.
+    func archive(_ id: UUID?, by credentials: ErasureCredentials) async throws -> ExportArchive {
+        try await requests.archive(id, of: try await subject(credentials))
+    }
+
+    /// Removes an export, for its subject.
+    func remove(_ id: UUID?, by credentials: ErasureCredentials) async throws {
+        try await requests.remove(id, of: try await subject(credentials))
+    }
+
+    private func subject(_ credentials: ErasureCredentials) async throws -> String {
+        try await deletion.identity.person(credentials).subject
+    }
+}

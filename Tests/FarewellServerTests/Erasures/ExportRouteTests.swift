@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+@testable import FarewellServer
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Exports over HTTP")
+struct ExportRouteTests {
+    /// The files below the folder of exports, and the folders of exports.
+    private static func files(_ mount: ErasureMount) -> [String] {
+        let all = FileManager.default.enumerator(atPath: mount.folder + "/state/exports")?.compactMap { $0 as? String } ?? []
+        return all.filter { $0.contains("/") }
+    }
+
+    /// Requests an export and waits for its end.
+    private static func ended(
+        _ person: ErasureMount.Person, _ mount: ErasureMount, _ fields: [String: String] = [:]
+    ) async throws -> ErasureMount.Answer {
+        let asked = try await mount.ask(.post, "/v1/exports", token: person.token, fields)
+        try #require(asked.status == 202, "\(asked)")
+        let path = try #require(asked.headers[.location])
+        #expect(path == "/v1/exports/\(asked.json["id"] ?? "")")
+        while true {
+            let answer = try await mount.ask(.get, path, token: person.token)
+            if answer.status != 200 || ["ready", "failed"].contains(answer.json["state"] as? String) { return answer }
+        }
+    }
+
+    @Test("EX-3 an export needs a recent sign-in or a proof for this act, and a subject has one export at a time")
+    func requested() async throws {
+        try await ErasureMount.with(isWorking: .off, exports: ExportRules(), exportsPerDay: 2) { mount in
+            let anna = try await mount.person()
+            mount.ahead.withLock { $0 = 600 }
+            let stale = try await mount.ask(.post, "/v1/exports", token: anna.token)
+            #expect(stale.status == 403 && stale.code == "erasure.sign-in-stale", "\(stale)")
+            #expect(stale.headers[.wwwAuthenticate]?.contains("insufficient_user_authentication") == true)
+            func proof(_ action: String) async throws -> [String: String] {
+                let answer = try await mount.ask(
+                    .post, "/v1/step-ups", token: anna.token, json: #"{"action":"\#(action)","password":"\#(ErasureMount.password)"}"#)
+                return ["X-Farewell-Step-Up": try #require(answer.json["step_up"] as? String, "\(answer)")]
+            }
+            let other = try await mount.ask(.post, "/v1/exports", token: anna.token, try await proof("request erasure"))
+            #expect(other.status == 403 && other.code == "erasure.step-up-invalid", "\(other)")
+            let ready = try await Self.ended(anna, mount, try await proof("request export"))
+            #expect(ready.json["state"] as? String == "ready", "\(ready)")
+            let id = try #require(ready.json["id"] as? String)
+            let second = try await mount.ask(.post, "/v1/exports", token: anna.token, try await proof("request export"))
+            #expect(second.status == 409 && second.code == "export.live", "\(second)")
+            #expect(try await mount.ask(.get, "/v1/exports", token: anna.token).json["id"] as? String == id)
+            let archive = try await mount.ask(.get, "/v1/exports/\(id)/archive", token: anna.token)
+            #expect(archive.status == 200 && archive.headers[.contentType] == "application/zip" && archive.text.hasPrefix("PK"))
+            #expect(archive.headers[.cacheControl] == "no-store")
+            #expect(archive.headers[.contentLength] == "\(ready.json["archive_bytes"] ?? "")")
+
+            let removed = try await mount.ask(.delete, "/v1/exports/\(id)", token: anna.token)
+            #expect(removed.status == 204 && removed.text.isEmpty && Self.files(mount).isEmpty)
+            for path in ["", "/\(id)", "/\(id)/archive"] {
+                #expect(try await mount.ask(.get, "/v1/exports\(path)", token: anna.token).status == 404)
+            }
+            #expect(try await mount.ask(.delete, "/v1/exports/\(id)", token: anna.token).status == 404)
+            let next = try await Self.ended(anna, mount, try await proof("request export"))
+            #expect(try await mount.ask(.delete, "/v1/exports/\(next.json["id"] ?? "")", token: anna.token).status == 204)
+            let third = try await mount.ask(.post, "/v1/exports", token: anna.token, try await proof("request export"))
+            #expect(third.status == 429 && third.headers[.retryAfter].flatMap { Int($0) } ?? 0 > 60, "\(third)")
+        }
+    }
+
+    @Test("EX-3 only the subject sees, reads and removes an export: other users, operators and callers without a token get nothing")
+    func others() async throws {
+        try await ErasureMount.with(isWorking: .off, exports: ExportRules()) { mount in
+            let (anna, other) = (try await mount.person(), try await mount.person())
+            let ready = try await Self.ended(anna, mount)
+            let id = try #require(ready.json["id"] as? String)
+            let callers: [(token: String?, statuses: [Int])] = [
+                (other.token, [404]), (ErasureMount.operatorToken, [401, 403]), (nil, [401]),
+            ]
+            for (token, statuses) in callers {
+                for (method, path) in [(HTTPRequest.Method.get, ""), (.get, "/archive"), (.delete, "")] {
+                    let answer = try await mount.ask(method, "/v1/exports/\(id)\(path)", token: token)
+                    #expect(statuses.contains(answer.status) && !answer.text.contains(anna.id), "\(method) \(path) \(answer)")
+                }
+            }
+            #expect(try await mount.ask(.get, "/v1/exports/\(id)/archive", token: anna.token).status == 200)
+            let out = try await mount.ask(.post, "/auth/v1/logout", token: anna.token)
+            #expect(out.status == 204)
+            let late = try await mount.ask(.get, "/v1/exports/\(id)/archive", token: anna.token)
+            #expect([401, 403].contains(late.status), "a token whose session has ended: \(late)")
+        }
+    }
+
+    @Test("EX-3 an export that is too large fails, leaves nothing, and does not prevent another one")
+    func large() async throws {
+        var rules = ExportRules()
+        rules.bytes = 1_500
+        rules.totalBytes = 1
+        try await ErasureMount.with(isWorking: .off, exports: rules) { mount in
+            let anna = try await mount.person()
+            for _ in 1...2 {
+                let failed = try await Self.ended(anna, mount)
+                #expect(failed.json["state"] as? String == "failed" && failed.json["cause"] as? String == "export.too-large", "\(failed)")
+                let id = try #require(failed.json["id"] as? String)
+                let archive = try await mount.ask(.get, "/v1/exports/\(id)/archive", token: anna.token)
+                #expect(archive.status == 409 && archive.code == "export.not-ready", "\(archive)")
+                #expect(Self.files(mount).isEmpty)
+            }
+        }
+    }
+
+    @Test("EX-3 a server keeps no more exports than it has room for")
+    func room() async throws {
+        var rules = ExportRules()
+        rules.totalBytes = 1
+        try await ErasureMount.with(isWorking: .off, exports: rules) { mount in
+            let (anna, other) = (try await mount.person(), try await mount.person())
+            let ready = try await Self.ended(anna, mount)
+            let refused = try await mount.ask(.post, "/v1/exports", token: other.token)
+            #expect(refused.status == 503 && refused.code == "export.busy", "\(refused)")
+            _ = try await mount.ask(.delete, "/v1/exports/\(ready.json["id"] ?? "")", token: anna.token)
+            #expect(try await Self.ended(other, mount).json["state"] as? String == "ready")
+        }
+    }
+
+    @Test("EX-3 an erasure removes the subject's export before it ends, and prevents another one from its request on")
+    func erased() async throws {
+        try await ErasureMount.with(exports: ExportRules()) { mount in
+            let (anna, other) = (try await mount.person(), try await mount.person())
+            _ = try await Self.ended(anna, mount)
+            let kept = try #require(try await Self.ended(other, mount).json["id"] as? String)
+            let done = try await mount.ask(
+                .post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k", "Prefer": "wait=60"])
+            #expect(done.status == 200, "\(done)")
+            let files = Self.files(mount)
+            #expect(!files.isEmpty && files.allSatisfy { $0.contains(kept) }, "\(files)")
+            #expect(try await mount.ask(.get, "/v1/exports/\(kept)/archive", token: other.token).status == 200)
+        }
+        try await ErasureMount.with(isWorking: .off, exports: ExportRules()) { mount in
+            let anna = try await mount.person()
+            _ = try await mount.asked(by: anna)
+            let refused = try await mount.ask(.post, "/v1/exports", token: anna.token)
+            #expect(refused.status == 409 && refused.code == "export.erasing", "\(refused)")
+        }
+    }
+
+    @Test("EX-3 a server without the setting offers no export")
+    func unoffered() async throws {
+        try await ErasureMount.with(isWorking: .off) { mount in
+            let anna = try await mount.person()
+            #expect(try await mount.ask(.post, "/v1/exports", token: anna.token).status == 404)
+            let description = try await mount.ask(.get, "/openapi.json")
+            #expect(description.status == 200 && !description.text.contains("/v1/exports"))
+        }
+    }
+}
