@@ -8,6 +8,8 @@ package enum ServerMetric: String, Sendable, CaseIterable {
     case refusals = "farewell_refusals_total"
     case rateLimited = "farewell_rate_limited_total"
     case fencedWrites = "farewell_fenced_writes_total"
+    case planFits = "farewell_plan_fits"
+    case erasures = "farewell_erasures"
     case followers = "farewell_revocation_followers"
     case droppedSpans = "farewell_spans_dropped_total"
 
@@ -15,7 +17,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
     package var type: String {
         switch self {
         case .requests, .refusals, .rateLimited, .fencedWrites, .droppedSpans: "counter"
-        case .inFlight, .followers: "gauge"
+        case .inFlight, .planFits, .erasures, .followers: "gauge"
         case .durations: "histogram"
         }
     }
@@ -32,7 +34,8 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .durations: [("route", "the path as in the description, or `none`")]
         case .refusals: [("code", "the error code, such as `session_not_found`")]
         case .rateLimited: [("by", "the limit; `address` is the one for a network address")]
-        case .inFlight, .fencedWrites, .followers, .droppedSpans: []
+        case .erasures: [("state", "the state of the erasures; `needs attention` are the parked ones")]
+        case .inFlight, .fencedWrites, .planFits, .followers, .droppedSpans: []
         }
     }
 
@@ -47,6 +50,10 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .fencedWrites:
             "The erasures to which a worker of this server could no longer write: another worker had taken over, or an "
                 + "operator held the erasure. `farewell work` logs these events instead (`run.lease-lost`)."
+        case .planFits:
+            "1 while the plan fits the database, else 0: then erasures wait, and `/readyz` and the console name the "
+                + "tables."
+        case .erasures: "The erasures in each state."
         case .followers:
             "The present followers: services at the revocation feed, users of an erasure's events, operators at the "
                 + "console. `limits.followers` limits each group."

@@ -66,12 +66,12 @@ final class ServerMetrics: Sendable {
     func followerCame() { feeds.increment() }
     func followerWent() { feeds.decrement() }
 
-    /// What is true of erasures when somebody reads the metrics.
+    /// The state of plan and erasures when the metrics are read.
     func erasures(_ counts: [ErasureState: Int]?, isPlanFit: Bool) {
-        Meter(label: "farewell_plan_fits", factory: factory).set(isPlanFit ? 1 : 0)
+        Meter(label: ServerMetric.planFits.rawValue, factory: factory).set(isPlanFit ? 1 : 0)
         guard let counts else { return }
         for state in ErasureState.allCases {
-            Meter(label: "farewell_erasures", dimensions: [("state", state.rawValue)], factory: factory)
+            Meter(label: ServerMetric.erasures.rawValue, dimensions: [("state", state.rawValue)], factory: factory)
                 .set(counts[state] ?? 0)
         }
     }

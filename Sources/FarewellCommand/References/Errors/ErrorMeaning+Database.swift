@@ -101,9 +101,6 @@ extension ErrorMeaning {
             "sql.pooler-mode", .yoursToFix, "The pooler is in statement mode, which allows no transactions.",
             "Use transaction or session mode, or connect to PostgreSQL itself."),
         .init(
-            "sql.replica-role", .yoursToFix, "Sessions of this role start with session_replication_role = replica.",
-            "As a superuser, reset the setting for the role or the database."),
-        .init(
             "sql.scrub-busy", .tryAgain,
             "The write-ahead log could not be emptied, because another connection reads from it.",
             "Try again when no long read runs."),

@@ -105,10 +105,6 @@ extension ErrorMeaning {
             "run.failed", .ours, "The erasure failed for an unexpected reason.",
             "Read the log, then release the erasure."),
         .init(
-            "run.keys-not-enforced", .yoursToFix,
-            "The session ran with session_replication_role = replica, so PostgreSQL enforced no foreign keys.",
-            "Reset the setting, then release the erasure."),
-        .init(
             "run.large-account", .ours, "The account is too large for one transaction.",
             "None is needed: Farewell erases it in chunks."),
         .init(

@@ -10,22 +10,40 @@ extension ErrorMeaning {
             "export.count", .ours, "The number of exported rows differs from the counted rows.",
             "Export again; if it happens again, report it."),
         .init(
+            "export.erasing", .yoursToFix, "An erasure of the account was requested, so it is not exported.",
+            "Cancel the erasure first, if it can be cancelled."),
+        .init(
             "export.exists", .yoursToFix, "The output of the export exists already.",
             "Name another output, or remove the existing one."),
         .init(
             "export.foreign", .yoursToFix, "A folder beside the output belongs to another user.",
             "Remove it, or name another output."),
         .init(
+            "export.live", .yoursToFix, "The account has an export already.",
+            "Read it with GET /v1/exports, or remove it to request another one."),
+        .init(
             "export.malformed", .yoursToFix, "The manifest of the export cannot be read by this version.",
             "Use the version that made the export, or a newer one."),
         .init(
             "export.name", .ours, "A file of the export has no safe name.", "Report it: it is a defect of Farewell."),
+        .init(
+            "export.not-found", .yoursToFix, "The caller has no such export here; it may have expired.",
+            "Request a new export."),
+        .init(
+            "export.not-ready", .yoursToFix, "The archive of the export is not complete.",
+            "Read the export until its state is ready."),
+        .init(
+            "export.nothing", .yoursToFix, "The database has no data of the account.",
+            "Check the plan's subject and the token's subject."),
         .init(
             "export.not-one", .yoursToFix, "The folder is not a complete export.",
             "Name the folder that farewell export made."),
         .init(
             "export.output", .yoursToFix, "The output of the export is not possible at this path.",
             "Name a new folder outside the subject's files."),
+        .init(
+            "export.too-large", .yoursToFix, "The export has more bytes than export.bytes allows.",
+            "Raise export.bytes, or export the subject with farewell export."),
         .init(
             "folder.leftovers", .tryAgain, "Files of the subject still exist after the erasure.",
             "Find the program that writes them, then resume the erasure."),

@@ -59,6 +59,9 @@ extension ErrorMeaning {
             "mail.refused", .tryAgain, "The mail hook or the mail command refused a mail.",
             "Check mail.hook or mail.command; the server tries again."),
         .init(
+            "mail.unavailable", .tryAgain, "The mail hook does not answer, or no connection to it is possible.",
+            "Check mail.hook; the server tries again."),
+        .init(
             "page.form", .yoursToFix, "The form did not come from this page, or is too old.", "Load the page again."),
         .init("settings.ambiguous", .yoursToFix, "Two settings exclude each other.", "Keep one of them."),
         .init(

@@ -167,6 +167,9 @@ extension FindingMeaning {
             "key.gone", "A foreign key of the plan no longer exists.",
             "Remove key from the link, or remove the link."),
         .init(
+            "key.follows", "The erasure changes a value, and a key with ON UPDATE changes the rows that refer to it.",
+            "Add the key to the links of that table, or retain the value."),
+        .init(
             "key.into-partition",
             "A foreign key leads to one partition, so the link is followed in that partition only.",
             "None is needed."),
@@ -219,9 +222,6 @@ extension FindingMeaning {
             "link.owned-parent-unfit", "parent: owned does not fit the link.",
             "Correct the link, or remove parent: owned."),
         .init(
-            "link.reference-in-json", "A reference inside JSON cannot be set alone.",
-            "Store the value in a column of its own, or write role: owner."),
-        .init(
             "link.reference-not-null", "A reference is set to null, and its column does not accept null.",
             "Add set with a replacement, or make the column nullable."),
         .init(
@@ -264,6 +264,9 @@ extension FindingMeaning {
             "link.without-condition",
             "Another column says to which table the link leads, and the link has no condition.",
             "Add where, or declare that the column has another meaning."),
+        .init(
+            "list.other-form", "Sampled values of a list column are no list of the planned form.",
+            "Write list: json if the values are JSON, or correct the values."),
         .init(
             "plan.other-schema", "The plan describes another database.",
             "Check the address and the path of the plan."),
@@ -343,6 +346,12 @@ extension FindingMeaning {
         .init(
             "table.contacts", "A table that is not personal has a column with addresses of users.",
             "Give the table a rule and a link, or declare the column not personal."),
+        .init(
+            "table.inherits-personal", "A table that is not personal inherits from a table with personal rows.",
+            "Check whether its rows are personal; if so, give it a rule and links."),
+        .init(
+            "table.inherits-subject", "A table inherits from the subject's table, and the plan would leave its rows.",
+            "Use the rule of the subject's table, with a link to the subject's key."),
         .init("table.no-identity", "Nothing distinguishes the rows of the table.", "Give it a primary key."),
         .init("table.no-primary-key", "The table has no primary key.", "Consider one: erasures are then faster."),
         .init(
@@ -363,6 +372,9 @@ extension FindingMeaning {
             "Check what it writes, or erase it there too."),
         .init("trigger.may-refuse", "A trigger may raise an error.", "Check in which case it does."),
         .init("trigger.statement", "A trigger fires once for a statement.", "None is needed."),
+        .init(
+            "trigger.unfound", "A trigger writes history rows that the plan finds only by rows that are deleted then.",
+            "Add a link from the history table to the subject's key."),
         .init("trigger.unreadable", "A trigger calls a function that cannot be read.", "Check what it writes."),
         .init(
             "vendor.bucket", "The plan has no system for a bucket, so its files would stay.",
