@@ -17,7 +17,7 @@ private let importable: [String: Set<String>] = [
     "FarewellErasure": ["Farewell", "FarewellSQL", "FarewellKeys", "FarewellPlan", "Crypto", "Logging"],
     "FarewellSessions": ["Farewell", "FarewellSQL", "FarewellKeys", "CCrypt", "Crypto", "CryptoExtras", "Logging"],
     "FarewellVerifier": [
-        "Farewell", "AsyncHTTPClient", "Crypto", "CryptoExtras", "Logging", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
+        "Farewell", "AsyncHTTPClient", "Crypto", "CryptoExtras", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
     ],
     "FarewellConnectors": [
         "Farewell", "FarewellVerifier", "AsyncHTTPClient", "Crypto", "CryptoExtras", "NIOCore", "NIOHTTP1", "NIOPosix",

@@ -58,7 +58,7 @@ struct CompletedPlan {
             else { continue }
             let planned = Set(plan.tables[place].columns.map(\.name))
             let more = table.columns.filter { !planned.contains($0.name) }
-            let rule: ColumnRule? = plan.tables[place].rule == .anonymise ? .notPersonal : nil
+            let rule: ColumnRule? = plan.tables[place].rule.rowsStay ? .notPersonal : nil
             plan.tables[place].columns += more.map { TablePlan.PlannedColumn($0.name, rule) }
             added += more.map { ColumnName(table.name, $0.name) }
         }
@@ -124,10 +124,7 @@ extension VendorCoverage {
 extension TablePlan {
     /// Whether a column that is new needs no decision: the rows are deleted, or none of them is the subject's.
     var isTolerant: Bool {
-        switch rule {
-        case .erase, .notPersonal: true
-        case .anonymise: !links.isEmpty && links.allSatisfy(\.isReference)
-        case .retain: false
-        }
+        guard rule.rowsStay else { return true }
+        return rule.retention == nil && !links.isEmpty && links.allSatisfy(\.isReference)
     }
 }
