@@ -23,7 +23,8 @@ struct ReferencesCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard #available(macOS 15, *) else { return }
-        let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("references-\(UUID())").path
+        let process = ProcessInfo.processInfo.processIdentifier
+        let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("references-\(process)").path
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         for page in ReferencePage.allCases {

@@ -387,7 +387,7 @@ extension FindingMeaning {
             "vendor.new-table", "A vendor's table is newer than Farewell's profile of the vendor.",
             "Give it an entry if it holds personal data."),
         .init(
-            "vendor.place", "The plan leaves tables to a vendor to whom they do not belong.",
+            "vendor.place", "The plan leaves tables to a vendor that does not own them.",
             "Give them entries of their own."),
         .init(
             "vendor.unknown", "The plan leaves tables to an unknown vendor.",
