@@ -30,7 +30,7 @@ public struct SupabaseStorageConnector: Connector {
             ),
             ReceiptNote(
                 about: "buckets",
-                note: "A bucket that the user created names them as its owner, unless the plan clears storage.buckets."),
+                note: "A bucket that the user created names them as owner, unless the plan clears storage.buckets."),
         ])
     private static let page = 1_000
 

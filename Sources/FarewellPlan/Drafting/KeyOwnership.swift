@@ -81,8 +81,14 @@ enum KeyOwnership {
         }
         if road.isEvident(in: table) { return .owner }
         if isSymmetric(road, direct, in: table) { return .owner }
-        // `user_id` and `uploader_id`: either may be the one whose row it is.
-        if role == .owner, direct.contains(where: { PersonNames.role($0.name(in: table)) == .owner }) {
+        // `user_id` and `uploader_id`: the row may be either user's. `user1_id` and `user2_id` are no such pair.
+        let name = road.name(in: table)
+        if role == .owner,
+            direct.contains(where: { other in
+                let rival = other.name(in: table)
+                return PersonNames.role(rival) == .owner && rival.words != name.words
+            })
+        {
             return .unclear("several keys of the row name a user whose row it may be")
         }
         if role == .owner, !isClearable || cascades && !hasOwner { return .owner }

@@ -54,8 +54,8 @@ struct OtherKeys {
 
     /// The other key that a column repeats by its name, and the role of the user there; `nil` for none.
     ///
-    /// `user_uuid` and `owner_uuid` repeat `users.uuid`, but a thing's own `uuid` does not. A name of several words, such
-    /// as `account_no`, needs no word for a user before it.
+    /// `user_uuid` and `owner_uuid` repeat `users.uuid`, but a thing's own `uuid` does not. A name of several words,
+    /// such as `account_no`, needs no word for a user before it.
     func named(by column: SchemaColumn, of table: SchemaTable) -> (column: String, role: PersonNames.Role)? {
         guard !repeated.isEmpty, table.name != subject.table, !column.isGenerated else { return nil }
         var words = PersonNames.words(column.name)

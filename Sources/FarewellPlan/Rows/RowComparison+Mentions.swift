@@ -16,7 +16,7 @@ extension RowComparison {
         return conditioned("EXISTS (SELECT 1 FROM \(keys(&build)) WHERE \(isContained))", &build)
     }
 
-    /// Whether a text contains a word of letters, digits and hyphens, in either letter case, with none of these beside it.
+    /// Whether a text contains a word of letters, digits and hyphens, in either case, with none of these beside it.
     private func contains(_ word: String, in text: String) -> String {
         let (text, word) = ("lower(\(text))", "lower(\(word))")
         guard postgres else { return "'|' || \(text) || '|' GLOB '*[^0-9a-z-]' || \(word) || '[^0-9a-z-]*'" }

@@ -22,7 +22,8 @@ struct InheritedSubjectTests {
         CREATE TABLE logs (id integer PRIMARY KEY, line text);
         INSERT INTO people VALUES (1, 'one@example.org', 'One One'), (4, 'four@example.org', 'Four Four');
         INSERT INTO staff VALUES (2, 'two@example.org', 'Two Two', 'a', 'two.two.login'), (5, 'five@example.org', 'Five', 'b', 'f');
-        INSERT INTO managers VALUES (3, 'three@example.org', 'Three Three', 'a', 'three.three.login', 9), (6, 'six@example.org', 'Six', 'b', 's', 9);
+        INSERT INTO managers VALUES (3, 'three@example.org', 'Three Three', 'a', 'three.three.login', 9),
+            (6, 'six@example.org', 'Six', 'b', 's', 9);
         INSERT INTO notes SELECT n, n, 'x' FROM generate_series(1, 6) AS n;
         INSERT INTO letters SELECT id, email, 'x' FROM people;
         INSERT INTO pages SELECT id, id, 'x' FROM people;

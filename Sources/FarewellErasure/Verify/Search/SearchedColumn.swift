@@ -17,7 +17,7 @@ struct SearchedColumn: Sendable {
     let isIdentifier: Bool
     /// Whether the plan leaves the subject's key there, in rows that stay.
     let keepsKey: Bool
-    /// Whether a link of the plan says that it lists keys of subjects: a number in it is one, whatever signs separate it.
+    /// Whether a link of the plan says that it lists keys of subjects: a number in it is one, whatever its separators.
     let listsSubject: Bool
     /// From how many digits on a number in it may be the subject's key; `nil` if none is.
     let shortestNumber: Int?
