@@ -48,7 +48,7 @@ package struct ExampleApp: Sendable {
             print("renewed")
         case "sign-out":
             let scope = word.flatMap(SignOutScope.init(rawValue:)) ?? .local
-            let result = try await device.signOut(scope, patience: .seconds(10))
+            let result = try await device.signOut(scope, timeout: .seconds(10))
             print("signed out: device \(told(result.device, result.problems)), server \(result.server.rawValue)")
         case "delete":
             let result = try await device.deleteAccount { print("progress: \($0.state)") }

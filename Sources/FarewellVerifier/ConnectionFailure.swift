@@ -31,7 +31,10 @@ package enum ConnectionFailure: Error, Sendable, Hashable, CaseIterable {
         case let error as NIOSSLExtraError:
             let names: [NIOSSLExtraError] = [.failedToValidateHostname, .serverHostnameImpossibleToMatch]
             self = names.contains(error) ? .misnamed : .handshake
-        case let error as NIOSSLError: self = Self.handshake(error)
+        case let error as NIOSSLError:
+            // An answer may end with its connection, after the system has acted.
+            if case .uncleanShutdown = error { return nil }
+            self = Self.handshake(error)
         case let error as NIOConnectionError:
             let causes = Set(error.connectionErrors.compactMap { ConnectionFailure($0.error) })
             let order: [ConnectionFailure] = [.refused, .silent, .unreachable]

@@ -8,18 +8,18 @@ extension FarewellDevice {
     /// The order: the server, while the token is valid; the subscription service, as far as possible; the session; the
     /// data on the device. At last no user is signed in any more, and the event `userDeleted` follows.
     /// - Parameters:
-    ///   - patience: How long to wait for the server to finish; an accepted deletion continues without the device.
+    ///   - timeout: How long to wait for the server to finish; an accepted deletion continues without the device.
     ///   - proof: The server's token for a fresh proof of identity (`IdentityConfirmation.stepUp`); it is sent with
     ///     this request and not stored.
     ///   - progress: Called with what the server reports meanwhile.
     /// - Throws: an error if the server did not accept the request: nothing has changed, and the user is signed in. The
     ///   family shows whether trying again may help; `device.recent-sign-in-needed` requires `reauthenticate` first.
     public func deleteAccount(
-        patience: Duration = .seconds(60), proof: Token? = nil,
+        timeout: Duration = .seconds(60), proof: Token? = nil,
         progress: @escaping @Sendable (DeletionProgress) -> Void = { _ in }
     ) async throws -> DeletionResult {
         if let deleting { return try await deleting.value }
-        let work = Task { try await delete(patience, proof, progress) }
+        let work = Task { try await delete(timeout, proof, progress) }
         deleting = work
         defer {
             if deleting == work { deleting = nil }
@@ -32,7 +32,7 @@ extension FarewellDevice {
     public var isDeletingAccount: Bool { deleting != nil }
 
     private func delete(
-        _ patience: Duration, _ proof: Token?, _ progress: @escaping @Sendable (DeletionProgress) -> Void
+        _ timeout: Duration, _ proof: Token?, _ progress: @escaping @Sendable (DeletionProgress) -> Void
     ) async throws -> DeletionResult {
         let endBackgroundTime = environment.keepAwake("Deletion of the account")
         defer { endBackgroundTime() }
@@ -58,7 +58,7 @@ extension FarewellDevice {
         try journal.write(departure)
         await observe(departure.step)
         let answer = try await ask(&departure, session)
-        return try await completed(departure, answer, patience, progress)
+        return try await completed(departure, answer, timeout, progress)
     }
 
     // MARK: The server
@@ -145,14 +145,14 @@ extension FarewellDevice {
 
     /// Waits for the server to be done, within reason, then clears the device.
     private func completed(
-        _ departure: Departure, _ accepted: DeletionAnswer, _ patience: Duration,
+        _ departure: Departure, _ accepted: DeletionAnswer, _ timeout: Duration,
         _ progress: @escaping @Sendable (DeletionProgress) -> Void
     ) async throws -> DeletionResult {
         guard case .deletion(_, let intent) = departure.course else { throw Self.signedOut }
         var answer = accepted
         let begin = environment.elapsed()
         var pause = Duration.milliseconds(100)
-        while case .underway(let now) = answer, now.graceUntil == nil, environment.elapsed() - begin < patience {
+        while case .underway(let now) = answer, now.graceUntil == nil, environment.elapsed() - begin < timeout {
             progress(now)
             try? await environment.sleep(pause)
             pause = min(pause * 2, .seconds(2))
@@ -230,9 +230,9 @@ extension FarewellDevice {
     }
 
     /// As far as possible: if the service fails or does not answer, the device is still cleared.
-    func leave(_ subscriptions: any SubscriptionService, within patience: Duration) async {
+    func leave(_ subscriptions: any SubscriptionService, within timeout: Duration) async {
         let log = environment.log
-        let hasAnswered = await first(within: patience) {
+        let hasAnswered = await first(within: timeout) {
             do { try await subscriptions.logOut() } catch { log(.of(error)) }
             return true
         }

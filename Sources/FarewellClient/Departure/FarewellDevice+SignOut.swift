@@ -8,16 +8,16 @@ extension FarewellDevice {
     /// A second call during the work returns the same result.
     /// - Parameters:
     ///   - scope: `others` ends the user's other sessions and changes nothing here.
-    ///   - patience: How long to wait for the server's answer once the device is clean.
+    ///   - timeout: How long to wait for the server's answer once the device is clean.
     /// - Throws: the server's error, if the policy is to keep the user signed in, and for `others`.
     @discardableResult
     public func signOut(
-        _ scope: SignOutScope = .local, patience: Duration = .milliseconds(400)
+        _ scope: SignOutScope = .local, timeout: Duration = .milliseconds(400)
     ) async throws -> SignOutResult {
         if let leaving { return try await leaving.value }
         // A deletion in progress also signs the user out; if it fails, the sign-out follows now.
         if let deleting { _ = try? await deleting.value }
-        let work = Task { try await leave(scope, patience) }
+        let work = Task { try await leave(scope, timeout) }
         leaving = work
         defer {
             if leaving == work { leaving = nil }
@@ -26,7 +26,7 @@ extension FarewellDevice {
         return try await work.value
     }
 
-    private func leave(_ scope: SignOutScope, _ patience: Duration) async throws -> SignOutResult {
+    private func leave(_ scope: SignOutScope, _ timeout: Duration) async throws -> SignOutResult {
         look()
         guard let session = standing.session else {
             if case .signedOut = standing {
@@ -42,14 +42,14 @@ extension FarewellDevice {
         }
         if let order = provider.revocation(of: session, scope: scope) {
             let done = try await depart(session, .byYou, wipes: .signOut, order)
-            let isTold = await first(within: patience) { await self.deliver() }
+            let isTold = await first(within: timeout) { await self.deliver() }
             return done.result(isTold == true ? .told : .pending)
         }
         // Nothing may be stored for a later report: the server learns of the sign-out now or never.
         let provider = provider
         let telling = Task { (try? await provider.signOut(session, scope: scope)) != nil }
         let done = try await depart(session, .byYou, wipes: .signOut)
-        let isTold = await first(within: patience) { await telling.value }
+        let isTold = await first(within: timeout) { await telling.value }
         return done.result(isTold == true ? .told : .unconfirmed)
     }
 
@@ -231,13 +231,13 @@ extension FarewellDevice {
 
     /// The result of `work`, if it arrives in time; `work` continues in any case.
     func first<Value: Sendable>(
-        within patience: Duration, _ work: @escaping @Sendable () async -> Value
+        within timeout: Duration, _ work: @escaping @Sendable () async -> Value
     ) async -> Value? {
         let (answers, answer) = AsyncStream.makeStream(of: Value?.self)
         let sleep = environment.sleep
         let working = Task { _ = answer.yield(await work()) }
         let timer = Task {
-            try? await sleep(patience)
+            try? await sleep(timeout)
             answer.yield(nil)
         }
         defer { timer.cancel() }

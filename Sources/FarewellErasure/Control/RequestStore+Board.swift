@@ -8,14 +8,25 @@ import Foundation
 extension RequestStore {
     /// How many erasures are in each state.
     var stateCounts: StoreQuery<[ErasureState: Int]> {
-        StoreQuery(SQLStatement("SELECT state, count(*) FROM \(erasures) GROUP BY state")) { result in
-            var counts: [ErasureState: Int] = [:]
-            for row in result.rows {
-                guard let state = row[0].text.flatMap(ErasureState.init(rawValue:)) else { continue }
-                counts[state] = Int(row[1].integer ?? 0)
-            }
-            return counts
+        StoreQuery(SQLStatement("SELECT state, count(*) FROM \(erasures) GROUP BY state"), Self.counts)
+    }
+
+    private static func counts(_ result: SQLResult) -> [ErasureState: Int] {
+        var counts: [ErasureState: Int] = [:]
+        for row in result.rows {
+            guard let state = row[0].text.flatMap(ErasureState.init(rawValue:)) else { continue }
+            counts[state] = Int(row[1].integer ?? 0)
         }
+        return counts
+    }
+
+    /// How many unfinished erasures are in each state. An index has these alone, so that years of finished ones cost
+    /// nothing.
+    var liveCounts: StoreQuery<[ErasureState: Int]> {
+        StoreQuery(
+            SQLStatement(
+                "SELECT state, count(*) FROM \(erasures) WHERE state NOT IN ('done', 'cancelled') GROUP BY state"),
+            Self.counts)
     }
 
     /// The newest of a state whose number or keyed hash begins as given; empty texts are no condition.

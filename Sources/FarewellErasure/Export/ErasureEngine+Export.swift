@@ -41,6 +41,8 @@ extension ErasureEngine {
         _ subject: String, to path: String, meter: ExportMeter = ExportMeter()
     ) async throws -> ExportManifest {
         let context = context(ErasureOptions())
+        // Under a plan that does not fit, an export could hold a column that the plan does not know.
+        if let unfit = context.unfit { throw unfit.error }
         // A server runs for longer than a schema stays the same.
         guard let fresh = try await context.prepared.restamped(on: database) else { throw GuardFailure.schemaChanged }
         let key = try SubjectResolver(prepared: fresh).key(subject)

@@ -58,7 +58,11 @@ final class ExportPlace: Sendable {
     /// Removes the exports of killed processes.
     static func removeLeftovers(in state: String) async throws {
         let left = try await BlockingWork.run { try abandoned(in: state) }
-        for place in left { try await place.end() }
+        var failure: (any Error)?
+        for place in left {
+            do { try await place.end() } catch { failure = error }
+        }
+        if let failure { throw failure }
     }
 
     /// The folders that no process holds; now this one holds them.

@@ -25,6 +25,8 @@ package actor ExportRequests {
         let isRemoved = Guarded(false)
         var export: RequestedExport
         var work: Task<Void, Never>?
+        /// Whether the audit log has an entry for its first download.
+        var isRead = false
 
         var shown: RequestedExport {
             var shown = export
@@ -72,8 +74,7 @@ package actor ExportRequests {
         // Nothing waits from here to the entry, so that of two requests one is refused.
         let others = kept.filter { $0.value.hash == hash }
         guard others.allSatisfy({ $0.value.export.state == .failed }) else { throw Self.live }
-        let bytes = kept.values.filter { $0.export.state != .failed }.reduce(0) { $0 + $1.meter.progress.bytes }
-        guard !isClosed, kept.count - others.count < rules.most, bytes < rules.totalBytes else { throw Self.busy }
+        guard !isClosed, hasRoom else { throw Self.busy }
         try admitting()
         for failed in others.keys { kept[failed] = nil }
         let id = engine.environment.makeIdentifier()
@@ -88,6 +89,13 @@ package actor ExportRequests {
         if kept[id] != nil { waiting.append(id) }
         startNext()
         return kept[id]?.shown ?? made
+    }
+
+    /// Whether one more export has room. An unfinished one may become as large as an export may be.
+    private var hasRoom: Bool {
+        let present = kept.values.filter { $0.export.state != .failed }
+        let bytes = present.reduce(0) { $0 + ($1.export.archiveBytes ?? rules.bytes) }
+        return present.count < rules.most && (present.isEmpty || bytes + rules.bytes <= rules.totalBytes)
     }
 
     private func startNext() {
@@ -171,6 +179,8 @@ package actor ExportRequests {
         let found = try entry(id, subject)
         guard found.export.state == .ready else { throw Self.notReady }
         let archive = try place.archive(of: found.export.id, isRemoved: found.isRemoved)
+        guard kept[found.export.id]?.isRead == false else { return archive }
+        kept[found.export.id]?.isRead = true
         try await engine.record("export.read", of: found.hash, ["export": found.export.id.text])
         return archive
     }
@@ -206,8 +216,17 @@ package actor ExportRequests {
         while (try? await engine.environment.sleep(.seconds(1))) != nil {
             await removeExpired()
             for (id, one) in kept {
-                // The database may be away; then nothing is erased either.
-                guard let erasure = try? await erasures.latest(of: one.subject) else { continue }
+                let erasure: RequestedErasure?
+                do {
+                    erasure = try await erasures.latest(of: one.subject)
+                } catch let error as FarewellError where error.code == ErasureRequests.waitsForPlan.code {
+                    // Another process may have a plan that fits, and erase the subject.
+                    await drop(id, because: "plan")
+                    continue
+                } catch {
+                    continue
+                }
+                guard let erasure else { continue }
                 let isErased = erasure.status.erasure.finishedAt.map { $0 >= one.export.requestedAt } ?? false
                 if erasure.state.endsExports || isErased { await drop(id, because: "erasure") }
             }

@@ -104,7 +104,7 @@ struct Acceptance: Sendable {
             _ = try await connection.pipeline(beginning)
         }
         let found = try await SubjectResolver(prepared: context.prepared).resolve(
-            keys, .recognised, after: holding, on: connection)
+            keys, .sized, after: holding, on: connection)
         let unknown = keys.filter { found[$0] == nil }
         let now = context.environment.now()
         let members = try keys.compactMap { found[$0] }.map {

@@ -21,6 +21,8 @@ package struct SubjectResolver: Sendable {
         case counted
         /// If rows are only erased: the data that the run needs; it counts the rows itself when it erases them.
         case recognised
+        /// The same, with the size of the account where that is cheap to read.
+        case sized
     }
 
     /// The key as the subject's table holds it.
@@ -109,8 +111,9 @@ package struct SubjectResolver: Sendable {
     private func read(
         _ keys: [SQLValue], _ depth: Depth, after preceding: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
-        let isQuick = depth == .recognised && isOnlyErasing
-        var found = try await read(keys, isCounted: !isQuick, after: preceding, on: connection)
+        let isQuick = depth != .counted && isOnlyErasing
+        var found = try await read(
+            keys, isCounted: !isQuick, isSizing: isQuick && depth == .sized, after: preceding, on: connection)
         let missing = isQuick ? keys.filter { found[$0] == nil } : []
         if !missing.isEmpty {
             found.merge(try await read(missing, isCounted: true, on: connection)) { first, _ in first }
@@ -119,11 +122,12 @@ package struct SubjectResolver: Sendable {
     }
 
     private func read(
-        _ keys: [SQLValue], isCounted: Bool, after preceding: [SQLStatement] = [], on connection: any SQLConnection
+        _ keys: [SQLValue], isCounted: Bool, isSizing: Bool = false, after preceding: [SQLStatement] = [],
+        on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
         let captures = prepared.program(for: keys.count).captures
         let questions = SubjectQuestions(
-            about: keys, in: prepared, isCounting: isCounted, isSizing: !isCounted && isSized(keys),
+            about: keys, in: prepared, isCounting: isCounted, isSizing: isSizing && isSized(keys),
             capturing: captures)
         let results = try await connection.pipeline(preceding + questions.statements)
         return questions.found(in: results.dropFirst(preceding.count))

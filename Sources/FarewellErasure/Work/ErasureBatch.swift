@@ -173,7 +173,7 @@ struct ErasureBatch: Sendable {
                 [control.begin] + control.awaitWriters(for: members)
                     + control.leases.guardLease(members, owner: context.owner, state: .fenced, next: .running))
             let found = try await SubjectResolver(prepared: context.prepared).resolve(
-                members.map(\.subject.key.value), .recognised, on: connection)
+                members.map(\.subject.key.value), .sized, on: connection)
             let ready = try members.map { try renewed($0, found[$0.subject.key.value]) }
             let ids = ready.map(\.id)
             var statements = control.requests.begin(ready)

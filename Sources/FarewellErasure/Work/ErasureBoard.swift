@@ -47,8 +47,8 @@ extension ErasureRequests {
         return board
     }
 
-    /// How many erasures there are in each state.
-    package func counts() async throws -> [ErasureState: Int] { try await run(control.requests.stateCounts) }
+    /// How many unfinished erasures there are in each state.
+    package func counts() async throws -> [ErasureState: Int] { try await run(control.requests.liveCounts) }
 
     /// The newest erasures of a state whose number or keyed hash begins as given; empty texts are no condition.
     package func found(

@@ -41,8 +41,9 @@ public struct ErasureWorkers: Sendable {
         self.closing = closing
         self.delivery = delivery
         self.signals = signals
-        // SQLite has one writer at a time, and the worker is that writer.
-        handover = Handover(places: engine.database.dialect.takesSeveralWriters ? rules.concurrency : 0)
+        // SQLite has one writer at a time, and the worker is that writer. Many places would take the connections that
+        // renew leases.
+        handover = Handover(places: engine.database.dialect.takesSeveralWriters ? min(rules.concurrency, 4) : 0)
     }
 
     var isStopping: Bool { state.withLock { $0 == .yes } }

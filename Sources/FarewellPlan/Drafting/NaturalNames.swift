@@ -6,7 +6,8 @@ import FarewellSQL
 /// that may repeat one: `comments.author_username`.
 struct NaturalNames {
     private let columns: [SchemaColumn]
-    /// The subject's table, and the tables with one row for each of its rows, such as profiles.
+    private let map: SchemaMap
+    /// The subject's table, those that inherit from it, and those with one row for each of its rows, such as profiles.
     private let tables: Set<TableName>
 
     init(_ map: SchemaMap, subject: SubjectRoot) {
@@ -17,7 +18,9 @@ struct NaturalNames {
                 if tables.insert(key.table).inserted { open.append(key.table) }
             }
         }
+        tables.formUnion(TableDescendants(map.schema).of(subject.table))
         self.tables = tables
+        self.map = map
         columns = (map[subject.table]?.columns ?? []).filter { column in
             column.name != subject.key && PersonNames.isIdentifier(column) && column.looseEquality == nil
                 && column.labels == nil && map.isUnique([column.name], in: subject.table)
@@ -40,7 +43,11 @@ struct NaturalNames {
             let last = PersonNames.words(name.name)
             guard let noun = last.last, words.suffix(last.count).elementsEqual(last) else { continue }
             let isCommon = Self.common.contains(noun)
-            guard let role = role(of: Array(words.dropLast(last.count)), isCommon: isCommon) else { continue }
+            let before = Array(words.dropLast(last.count))
+            // A thing may have a unique name of its own: `products.handle`.
+            guard !before.isEmpty || !map.isUnique([column.name], in: table.name),
+                let role = role(of: before, isCommon: isCommon)
+            else { continue }
             let isSaid = table.foreignKeys.contains { tables.contains($0.target) && !$0.columns.contains(column.name) }
             return isSaid && (isCommon || role == .owner) ? nil : (name.name, role)
         }

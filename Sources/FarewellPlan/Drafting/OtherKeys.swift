@@ -10,11 +10,14 @@ struct OtherKeys {
     /// Those by whose name other columns may repeat them: not `users.profile_id` where there is a table of profiles.
     private let repeated: [SchemaColumn]
     private let map: SchemaMap
+    /// The subject's table, and the tables that inherit from it.
+    private let tables: Set<TableName>
     private let subject: SubjectRoot
 
     init(_ map: SchemaMap, subject: SubjectRoot) {
         self.map = map
         self.subject = subject
+        tables = Set(TableDescendants(map.schema).of(subject.table)).union([subject.table])
         let bound = Set(map.keys(of: subject.table).flatMap(\.key.columns))
         let single = map.keys(to: subject.table).map(\.key.targetColumns).filter { $0.count == 1 }
         let referred = Set(single.joined())
@@ -57,7 +60,7 @@ struct OtherKeys {
     /// `user_uuid` and `owner_uuid` repeat `users.uuid`, but a thing's own `uuid` does not. A name of several words,
     /// such as `account_no`, needs no word for a user before it.
     func named(by column: SchemaColumn, of table: SchemaTable) -> (column: String, role: PersonNames.Role)? {
-        guard !repeated.isEmpty, table.name != subject.table, !column.isGenerated else { return nil }
+        guard !repeated.isEmpty, !tables.contains(table.name), !column.isGenerated else { return nil }
         var words = PersonNames.words(column.name)
         guard let last = words.last else { return nil }
         words[words.count - 1] = EnglishNoun.singular(last)

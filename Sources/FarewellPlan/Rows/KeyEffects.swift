@@ -64,7 +64,7 @@ package struct KeyEffects: Sendable {
         self.effects = effects
         // The selections are written first, and number their own parameters.
         let with = selection.with(wanted, &build)
-        counts = parts.isEmpty ? nil : build.statement(with + parts.joined(separator: " UNION ALL "))
+        counts = parts.isEmpty ? nil : build.statement(with + build.union(parts))
     }
 
     /// The number of rows of each table that the keys will update: at least those that stay, at most all.

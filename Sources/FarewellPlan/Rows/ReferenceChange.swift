@@ -24,8 +24,9 @@ struct ReferenceChange {
         guard !table.foreignKeys.contains(where: { $0.matchesFull && Set($0.columns) == Set(link.columns) }) else {
             return possible.count == link.columns.count ? possible : []
         }
-        let own = target().own(link, among: possible)
-        guard own.count > 1, key?.emptiedColumns.isEmpty ?? true else { return own }
+        let target = target()
+        let own = target.own(link, among: possible)
+        guard own.count > 1, key?.emptiedColumns.isEmpty ?? true, !target.names(link, by: own) else { return own }
         // One null is enough to name no row. A column with the name of its target may have a meaning of its own.
         let renamed = zip(link.columns, link.targetColumns).filter { $0 != $1 }.map(\.0)
         return Array((own.filter(renamed.contains) + own.filter { !renamed.contains($0) }.reversed()).prefix(1))

@@ -16,6 +16,11 @@ struct ReferenceTarget {
         shared = Set(keys.filter { !isPersonal($0.target) }.flatMap(\.columns))
     }
 
+    /// Whether one of these columns of a link may hold a key of the subject.
+    func names(_ link: Link, by columns: [String]) -> Bool {
+        zip(link.columns, link.targetColumns).contains { columns.contains($0) && naming.contains($1) }
+    }
+
     /// The best choice among the columns of a link that can be emptied.
     func own(_ link: Link, among possible: [String]) -> [String] {
         let pairs = zip(link.columns, link.targetColumns).filter { possible.contains($0.0) && !shared.contains($0.1) }

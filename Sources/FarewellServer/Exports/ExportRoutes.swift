@@ -57,7 +57,7 @@ struct ExportRoutes: Sendable {
                     200: .init(
                         meaning: "A ZIP archive; farewell export --check verifies its contents.", schema: .bytes,
                         type: "application/zip")
-                ], refusals: [409])
+                ], refusals: [409, 429]), limit: .address
         ) { call in
             .archive(try await exports.archive(call.identifier("id"), by: call.credentials))
         }.withoutHead

@@ -53,7 +53,7 @@ package enum ServerMetric: String, Sendable, CaseIterable {
         case .planFits:
             "1 while the plan fits the database, else 0: then erasures wait, and `/readyz` and the console name the "
                 + "tables."
-        case .erasures: "The erasures in each state."
+        case .erasures: "The unfinished erasures in each state."
         case .followers:
             "The present followers: services at the revocation feed, users of an erasure's events, operators at the "
                 + "console. `limits.followers` limits each group."

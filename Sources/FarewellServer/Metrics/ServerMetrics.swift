@@ -70,7 +70,7 @@ final class ServerMetrics: Sendable {
     func erasures(_ counts: [ErasureState: Int]?, isPlanFit: Bool) {
         Meter(label: ServerMetric.planFits.rawValue, factory: factory).set(isPlanFit ? 1 : 0)
         guard let counts else { return }
-        for state in ErasureState.allCases {
+        for state in ErasureState.allCases where state.isLive {
             Meter(label: ServerMetric.erasures.rawValue, dimensions: [("state", state.rawValue)], factory: factory)
                 .set(counts[state] ?? 0)
         }

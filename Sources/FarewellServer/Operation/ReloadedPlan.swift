@@ -67,7 +67,8 @@ struct ReloadedPlan: Service, CustomStringConvertible {
                     continue
                 }
                 stamp = await schemaStamp() ?? stamp
-                isFresh = await reload()
+                // Without an answer of the database the file counts as changed still.
+                if let fits = await reload() { isFresh = fits } else { (seen, stamp) = before }
             }
         }
     }
@@ -109,8 +110,8 @@ struct ReloadedPlan: Service, CustomStringConvertible {
 
     /// Takes the plan and the schema as they are now.
     ///
-    /// - Returns: Whether the plan fits.
-    private func reload() async -> Bool {
+    /// - Returns: Whether the plan fits; `nil` if it must be tried again.
+    private func reload() async -> Bool? {
         let before = engine.unfit?.error
         do {
             let read = try NamedPlan(at: path, connecting: connecting)
@@ -125,6 +126,10 @@ struct ReloadedPlan: Service, CustomStringConvertible {
                 return false
             }
             let words = (error as? FarewellError)?.message ?? "It cannot be compared with the database."
+            if let error = error as? FarewellError, error.family == .tryAgain {
+                environment.log.warning("Plan not reloaded yet; it is tried again", metadata: ["why": "\(words)"])
+                return nil
+            }
             environment.log.error("Plan not reloaded; the old one stays active", metadata: ["why": "\(words)"])
             // The schema may have changed too.
             if (try? await engine.refit()) == false { tellUnfit(unlike: before) }

@@ -35,6 +35,7 @@ struct AccountPages: Sendable {
     var all: [Route] {
         files + [account, signIn, sendCode, checkCode, askSignOut, signOut, endSession] + LinkPages(pages: self).all
             + (ApplePages(pages: self)?.all ?? []) + DeletionPages(pages: self).all
+            + (ExportPages(pages: self)?.all ?? [])
             + (ConsolePages(pages: self)?.all ?? [])
     }
 
@@ -212,7 +213,8 @@ struct AccountPages: Sendable {
             let sessions = try await authority.sessions(of: caller)
             let values: [String: Any] = [
                 "signedInAs": visit.words("signedInAs", "email", caller.user.email ?? "–"),
-                "hasOthers": sessions.count > 1, "sessions": sessions.map { self.values(of: $0, visit) },
+                "offersExport": server.exports != nil, "hasOthers": sessions.count > 1,
+                "sessions": sessions.map { self.values(of: $0, visit) },
             ]
             return visit.page("account", visit.words["account"], visit.values(values))
         }

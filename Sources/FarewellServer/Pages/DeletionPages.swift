@@ -76,6 +76,7 @@ struct DeletionPages: Sendable {
         var values: [String: Any] = [
             "signedInAs": visit.words("signedInAs", "email", caller.user.email ?? "–"), "going": list.going,
             "staying": list.staying, "hasStaying": !list.staying.isEmpty,
+            "offersExport": pages.server.exports != nil,
         ]
         let days = deletion.requests.rules.daysInGrace
         if days > 0 { values["graceIntro"] = visit.words("graceIntro", "days", String(days)) }

@@ -4,7 +4,7 @@
 enum PageTemplates {
     static let all: [String: String] = [
         "layout": layout, "hidden": hidden, "signIn": signIn, "code": code, "link": link, "apple": apple,
-        "account": account, "signOut": signOut,
+        "account": account, "signOut": signOut, "export": ExportTemplate.export,
         "leave": leave, "progress": progress, "attention": attention, "grace": grace, "done": done,
         "problem": problem,
     ]
@@ -146,6 +146,8 @@ enum PageTemplates {
         <li><a class="row destructive" id="logoutButton" href="/account/sign-out?scope=local">{{t.logOut}}</a></li>
         <li><a class="row" id="everywhereButton"
         href="/account/sign-out?scope=global">{{t.signOutEverywhere}}</a></li>
+        {{#offersExport}}<li><a class="row" id="exportButton"
+        href="/account/export">{{t.exportTitle}}</a></li>{{/offersExport}}
         <li><a class="row destructive" id="deleteAccountButton" href="/account/delete"
         aria-label="{{t.deleteLabel}}" aria-describedby="deleteHint">
         <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 7h16M10 3h4M6 7l1 14h10l1-14M10 11v6M14
@@ -192,6 +194,8 @@ enum PageTemplates {
         </table>
         {{/hasStaying}}
         {{^hasStaying}}<p>{{t.nothingStays}}</p>{{/hasStaying}}
+        {{#offersExport}}<p><a class="button plain" id="exportButton"
+        href="/account/export">{{t.exportTitle}}</a></p>{{/offersExport}}
         <form method="post" action="/account/delete" id="deleteForm" class="acts">
         {{>hidden}}
         <button class="destructive" id="confirmDelete" aria-describedby="deleteMessage">{{t.deleteAccount}}</button>

@@ -45,7 +45,7 @@ extension SettingKey {
         "Bytes of the files of one export; a larger export fails. The disk holds them twice while it is written.")
     static let exportTotalBytes = SettingKey(
         "export.total-bytes", .number(1_024...1 << 50), "10737418240",
-        "Bytes of all exports that one server keeps; beyond, it accepts none and answers 503.")
+        "Bytes of all exports at one server, each unfinished one counted with export.bytes; beyond, it answers 503.")
     static let exportLife = SettingKey(
         "export.life", .number(1...604_800), "3600", "Seconds for which a finished export can be downloaded.")
     static let exportPerDay = SettingKey(

@@ -345,14 +345,14 @@ struct DeletionTests {
             #expect(try await other.session == berta)
             #expect(try await device.session == berta)
             #expect(world.isThere(world.images) && world.isThere(world.database))
-            _ = try await other.signOut(patience: .zero)
+            _ = try await other.signOut(timeout: .zero)
             #expect(world.isThere(world.database), "kept for Berta")
             _ = try await world.signedIn("carl", other)
             #expect(try await other.journal.read() == nil)
         }
     }
 
-    @Test("the client reports progress while the server works, and the patience limit ends the wait, not the deletion")
+    @Test("the client reports progress while the server works, and the time-out ends the wait, not the deletion")
     func progress() async throws {
         try await World.with { world in
             let network = world.network
@@ -368,7 +368,7 @@ struct DeletionTests {
                 })
             let (device, _) = try await world.signedIn("anna", world.device(provider))
             let told = Guarded<[String]>([])
-            let result = try await device.deleteAccount(patience: .seconds(30)) { progress in
+            let result = try await device.deleteAccount(timeout: .seconds(30)) { progress in
                 told.withLock { if $0.last != progress.state { $0.append(progress.state) } }
             }
             #expect(told.withLock { $0 } == ["requested", "fenced", "running", "verifying"])
@@ -390,7 +390,7 @@ struct DeletionTests {
                     return try await CustomProvider.cannotTell(intent)
                 })
             let (device, _) = try await world.signedIn("anna", world.device(provider))
-            let result = try await device.deleteAccount(patience: .seconds(30))
+            let result = try await device.deleteAccount(timeout: .seconds(30))
             #expect(!result.isDone && result.server.state == "accepted" && result.device.isClean)
             #expect(asked.withLock { $0 } == 1)
         }

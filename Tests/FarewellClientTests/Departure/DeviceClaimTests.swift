@@ -52,7 +52,7 @@ struct DeviceClaimTests {
                 if deletes {
                     #expect(try await device.deleteAccount().device.isClean)
                 } else {
-                    #expect(try await device.signOut(patience: .zero).device.isClean)
+                    #expect(try await device.signOut(timeout: .zero).device.isClean)
                 }
                 #expect(time.elapsed - begin >= .seconds(10), "the participant took its time")
                 let found = held.withLock { $0 }
@@ -117,7 +117,7 @@ struct DeviceClaimTests {
                     reached.open()
                     await goOn.pass()
                 }))
-            let leaving = Task { try await device.signOut(patience: .zero) }
+            let leaving = Task { try await device.signOut(timeout: .zero) }
             try await reached.opened()
             world.time.pass(.seconds(60))
             let other = try world.device()

@@ -26,7 +26,7 @@ struct InterruptionTests {
                         await goOn.pass()
                     }))
                 world.weather.withLock { $0 = .down }
-                let work = Task { try? await device.signOut(patience: .zero) }
+                let work = Task { try? await device.signOut(timeout: .zero) }
                 try await reached.opened()
                 work.cancel()
                 goOn.open()
@@ -114,13 +114,13 @@ struct InterruptionTests {
                 try await signedUp.signUp(email: "anna@example.org", password: Token("correct horse"))
             }
             #expect(try await server.count().sessions.count == 1)
-            #expect(try await device.signOut(patience: .seconds(3_600)).server == .told)
+            #expect(try await device.signOut(timeout: .seconds(3_600)).server == .told)
             #expect(try await server.count().sessions.isEmpty)
             #expect(none.asked.withLock { $0.isEmpty })
         }
     }
 
-    @Test("SO-13 with the network down the device is clean without a wait, and the sign-out waits at most its patience after it")
+    @Test("SO-13 with the network down the device is clean without a wait, and the sign-out waits at most its time-out after it")
     func offline() async throws {
         try await World.with { world in
             let cleanAt = Guarded<Duration?>(nil)

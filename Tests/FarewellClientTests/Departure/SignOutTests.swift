@@ -13,7 +13,7 @@ struct SignOutTests {
         try await World.with { world in
             let (device, session) = try await world.signedIn()
             let other = world.backend.signIn("anna").value
-            let result = try await device.signOut(patience: .seconds(3_600))
+            let result = try await device.signOut(timeout: .seconds(3_600))
             #expect(world.backend.isLive(other), "SO-5 without a word only this session ends")
             #expect(result.isComplete && result.server == .told, "\(result)")
             #expect(!world.backend.isLive(session) && !world.backend.isAccepted(session))
@@ -109,7 +109,7 @@ struct SignOutTests {
                 network.hasTickets = false
                 let (device, session) = try await world.signedIn("anna", world.device(network))
                 world.weather.withLock { $0 = weather }
-                let result = try await device.signOut(patience: weather == .fine ? .seconds(3_600) : .zero)
+                let result = try await device.signOut(timeout: weather == .fine ? .seconds(3_600) : .zero)
                 #expect(result.server == (weather == .fine ? .told : .unconfirmed))
                 #expect(world.backend.isLive(session) == (weather == .down))
                 #expect(await device.standing == .signedOut(.byYou))
@@ -147,7 +147,7 @@ struct SignOutTests {
             let backend = world.backend
             try await device.signIn { () async throws(ProviderFailure) in backend.signIn("anna") }
             try world.leaveTraces()
-            let result = try await device.signOut(patience: .seconds(3_600))
+            let result = try await device.signOut(timeout: .seconds(3_600))
             let isHeard = ![408, 429, 500, 503].contains(status)
             #expect(result.device.isClean && result.server == (isHeard ? .told : .pending))
             #expect(try await device.outbox.entries.isEmpty == isHeard)
@@ -171,7 +171,7 @@ struct SignOutTests {
             }
             await started.pass()
             let results = try await withThrowingTaskGroup(of: SignOutResult.self) { group in
-                for _ in 0..<10 { group.addTask { try await device.signOut(patience: .seconds(3_600)) } }
+                for _ in 0..<10 { group.addTask { try await device.signOut(timeout: .seconds(3_600)) } }
                 return try await group.reduce(into: Set<SignOutResult>()) { $0.insert($1) }
             }
             #expect(diary.all == ["cache"] && results.contains { $0.server == .told })
@@ -186,7 +186,7 @@ struct SignOutTests {
             let store = LockableStore()
             let (device, session) = try await world.signedIn("anna", world.device(store: store))
             store.refusesWrites.withLock { $0 = true }
-            let result = try await device.signOut(patience: .seconds(3_600))
+            let result = try await device.signOut(timeout: .seconds(3_600))
             #expect(!result.isComplete && result.problems.map(\.code.rawValue) == ["test.locked"])
             #expect(result.server == .told && !world.isThere(world.images))
             #expect(await device.standing == .signedOut(.byYou))
@@ -218,7 +218,7 @@ struct SignOutTests {
                 ]
             }
             let (device, _) = try await world.signedIn("anna", world.device(participants: participants(failing: true)))
-            let result = try await device.signOut(patience: .zero)
+            let result = try await device.signOut(timeout: .zero)
             let outcomes = Dictionary(uniqueKeysWithValues: result.device.lines.map { ($0.name, $0.outcome) })
             #expect(outcomes["in use"] == .leftovers(["3 files"]))
             #expect(outcomes["full disk"] == .failed(FarewellError("test.full", .tryAgain, "No room.")))
@@ -241,12 +241,12 @@ struct SignOutTests {
     func nextPerson() async throws {
         try await World.with { world in
             let (device, _) = try await world.signedIn()
-            _ = try await device.signOut(patience: .zero)
+            _ = try await device.signOut(timeout: .zero)
             #expect(world.isThere(world.database))
             let backend = world.backend
             try await device.signIn { () async throws(ProviderFailure) in backend.signIn("anna") }
             #expect(world.isThere(world.database), "SO-12 their own")
-            _ = try await device.signOut(patience: .zero)
+            _ = try await device.signOut(timeout: .zero)
             try await device.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
             #expect(!world.isThere(world.database))
             try world.leaveTraces()
@@ -292,7 +292,7 @@ struct SignOutTests {
                         }))
                 let copy = world.path + "/crashed"
                 store.refusesWrites.withLock { $0 = last == .tokensStuck || last == .unclean }
-                let work = Task { try await device.signOut(patience: .zero) }
+                let work = Task { try await device.signOut(timeout: .zero) }
                 try await parked.opened()
                 store.refusesWrites.withLock { $0 = false }
                 try FileManager.default.copyItem(atPath: world.path + "/state", toPath: copy)

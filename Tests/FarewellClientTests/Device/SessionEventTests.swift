@@ -22,7 +22,7 @@ struct SessionEventTests {
             world.time.pass(.seconds(3_601))
             let second = try await device.session
             try await device.update(DeviceUser(id: "anna", email: "new@example.org"))
-            _ = try await device.signOut(patience: .zero)
+            _ = try await device.signOut(timeout: .zero)
             for _ in 0..<1 {
                 #expect(await early.next() == .tokenRefreshed(second))
                 #expect(await late.next() == .tokenRefreshed(second))
@@ -50,7 +50,7 @@ struct SessionEventTests {
                 last = try await device.session
                 #expect(await quick.next() == .tokenRefreshed(last))
             }
-            _ = try await device.signOut(patience: .zero)
+            _ = try await device.signOut(timeout: .zero)
             #expect(await quick.next() == .signedOut(.byYou))
             guard case .initial = await slow.next() else { throw Odd("initial") }
             #expect(await slow.next() == .tokenRefreshed(last))
@@ -81,7 +81,7 @@ struct SessionEventTests {
             await other.launch()
             var events = other.events.makeAsyncIterator()
             _ = await events.next()
-            _ = try await device.signOut(patience: .zero)
+            _ = try await device.signOut(timeout: .zero)
             world.memory.withLock { $0 = 5 }
             #expect(await code { _ = try await other.session } == "device.signed-out")
             #expect(await events.next() == .signedOut(.byYou))

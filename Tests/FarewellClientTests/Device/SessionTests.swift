@@ -218,7 +218,7 @@ struct SessionTests {
             await slow.launch()
             async let late = code { _ = try await slow.session }
             try await gate.arrived()
-            _ = try await device.signOut(patience: .zero)
+            _ = try await device.signOut(timeout: .zero)
             gate.open()
             #expect(await late == "device.signed-out")
             #expect(await widget.launch() == .signedOut(.byYou))

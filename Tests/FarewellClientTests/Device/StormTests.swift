@@ -51,7 +51,7 @@ struct StormTests {
                     try await device.signIn { () async throws(ProviderFailure) in backend.signIn("anna") }
                     isIn = true
                 case 58..<60 where isIn:
-                    _ = try await device.signOut(patience: .zero)
+                    _ = try await device.signOut(timeout: .zero)
                     isIn = false
                     signOuts += 1
                 default:

@@ -104,7 +104,7 @@ struct UpkeepTests {
             let left = Guarded(["one file"])
             let participant = NotingParticipant(name: "cache", diary: diary, left: { left.withLock { $0 } })
             let (device, _) = try await world.signedIn("anna", world.device(participants: [participant]))
-            _ = try await device.signOut(patience: .zero)
+            _ = try await device.signOut(timeout: .zero)
             left.withLock { $0 = [] }
             let next = try world.device(participants: [participant])
             async let first = next.launch()
@@ -134,7 +134,7 @@ struct UpkeepTests {
             let (device, _) = try await world.signedIn(
                 "anna", world.device(observe: { _ in open.withLock { $0.append(time.awake.withLock { $0.open }) } }))
             #expect(world.time.awake.withLock { $0.reasons.isEmpty })
-            _ = try await device.signOut(patience: .seconds(3_600))
+            _ = try await device.signOut(timeout: .seconds(3_600))
             let (again, _) = try await world.signedIn("anna", device)
             _ = try await again.deleteAccount()
             #expect(open.withLock { !$0.isEmpty && $0.allSatisfy { $0 > 0 } }, "awake at every recorded state")

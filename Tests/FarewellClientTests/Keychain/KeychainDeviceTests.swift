@@ -94,7 +94,7 @@ struct KeychainDeviceTests {
             guard case .unknown(let error) = await other.launch() else { throw Odd("taken for its own") }
             #expect(error.code == "device.record-foreign")
             let before = security.items.withLock { $0 }
-            _ = try await other.signOut(patience: .zero)
+            _ = try await other.signOut(timeout: .zero)
             #expect(security.items.withLock { $0 } == before, "a sign-out there is not one here")
             #expect(try await app.session == session)
             #expect(try await world.device(store: try store(security, world)).launch() == .signedIn(session))

@@ -54,7 +54,7 @@ struct CognitoPoolTests {
             await requests.launch()
             let lost = try await signIn(tablet, provider, "berta")
             _ = try await signIn(requests, provider, "berta")
-            #expect(try await requests.signOut(.global, patience: .seconds(60)).server == .told)
+            #expect(try await requests.signOut(.global, timeout: .seconds(60)).server == .told)
             #expect(await code { _ = try await tablet.renewed(from: lost) } == "ProviderFailure")
             #expect(await tablet.standing == .signedOut(.refused))
             let last = try await phone.renewed(from: renewed)
@@ -64,7 +64,7 @@ struct CognitoPoolTests {
             try await server.behave("-anna")
             #expect(await code { _ = try await phone.renewed(from: last) } == "ProviderFailure")
             #expect(await phone.standing == .signedIn(last))
-            let out = try await phone.signOut(patience: .seconds(60))
+            let out = try await phone.signOut(timeout: .seconds(60))
             #expect(out.server == .told && out.device.isClean && !world.isThere(world.images))
             #expect(await (try device("phone")).launch() == .signedOut(.byYou))
         }
@@ -87,7 +87,7 @@ struct CognitoPoolTests {
             let left = try await signIn(phone, provider, "anna")
             let kept = try await signIn(laptop, provider, "anna")
             let third = try await signIn(requests, provider, "anna")
-            let out = try await phone.signOut(patience: .seconds(60))
+            let out = try await phone.signOut(timeout: .seconds(60))
             #expect(out.server == .told && out.isComplete)
             #expect(try await pool().asked["RevokeToken"] == 1, "asked as AWS describes it")
             await #expect(throws: ProviderFailure.ended(.refused)) { try await provider.renew(left, nonce: "n") }

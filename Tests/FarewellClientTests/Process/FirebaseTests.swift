@@ -64,7 +64,7 @@ struct FirebaseTests {
         #expect(try await server.count().refreshes == 1)
         #expect(await code { _ = try await device.signOut(.global) } == "device.scope")
         #expect(await device.standing.session == renewed, "the error is shown and nothing changes")
-        let out = try await device.signOut(patience: .seconds(60))
+        let out = try await device.signOut(timeout: .seconds(60))
         #expect(out.isComplete && !world.isThere(world.images))
         #expect(try await server.count().sessions.count == 1, "Firebase ends none for a device")
         #expect(try await world.device(provider).launch() == .signedOut(.byYou))

@@ -73,7 +73,7 @@ struct WipeTests {
                 defaults.set("anna", forKey: "auth.user")
                 defaults.set("dark", forKey: "theme")
                 if occasion == .signOut {
-                    #expect(try await device.signOut(patience: .seconds(3_600)).isComplete)
+                    #expect(try await device.signOut(timeout: .seconds(3_600)).isComplete)
                 } else {
                     #expect(try await device.deleteAccount().device.isClean)
                 }
@@ -172,7 +172,7 @@ struct WipeTests {
             for (key, value) in ["auth.user": "anna", "appearance": "dark", "AppleLanguages": "de"] {
                 UserDefaults.standard.set(value, forKey: key)
             }
-            #expect(try await device.signOut(patience: .seconds(3_600)).isComplete)
+            #expect(try await device.signOut(timeout: .seconds(3_600)).isComplete)
             #expect(UserDefaults.standard.string(forKey: "auth.user") == nil)
             #expect(UserDefaults.standard.string(forKey: "appearance") == "dark")
             #expect(UserDefaults.standard.string(forKey: "AppleLanguages") == "de", "the system's own")
@@ -219,7 +219,7 @@ struct WipeTests {
                     world.network, in: world.folder, store: FileTokenStore(in: world.folder), subscriptions: service,
                     leavesSubscriptions: clearing, environment: world.time.environment())
                 _ = try await world.signedIn("anna", device)
-                #expect(try await device.signOut(patience: .seconds(3_600)).isComplete)
+                #expect(try await device.signOut(timeout: .seconds(3_600)).isComplete)
                 #expect(diary.all == (answers && clearing == .onSignOut ? ["subscriptions"] : []))
             }
             gate.open()

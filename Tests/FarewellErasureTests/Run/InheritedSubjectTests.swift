@@ -12,7 +12,7 @@ import Testing
 @Suite("Tables that inherit from the subject's table")
 struct InheritedSubjectTests {
     private static let tables = """
-        CREATE TABLE people (id bigint PRIMARY KEY, email text, name text);
+        CREATE TABLE people (id bigint PRIMARY KEY, email text UNIQUE, name text);
         CREATE TABLE staff (desk text, login text, PRIMARY KEY (id)) INHERITS (people);
         CREATE TABLE managers (grade integer) INHERITS (staff);
         CREATE TABLE notes (id integer PRIMARY KEY, person_id bigint NOT NULL, body text);

@@ -114,7 +114,7 @@ struct DeviceErasureTests {
     func grace() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             try await signedIn(mount) { device, _, person in
-                let result = try await device.deleteAccount(patience: .seconds(3_600))
+                let result = try await device.deleteAccount(timeout: .seconds(3_600))
                 #expect(!result.isDone && result.server.state == "grace" && result.server.graceUntil != nil, "\(result)")
                 #expect(result.device.isClean)
                 #expect(try await notes(mount, person) == 2, "until the days are over")

@@ -41,7 +41,7 @@ struct ClientDeletionTests {
                 var events = device.events.makeAsyncIterator()
                 _ = await events.next()
                 let told = Guarded<[DeletionProgress]>([])
-                let result = try await device.deleteAccount(patience: .seconds(120)) { progress in
+                let result = try await device.deleteAccount(timeout: .seconds(120)) { progress in
                     told.withLock { $0.append(progress) }
                 }
                 #expect(result.isDone && result.device.isClean && result.problems.isEmpty, "\(result)")
@@ -77,7 +77,7 @@ struct ClientDeletionTests {
             try await place.place.serving(place.settings()) { server in
                 let posts = LosingTransport { $0.method == "POST" && $0.url.path.hasSuffix("/v1/erasures") }
                 let first = try await signedIn(0, place, server, over: posts)
-                let result = try await first.device.deleteAccount(patience: .seconds(120))
+                let result = try await first.device.deleteAccount(timeout: .seconds(120))
                 #expect(result.isDone && result.device.isClean)
                 #expect(try await place.count(0) == 0 && !pictures(0, place))
 

@@ -47,7 +47,7 @@ struct ClientJourneyTests {
                 await #expect(throws: FarewellError.self) { try await requests.perform { try await provider.sessions(of: $0) } }
                 #expect(await events.next() == .signedOut(.elsewhere))
 
-                #expect(try await phone.signOut(patience: .seconds(60)).isComplete)
+                #expect(try await phone.signOut(timeout: .seconds(60)).isComplete)
                 #expect(try await server.refresh(second.refreshToken.reveal { $0 }).status == 400)
                 #expect(await again.launch() == .signedOut(.byYou), "the other process of the phone")
                 let wrong = await #expect(throws: FarewellError.self) {
@@ -79,7 +79,7 @@ struct ClientJourneyTests {
             let away = FarewellProvider(try #require(gone.withLock { $0 }))
             let device = try ClientPlace.device(away, place.folder, "phone")
             guard case .signedIn = await device.launch() else { throw ClientPlace.Odd("offline is not signed out") }
-            let result = try await device.signOut(patience: .seconds(60))
+            let result = try await device.signOut(timeout: .seconds(60))
             #expect(result.server == .pending && result.device.isClean)
             try await place.serving { server in
                 #expect(try await server.isAccepted(session.accessToken.reveal { $0 }), "it has not heard yet")

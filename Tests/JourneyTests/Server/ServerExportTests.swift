@@ -131,9 +131,12 @@ struct ServerExportTests {
                 let late = try await server.ask(.GET, "/v1/exports/\(id)/archive", token: mine.access)
                 #expect(late.status == 404, "\(late)")
                 try await eventually { Self.files(place).isEmpty }
+                // The audit log has its entry after the file is removed.
+                try await eventually {
+                    try await Self.acts(place).contains { $0.contains(#""reason":"expiry""#) && $0.contains(id) }
+                }
                 let acts = try await Self.acts(place)
                 #expect(acts.contains { $0.contains(#""act":"export.ready""#) && $0.contains(id) }, "\(acts)")
-                #expect(acts.contains { $0.contains(#""reason":"expiry""#) && $0.contains(id) }, "\(acts)")
             }
         }
     }

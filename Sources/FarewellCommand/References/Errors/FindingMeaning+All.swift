@@ -64,7 +64,7 @@ extension FindingMeaning {
         .init("column.hash-refused", "The database refuses a hash in a trial.", "Give the column another rule."),
         .init("column.hash-unfit", "A hash does not fit the column.", "Use null or a constant."),
         .init(
-            "column.key", "The column is a key to which other rows refer, so it cannot change.",
+            "column.key", "The column is part of the table's primary key, so it cannot change.",
             "Declare it not personal, or retain it."),
         .init(
             "column.large-object", "The column may name large objects, which stay when the row is erased.",

@@ -63,7 +63,7 @@ struct SearchedColumn: Sendable {
             }
         }
         let linksSubject = isRoot || !own.isEmpty
-        listsSubject = own.contains { $0.list != nil }
+        listsSubject = column.kind == .text && own.contains { $0.list != nil && $0.path.isEmpty }
         // If a condition decides to whom a key belongs, the same number may name something else: the read-back, which
         // applies the condition, decides.
         let isConditional = !isRoot && !links.isEmpty && !links.contains { $0.condition.isEmpty }
