@@ -10,7 +10,11 @@ enum HTTPPage {
         let document = try await ServerDescription.openAPI(in: folder)
         let routes = HTTPRoute.all(in: document)
         var lines = introduction + refusals.lines
-        for tag in tags { lines += ["", "## \(tag.title)"] + routes.filter { $0.tag == tag.name }.flatMap(section) }
+        let known = Set(tags.map(\.name))
+        let others = Set(routes.map(\.tag)).subtracting(known).sorted().map { (name: $0, title: $0) }
+        for tag in tags + others {
+            lines += ["", "## \(tag.title)"] + routes.filter { $0.tag == tag.name }.flatMap(section)
+        }
         lines += ["", "## Bodies", "", "Bodies are JSON. A member that is not required may be absent."]
         let schemas = document["components"]?["schemas"]?.object ?? [:]
         for (name, schema) in schemas.sorted(by: { $0.key < $1.key }) { lines += body(name, schema) }
@@ -19,7 +23,8 @@ enum HTTPPage {
 
     private static let tags = [
         (name: "auth", title: "Sign-in and users"), (name: "sessions", title: "Sessions"),
-        (name: "erasures", title: "Erasures"), (name: "contracts", title: "Deletion by routes that apps already call"),
+        (name: "erasures", title: "Erasures"), (name: "exports", title: "Exports of one's own data"),
+        (name: "contracts", title: "Deletion by routes that apps already call"),
         (name: "events", title: "Messages from other services"), (name: "admin", title: "Administration"),
         (name: "operation", title: "Operation"),
     ]

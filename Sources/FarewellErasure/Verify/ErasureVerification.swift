@@ -56,7 +56,8 @@ struct ErasureVerification: Sendable {
         return FarewellError(
             "verify.leftovers", .ours, "Rows were found again after their erasure: \(places).",
             remedy:
-                "A program writes this subject's rows, or a trigger or rule keeps them. Stop it; release the erasure.")
+                "A program writes this subject's rows, a trigger or rule keeps them, or a list there has another form "
+                + "than the plan says (farewell check --sample shows that). Correct it; then release the erasure.")
     }
 
     /// The members without identifiers that the plan itself has written, in an erasure before.

@@ -54,11 +54,13 @@ package enum ServerDescription {
             environment: environment)
         let requests = ErasureRequests(engine, rules: ServiceRules())
         let apple = try AppleEvents.prepared(settings, requests: requests, authority: authority, log: log)
+        let exports = try await ExportRequests.open(engine, erasures: requests, state: folder + "/state")
         let serving = ErasureServing(
             requests, engine: engine, foreign: nil, wait: 8, systems: [:], appleEvents: apple?.events, eventKey: nil,
-            accounts: nil)
+            accounts: nil, exports: exports)
         let server = FarewellServer(authority, erasures: serving, metrics: MetricsRegistry(), log: log)
         let value = try use(server)
+        await exports.close()
         await database.close()
         return value
     }

@@ -115,7 +115,7 @@ struct ServerPlanTests {
                 try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] as? String == "waiting" }
                 let operators = try await server.operations(.GET, "/readyz")
                 #expect(operators.status == 200 && operators.text.contains("strangers"), "\(operators)")
-                try await eventually { try log(place).contains("The plan does not fit: erasures wait") }
+                try await eventually { try log(place).contains("The plan does not fit the database: erasures wait") }
 
                 let fields = ["Idempotency-Key": "k", "Prefer": "wait=180"]
                 let parked = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: fields)
