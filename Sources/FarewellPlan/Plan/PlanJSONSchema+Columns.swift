@@ -80,7 +80,7 @@ extension PlanJSONSchema {
                       "examples": ["retain"]
                     },
                     "export": {
-                      "description": "no: the value belongs to another user, and an export leaves it out.",
+                      "description": "Whether an export contains the value. no: it belongs to another user or is a secret.",
                       "$ref": "#/$defs/export",
                       "examples": ["no"]
                     },
@@ -94,7 +94,7 @@ extension PlanJSONSchema {
               ]
             },
             "export": {
-              "description": "no: the value belongs to another user, and an export leaves it out.",
+              "description": "Whether an export contains the value. no: it belongs to another user or is a secret.",
               "enum": [true, false, "yes", "no"]
             },
             "label": {
