@@ -80,7 +80,7 @@ extension PlanJSONSchema {
                       "examples": ["retain"]
                     },
                     "export": {
-                      "description": "Whether an export contains the value. no: it belongs to another user or is a secret.",
+                      "description": "Whether an export contains the value. no: it is another user's, or a secret.",
                       "$ref": "#/$defs/export",
                       "examples": ["no"]
                     },
@@ -94,7 +94,7 @@ extension PlanJSONSchema {
               ]
             },
             "export": {
-              "description": "Whether an export contains the value. no: it belongs to another user or is a secret.",
+              "description": "Whether an export contains the value. no: it is another user's, or a secret.",
               "enum": [true, false, "yes", "no"]
             },
             "label": {
