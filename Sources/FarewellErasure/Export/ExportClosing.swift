@@ -11,7 +11,7 @@ package struct ExportClosing: SubjectClosing {
     }
 
     package func close(_ subjects: [String]) async throws {
-        // In this order: nobody requests another export once the sessions have ended.
+        // Sessions end first, so that no caller requests another export.
         try await next.close(subjects)
         await exports.remove(of: subjects)
     }

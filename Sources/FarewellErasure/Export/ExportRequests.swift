@@ -133,7 +133,7 @@ package actor ExportRequests {
     private func end(_ id: UUID, _ written: Result<Int, any Error>) async {
         running -= 1
         startNext()
-        // Whoever has taken the entry out removes the files.
+        // Code that removed the entry also removes the files.
         guard var ended = kept[id] else { return }
         ended.export.expiresAt = engine.environment.now().addingTimeInterval(TimeInterval(rules.life))
         switch written {
