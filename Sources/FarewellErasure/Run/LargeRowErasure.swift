@@ -9,8 +9,8 @@ import Foundation
 /// Erases the rows of one subject with a large number of them, in chunks, each with its record in a transaction of its
 /// own, so that other transactions never wait long.
 ///
-/// On PostgreSQL only the last transaction waits for the disk: if the power fails, a chunk is lost with its record, and
-/// is erased again.
+/// On PostgreSQL only the first and the last transaction wait for the disk: if the power fails, a chunk is lost with its
+/// record, and is erased again.
 struct LargeRowErasure: Sendable {
     let rows: RowErasure
     let environment: EngineEnvironment
@@ -32,7 +32,13 @@ struct LargeRowErasure: Sendable {
         async throws -> [String: Int]
     {
         var progress = StepProgress()
-        if let stored { progress = stored } else { progress.counts = try await links(part, of: member, on: database) }
+        if let stored {
+            progress = stored
+        } else {
+            progress.counts = try await links(part, of: member, on: database)
+            // The acceptance may not be on the disk yet. The first chunk must not be lost together with it.
+            try await record(progress, part, member, leavesWaiting: false, on: database)
+        }
         for (position, effect) in prepared.programForOne.pieces(of: part.scope).enumerated()
         where position >= progress.effect {
             try await database.withConnection { connection in
@@ -47,7 +53,7 @@ struct LargeRowErasure: Sendable {
             }
             progress.effect = position + 1
             progress.cursor = nil
-            try await record(progress, part, member, on: database)
+            try await record(progress, part, member, leavesWaiting: dialect.takesSeveralWriters, on: database)
         }
         try await database.withConnection { connection in
             try await finish(progress, part, member, on: connection)
@@ -205,10 +211,11 @@ struct LargeRowErasure: Sendable {
     }
 
     private func record(
-        _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, on database: any SQLDatabase
+        _ progress: StepProgress, _ part: RowErasure.Part, _ member: ErasureMember, leavesWaiting: Bool,
+        on database: any SQLDatabase
     ) async throws {
         let statements =
-            rows.opening([member], leavesWaiting: dialect.takesSeveralWriters) + [
+            rows.opening([member], leavesWaiting: leavesWaiting) + [
                 control.steps.store(progress, step: part.step, of: member.id), control.commit,
             ]
         try await database.withConnection { connection in

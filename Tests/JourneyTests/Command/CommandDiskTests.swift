@@ -98,6 +98,10 @@ struct CommandDiskTests {
     @Test("BX-4 a sudden restart of PostgreSQL during an erasure is reported, and --resume completes it")
     func restarted() async throws {
         try await OwnServer.with { server in
+            // Nothing reaches the disk by itself: what a commit does not wait for is lost.
+            for statement in ["ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()"] {
+                try await TestServer.run(statement, at: server.address)
+            }
             try await CommandPlace.with(.postgresql, people: 4, messagesOfOne: 22_000, on: .server(server)) { place in
                 let subject = place.people.subjectKey(at: 0)
                 let neighbours = Set(try await place.rows().filter { !$0.contains(subject) })
