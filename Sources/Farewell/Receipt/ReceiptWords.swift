@@ -34,7 +34,7 @@ enum ReceiptWords {
 
     static func readBack(_ readBack: ReceiptVerification.ReadBack) -> String {
         let places = count(readBack.places, "planned place was", "planned places were")
-        return "\(places) read again by another way: "
+        return "\(places) read back with other queries: "
             + (readBack.rowsLeft == 0 ? "nothing left." : "\(count(readBack.rowsLeft, "row", "rows")) still there.")
     }
 

@@ -14,28 +14,17 @@ import Foundation
 public struct FirebaseStorageConnector: Connector {
     private let google: GoogleCaller
     private let bucket: String
-    private let location: Location
+    private let location: ObjectLocation
     public let declaration: ConnectorDeclaration
     private static let page = 200
     /// Objects that are deleted at the same time.
     private static let concurrency = 8
 
-    private enum Location: Sendable {
-        case prefix(before: String, after: String)
-        case exact
-    }
-
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(system, of: .firebaseStorage)
         bucket = try settings.required("bucket")
-        if settings["keys"] == nil {
-            let (before, after) = try settings.prefix()
-            location = .prefix(before: before, after: after)
-        } else {
-            _ = try settings.word("keys", of: ["exact"])
-            location = .exact
-        }
+        location = try ObjectLocation(settings)
         declaration = try settings.paced(
             ConnectorDeclaration(
                 abilities: [.count, .verify, .versions], budget: RateBudget(burst: 50, perSecond: 50),
@@ -56,8 +45,7 @@ public struct FirebaseStorageConnector: Connector {
     }
 
     public func prove() async throws -> String? {
-        let beginning = if case .prefix(let before, _) = location { before } else { "" }
-        _ = try await list(beginning, after: nil)
+        _ = try await list(location.beginning, after: nil)
         return "the bucket \(bucket) lists its objects for this key"
     }
 
@@ -66,7 +54,7 @@ public struct FirebaseStorageConnector: Connector {
         for name in request.names {
             var token: String?
             repeat {
-                let page = try await list(try prefix(of: name), after: token)
+                let page = try await list(try location.prefix(of: name, in: google.system), after: token)
                 count += page.objects.count
                 token = page.next
             } while token != nil
@@ -78,7 +66,7 @@ public struct FirebaseStorageConnector: Connector {
         for name in request.names {
             var token: String?
             repeat {
-                let page = try await list(try prefix(of: name), after: token)
+                let page = try await list(try location.prefix(of: name, in: google.system), after: token)
                 if !page.objects.isEmpty { return .left(page.objects.count) }
                 token = page.next
             } while token != nil
@@ -91,7 +79,8 @@ public struct FirebaseStorageConnector: Connector {
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         var place = try Place(cursor: request.cursor, system: google.system)
         guard place.name < request.names.count else { return .nothingThere }
-        let page = try await list(try prefix(of: request.names[place.name]), after: place.token)
+        let prefix = try location.prefix(of: request.names[place.name], in: google.system)
+        let page = try await list(prefix, after: place.token)
         let kept = try await delete(page.objects)
         place.held += kept.held
         place.refused += kept.refused
@@ -115,24 +104,6 @@ public struct FirebaseStorageConnector: Connector {
         let generation: String
     }
 
-    /// A name with a slash would be a folder of another user, whose name is the part before it.
-    private func prefix(of name: String) throws -> String {
-        switch location {
-        case .exact:
-            guard !name.isAddressOfObject else {
-                throw ConnectorFault.unproved(
-                    google.system, "the object's name is an address, not its name in the bucket",
-                    remedy: "Name a column with the objects' names in `person`; then release the erasure.")
-            }
-            return name
-        case .prefix(let before, let after):
-            guard !name.containsByte(of: "/") else {
-                throw ConnectorFault.refused(google.system, "the person's name there contains a slash")
-            }
-            return before + name + after
-        }
-    }
-
     private func list(_ prefix: String, after token: String?) async throws -> (objects: [Object], next: String?) {
         var query = [
             ("prefix", prefix), ("versions", "true"), ("maxResults", "\(Self.page)"),
@@ -151,9 +122,8 @@ public struct FirebaseStorageConnector: Connector {
             else { throw ConnectorFault.garbled(google.system, "a list of another place") }
             return Object(name: name, generation: generation)
         }
-        let isExact = if case .exact = location { true } else { false }
         let next = answer["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-        return (objects.filter { !isExact || $0.name.isByteEqual(to: prefix) }, next)
+        return (objects.filter { !location.isExact || $0.name.isByteEqual(to: prefix) }, next)
     }
 
     // MARK: Deleting

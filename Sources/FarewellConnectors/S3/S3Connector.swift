@@ -14,30 +14,14 @@ import Foundation
 /// or may not be listed answers with an error, and a list names its bucket.
 public struct S3Connector: Connector {
     private let bucket: S3Bucket
-    private let location: Location
+    private let location: ObjectLocation
     public let declaration: ConnectorDeclaration
-
-    private enum Location: Sendable {
-        case prefix(before: String, after: String)
-        case exact
-
-        /// The beginning of every key.
-        var beginning: String {
-            if case .prefix(let before, _) = self { before } else { "" }
-        }
-    }
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(system, of: .s3)
         let name = try settings.required("bucket")
-        if settings["keys"] == nil {
-            let (before, after) = try settings.prefix()
-            location = .prefix(before: before, after: after)
-        } else {
-            _ = try settings.word("keys", of: ["exact"])
-            location = .exact
-        }
+        location = try ObjectLocation(settings)
         let arn = "arn:\(AWSPartition(region: try settings.required("region")).name):s3:::\(name)"
         declaration = try settings.paced(
             ConnectorDeclaration(
@@ -86,7 +70,7 @@ public struct S3Connector: Connector {
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         var place = try Place(cursor: request.cursor, system: bucket.system)
         guard place.name < request.names.count else { return .nothingThere }
-        let prefix = try prefix(of: request.names[place.name])
+        let prefix = try location.prefix(of: request.names[place.name], in: bucket.system)
         var erased = try await erasePage(below: prefix, &place)
         if place.isAtUploads, place.marker == nil { erased += try await erasePage(below: prefix, &place) }
         if place.name < request.names.count { return .more(erased, cursor: try place.text()) }
@@ -117,32 +101,14 @@ public struct S3Connector: Connector {
 
     private enum Walk { case goOn, stop }
 
-    /// A name with a slash would be a folder of another user, whose name is the part before it.
-    private func prefix(of name: String) throws -> String {
-        switch location {
-        case .exact:
-            guard !name.isAddressOfObject else {
-                throw ConnectorFault.unproved(
-                    bucket.system, "the object's name is an address, not its name in the bucket",
-                    remedy: "Name a column with the objects' names in `person`; then release the erasure.")
-            }
-            return name
-        case .prefix(let before, let after):
-            guard !name.containsByte(of: "/") else {
-                throw ConnectorFault.refused(bucket.system, "the person's name there contains a slash")
-            }
-            return before + name + after
-        }
-    }
-
     private func own(_ entries: [S3Entry], _ prefix: String) -> [S3Entry] {
-        guard case .exact = location else { return entries }
+        guard location.isExact else { return entries }
         return entries.filter { $0.key.isByteEqual(to: prefix) }
     }
 
     private func each(_ names: [String], _ body: ([S3Entry]) -> Walk) async throws {
         for name in names {
-            let prefix = try prefix(of: name)
+            let prefix = try location.prefix(of: name, in: bucket.system)
             for kind in [S3Entry.Kind.version, .upload] {
                 var marker: S3Marker?
                 repeat {

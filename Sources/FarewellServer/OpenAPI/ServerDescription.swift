@@ -26,8 +26,8 @@ package enum ServerDescription {
     /// The codes of errors that callers receive, with the status of their answer; a code may have several.
     package static var errors: [(code: String, status: Int)] {
         let contract = ErrorStatus.contract.map { (code: "auth." + $0.key, status: $0.value.code) }
-        let erasures = ErrorStatus.erasures.map { (code: $0.key, status: $0.value.code) }
-        return (contract + erasures).sorted { ($0.code, $0.status) < ($1.code, $1.status) }
+        let own = [ErrorStatus.erasures, ErrorStatus.exports].joined().map { (code: $0.key, status: $0.value.code) }
+        return (contract + own).sorted { ($0.code, $0.status) < ($1.code, $1.status) }
     }
 
     /// The statuses of refusals with their meaning.

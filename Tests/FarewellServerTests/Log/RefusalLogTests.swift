@@ -34,7 +34,7 @@ struct RefusalLogTests {
             all += ErrorStatus.contract.keys.sorted().map {
                 (FarewellError(.init(rawValue: "auth.\($0)"), .yoursToFix, "words"), place)
             }
-            all += ErrorStatus.erasures.keys.sorted().map {
+            all += [ErrorStatus.erasures, ErrorStatus.exports].flatMap(\.keys).sorted().map {
                 (FarewellError(.init(rawValue: $0), .yoursToFix, "words"), place)
             }
             all += TokenRefusal.allCases.filter { $0.family == .yoursToFix }.map {

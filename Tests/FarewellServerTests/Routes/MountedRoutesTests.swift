@@ -103,7 +103,7 @@ struct MountedRoutesTests {
 
     @Test("the description lists every status of the error tables, except that of a method that a path does not have")
     func refusals() {
-        let tables = [ErrorStatus.contract, ErrorStatus.erasures].flatMap(\.values).map(\.code)
+        let tables = [ErrorStatus.contract, ErrorStatus.erasures, ErrorStatus.exports].flatMap(\.values).map(\.code)
         #expect(Set(tables).subtracting(RouteRefusals.meanings.map { $0.status }) == [405])
     }
 

@@ -48,7 +48,7 @@ extension ErrorMeaning {
             "Set both clocks by NTP, then confirm."),
         .init(
             "fence.sqlite", .yoursToFix, "The plan is for SQLite, for which there is no fence trigger.",
-            "None is needed: Farewell sweeps again before the end and reads back later."),
+            "Leave it out. Farewell sweeps once more before the end of the erasure and reads back later."),
         .init(
             "file.unwritable", .yoursToFix, "A file that the command writes cannot be written.",
             "Create its folder, or allow writing to it."),

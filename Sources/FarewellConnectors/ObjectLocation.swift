@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Where the objects of a subject are in a bucket.
+enum ObjectLocation: Sendable {
+    /// Below a prefix that contains the subject's name.
+    case prefix(before: String, after: String)
+    /// The subject's names are the objects' names themselves.
+    case exact
+
+    /// From the settings `prefix` and `keys`.
+    ///
+    /// - Throws: `plan.system` when neither is valid, or the prefix could reach another user's objects.
+    init(_ settings: SystemSettings) throws {
+        if settings["keys"] == nil {
+            let (before, after) = try settings.prefix()
+            self = .prefix(before: before, after: after)
+        } else {
+            _ = try settings.word("keys", of: ["exact"])
+            self = .exact
+        }
+    }
+
+    /// The beginning of the names of all objects.
+    var beginning: String {
+        if case .prefix(let before, _) = self { before } else { "" }
+    }
+
+    var isExact: Bool {
+        if case .exact = self { true } else { false }
+    }
+
+    /// The beginning of the names of the subject's objects. A name with a slash would lead to the folder of another
+    /// user, whose name is the part before the slash.
+    func prefix(of name: String, in system: String) throws -> String {
+        switch self {
+        case .exact:
+            guard !name.isAddressOfObject else {
+                throw ConnectorFault.unproved(
+                    system, "the object's name is an address, not its name in the bucket",
+                    remedy: "Name a column with the objects' names in `person`; then release the erasure.")
+            }
+            return name
+        case .prefix(let before, let after):
+            guard !name.containsByte(of: "/") else {
+                throw ConnectorFault.refused(system, "the person's name there contains a slash")
+            }
+            return before + name + after
+        }
+    }
+}
