@@ -66,23 +66,6 @@ struct SubjectQuestions: Sendable {
     }
 }
 
-extension SQLValue {
-    /// The day of a date in either database's form. SQLite has no dates of its own: there they are text that begins
-    /// with the day, or seconds or milliseconds since 1970.
-    fileprivate var day: CalendarDay? {
-        if let date { return CalendarDay(date) }
-        if let text, let day = CalendarDay(parsing: String(text.prefix(10))) { return day }
-        let seconds: Double? =
-            switch self {
-            case .integer(let number): Double(number)
-            case .double(let number): number
-            default: nil
-            }
-        guard let seconds, seconds.isFinite else { return nil }
-        return CalendarDay(Date(timeIntervalSince1970: abs(seconds) >= 1e11 ? seconds / 1_000 : seconds))
-    }
-}
-
 /// Sorts the answers of a group's statements by subject.
 private final class SubjectReadings {
     private let keys: [SQLValue]
@@ -156,8 +139,12 @@ private final class SubjectReadings {
     func start(_ node: RowGraph.Node, _ result: SQLResult) {
         guard let retention = node.rule.retention else { return }
         for row in result.rows {
-            guard let key = key(row[0]), let day = row[1].day else { continue }
-            readings[key]?.retainedUntil[node.place] = day.adding(retention.period)
+            let days = row.dropFirst().map(\.day)
+            // If one cannot be read, the period counts from the day of the erasure, which keeps the rows longest.
+            guard let key = key(row[0]), let latest = days.compactMap(\.self).max(), !days.contains(nil) else {
+                continue
+            }
+            readings[key]?.retainedUntil[node.place] = latest.adding(retention.period)
         }
     }
 

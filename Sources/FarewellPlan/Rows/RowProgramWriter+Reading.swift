@@ -241,7 +241,8 @@ extension RowProgramWriter {
             let with = selection.with([node.index], &build)
             let identity = selection.identity(of: node.index, build)
             let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
-            let value = "max(t.\(build.quoted(start)))" + utc(node.table[start])
+            let column = "t.\(build.quoted(start))"
+            let value = instants(of: column, node.table[start])
             starts[node.index] = build.statement(
                 "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f "
                     + "JOIN \(build.rows(of: node.table)) AS t ON \(joined) GROUP BY f.subject")
@@ -249,10 +250,13 @@ extension RowProgramWriter {
         return starts
     }
 
-    /// PostgreSQL: converts a date or a time without a zone into an instant, in UTC whatever the session's own zone is.
-    private func utc(_ column: SchemaColumn?) -> String {
-        guard graph.dialect.hasColumnTypes else { return "" }
-        return column?.type == "timestamp with time zone" ? "" : "::timestamp AT TIME ZONE 'UTC'"
+    /// PostgreSQL: the latest instant. A date or a time without a zone is converted in UTC, whatever the session's own
+    /// zone is; `infinity` and days that no timestamp can hold become the year 9000. SQLite: the greatest and the least
+    /// value; values of several forms are not in the order of their days.
+    private func instants(of column: String, _ schema: SchemaColumn?) -> String {
+        guard graph.dialect.hasColumnTypes else { return "max(\(column)), min(\(column))" }
+        let latest = "least(max(\(column)), '9000-01-01')"
+        return schema?.baseType == "timestamptz" ? latest : "\(latest)::timestamp AT TIME ZONE 'UTC'"
     }
 }
 

@@ -21,11 +21,12 @@ public struct PlanSampling: Sendable {
     ///   becomes a finding.
     public func findings(_ plan: Plan, _ schema: Schema, _ database: any SQLDatabase) async throws -> [Finding] {
         let (found, unreadable, verdict) = try await look(plan, schema, database)
-        let completed = CheckContext(plan, schema).plan
-        let lists = try await database.withConnection { connection in
-            try await ListProbe(completed, schema, rowsPerTable: rowsPerTable).findings(on: connection)
+        let context = CheckContext(plan, schema)
+        let values = try await database.withConnection { connection in
+            try await ListProbe(context.plan, schema, rowsPerTable: rowsPerTable).findings(on: connection)
+                + RetentionStartProbe(context, rowsPerTable: rowsPerTable).findings(on: connection)
         }
-        return PlanCheck.ordered(unreadable + found.map(verdict) + lists)
+        return PlanCheck.ordered(unreadable + found.map(verdict) + values)
     }
 
     /// The links found in sampled values of columns outside the plan's links and questions.

@@ -293,6 +293,9 @@ extension FindingMeaning {
             "retain.start-type", "The period counts from a column without dates.",
             "Name a date column under from, or remove it."),
         .init(
+            "retain.start-values", "Sampled values of the column that the period counts from are no dates.",
+            "Store dates there, name another column under from, or remove it."),
+        .init(
             "retain.unknown-start", "The period counts from a column that does not exist.",
             "Correct or remove from."),
         .init("right.missing", "The role lacks a right on a table.", "Grant the right that the message names."),
