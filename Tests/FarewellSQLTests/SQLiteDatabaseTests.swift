@@ -163,6 +163,40 @@ struct SQLiteDatabaseTests {
         }
     }
 
+    @Test("OP-4 BX-5 a file that is replaced is noticed: calls under way fail, later ones are about the new file")
+    func replaced() async throws {
+        try await TestDatabase.withSQLite { database in
+            let (path, former, other) = (database.path, database.path + ".former", database.path + ".other")
+            let made = try SQLiteDatabase(path: other, configuration: SQLiteConfiguration(access: .createIfMissing))
+            for (database, value) in [(database, 1), (made, 2)] {
+                try await database.withConnection { _ = try await $0.run(SQLStatement("CREATE TABLE t AS SELECT \(value) AS a")) }
+            }
+            _ = try await made.withConnection { try await $0.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+            await made.close()
+            let files = FileManager.default
+            let error = await #expect(throws: FarewellError.self) {
+                try await database.withConnection { connection in
+                    _ = try await connection.run("INSERT INTO t VALUES (7)")
+                    try files.moveItem(atPath: path, toPath: former)
+                    try files.moveItem(atPath: other, toPath: path)
+                    for end in ["-wal", "-shm"] { try? files.removeItem(atPath: path + end) }
+                }
+            }
+            #expect(error?.code == "sql.file-replaced" && error?.family == .tryAgain)
+            for value in [3, 4] {
+                try await database.withConnection { _ = try await $0.run(SQLStatement("INSERT INTO t VALUES (\(value))")) }
+            }
+            try await database.withConnection {
+                try await $0.expect("SELECT a FROM t ORDER BY a", gives: [[.integer(2)], [.integer(3)], [.integer(4)]])
+            }
+            try files.removeItem(atPath: path)
+            let gone = await #expect(throws: FarewellError.self) {
+                try await database.withConnection { _ = try await $0.run("SELECT 1") }
+            }
+            #expect(gone?.code == "sql.file-replaced" && !files.fileExists(atPath: path), "it is not made anew")
+        }
+    }
+
     @Test("a missing file, a folder, another format and a read-only file give an error that says so")
     func files() async throws {
         try await TestDatabase.withSQLite { database in

@@ -17,6 +17,8 @@ final class SQLiteConnection: PooledConnection {
     }
 
     private let queue: DatabaseQueue
+    private let path: String
+    private let file: SQLiteFile.Identity?
     private let state = Guarded(State())
     /// Statements in SQLite's spelling. Texts are constants of the program, so there are only so many.
     private let spelled = Guarded<[String: String]>([:])
@@ -24,8 +26,10 @@ final class SQLiteConnection: PooledConnection {
 
     init(path: String, configuration: SQLiteConfiguration) throws {
         if configuration.access != .readOnly { SQLiteFile.makeIfMissing(at: path) }
+        self.path = path
         do {
             queue = try DatabaseQueue(path: path, configuration: Self.grdb(configuration))
+            file = SQLiteFile.identity(at: path)
             guard configuration.access != .readOnly else { return }
             // GRDB sets NORMAL with the write-ahead log, by which a power failure takes back what was committed.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -52,7 +56,16 @@ final class SQLiteConnection: PooledConnection {
         }
     }
 
-    var isUsable: Bool { state.withLock { $0.isOpen } }
+    var isUsable: Bool { state.withLock { $0.isOpen } && !isReplaced }
+
+    /// Whether the path leads to another file now, as after a restore: this connection still has the former one.
+    private var isReplaced: Bool { SQLiteFile.identity(at: path) != file }
+
+    func host<Value>(_ body: (Lease) async throws -> Value) async throws -> Value {
+        let value = try await body(lend())
+        guard !isReplaced else { throw SQLiteFile.replaced }
+        return value
+    }
 
     func lend() -> Lease {
         let number = state.withLock { state in

@@ -6,6 +6,9 @@ import GRDB
 /// A SQLite file: write-ahead log, secure deletion (erased bytes are overwritten with zeros) and foreign keys are on
 /// for every connection. Committed data is on the disk (`synchronous` is `FULL`).
 ///
+/// If the path leads to another file later, as after a restore, connections to that file are opened, and a call that was
+/// under way throws `sql.file-replaced`.
+///
 /// It has the SQL function `farewell_keyed_hash(key, value)`: HMAC-SHA-256 in lower-case hex.
 public final class SQLiteDatabase: SQLDatabase {
     public let path: String
@@ -16,8 +19,15 @@ public final class SQLiteDatabase: SQLDatabase {
     public init(path: String, configuration: SQLiteConfiguration = SQLiteConfiguration()) throws {
         try Self.check(path, configuration.access)
         self.path = path
+        let wasOpened = Guarded(false)
         pool = ConnectionPool(limit: configuration.maximumConnections, wait: configuration.connectionWait) {
-            try await BlockingWork.run { try SQLiteConnection(path: path, configuration: configuration) }
+            try await BlockingWork.run {
+                // A file that was there is not made anew.
+                if wasOpened.withLock({ $0 }), SQLiteFile.identity(at: path) == nil { throw SQLiteFile.replaced }
+                let connection = try SQLiteConnection(path: path, configuration: configuration)
+                wasOpened.withLock { $0 = true }
+                return connection
+            }
         }
     }
 

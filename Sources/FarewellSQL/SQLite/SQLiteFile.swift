@@ -1,8 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 import Foundation
 
-/// A SQLite file that is yet to be made.
+/// A SQLite file as the file system has it.
 enum SQLiteFile {
+    /// Distinguishes a file from another at the same path.
+    struct Identity: Sendable, Hashable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    /// The file that a path leads to now; `nil` if there is none.
+    static func identity(at path: String) -> Identity? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Identity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
+    }
+
+    /// What was read or written is in a file that no path leads to any longer.
+    static let replaced = FarewellError(
+        "sql.file-replaced", .tryAgain, "The SQLite file was replaced or removed while it was in use.",
+        remedy: "Try again. If a back-up was restored, run farewell reerase.")
+
     /// Makes an empty file that only its owner can read and write (0600), whatever the umask, if there is none;
     /// SQLite takes that for a database without tables, and gives the files beside it (-wal, -shm, -journal) the same
     /// mode.

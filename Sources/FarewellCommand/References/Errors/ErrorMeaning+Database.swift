@@ -81,6 +81,9 @@ extension ErrorMeaning {
             "sql.connection-returned", .ours, "A connection was used after its return to the pool.",
             "Report it: it is a defect of Farewell."),
         .init(
+            "sql.file-replaced", .tryAgain, "The SQLite file was replaced or removed while it was in use.",
+            "Try again. If a back-up was restored, run farewell reerase."),
+        .init(
             "sql.keys-off", .yoursToFix,
             "The session runs with session_replication_role = replica, so PostgreSQL enforces no foreign keys.",
             "Reset the setting for the role or the database, and connect again."),
