@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
+
 /// Ends the access of subjects, and removes their exports before anything of them is erased.
 package struct ExportClosing: SubjectClosing {
     private let exports: ExportRequests
@@ -17,4 +19,8 @@ package struct ExportClosing: SubjectClosing {
     }
 
     package func remove(_ subjects: [String]) async -> Bool { await next.remove(subjects) }
+
+    package func hasReturned(_ subject: String, since end: Date) async throws -> Bool {
+        try await next.hasReturned(subject, since: end)
+    }
 }

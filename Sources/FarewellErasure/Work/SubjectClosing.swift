@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
+
 /// Ends the subject's access before any of their data is changed: their sessions, everywhere.
 public protocol SubjectClosing: Sendable {
     /// Ends every session of these subjects, by their keys in the subject's table, and publishes it to all followers.
@@ -14,10 +16,18 @@ public protocol SubjectClosing: Sendable {
     /// - Returns: Whether all of it is gone.
     @discardableResult
     func remove(_ subjects: [String]) async -> Bool
+
+    /// Whether a subject has an account that was made after their erasure had ended.
+    ///
+    /// Data of such a subject is not data that came back: the second look leaves it alone.
+    func hasReturned(_ subject: String, since end: Date) async throws -> Bool
 }
 
 extension SubjectClosing {
     /// Nothing: the plan removes it.
     @discardableResult
     public func remove(_ subjects: [String]) async -> Bool { true }
+
+    /// The accounts are not known here.
+    public func hasReturned(_ subject: String, since end: Date) async throws -> Bool { false }
 }

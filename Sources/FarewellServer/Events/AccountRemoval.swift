@@ -52,13 +52,19 @@ struct AccountRemoval: EventDelivery, SubjectClosing {
     }
 
     /// Whether the account is still there.
-    func isThere(_ subject: String) async throws -> Bool {
-        guard let user = UUID(text: subject) else { return false }
+    func isThere(_ subject: String) async throws -> Bool { try await user(subject) != nil }
+
+    func hasReturned(_ subject: String, since end: Date) async throws -> Bool {
+        guard let user = try await user(subject) else { return false }
+        return user.createdAt > end
+    }
+
+    private func user(_ subject: String) async throws -> User? {
+        guard let id = UUID(text: subject) else { return nil }
         do {
-            _ = try await authority.user(user)
-            return true
+            return try await authority.user(id)
         } catch let error as FarewellError where error.code == "auth.user_not_found" {
-            return false
+            return nil
         }
     }
 

@@ -33,10 +33,33 @@ struct SecondLookTests {
     }
 
     /// Looks as if it were time.
-    private func look(_ place: WorkerFixture) async throws {
+    private func look(_ place: WorkerFixture, closing: any SubjectClosing = NoSessions()) async throws {
         try await place.fixture.run(
             "UPDATE \(place.fixture.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z' WHERE look_at IS NOT NULL")
-        try await Reverifier(workers: place.workers(Self.rules)).perform()
+        try await Reverifier(workers: place.workers(Self.rules, closing: closing)).perform()
+    }
+
+    /// Accounts of which that of one user was made after the erasure.
+    private struct MadeAgain: SubjectClosing {
+        let subject: String
+        func close(_ subjects: [String]) async throws {}
+        func hasReturned(_ subject: String, since end: Date) async throws -> Bool { subject == self.subject }
+    }
+
+    @Test(
+        "AD-8 SB-5 the second look leaves a user alone who has made an account again, and erases late data of others",
+        arguments: SQLDialect.allCases)
+    func madeAgain(_ dialect: SQLDialect) async throws {
+        try await with(dialect, ImaginedSystem([:])) { place in
+            for subject in ["1", "2"] { #expect(try await place.erased(subject, Self.rules)?.state == .done) }
+            try await place.fixture.run("INSERT INTO people (id, email) VALUES (1, 'a@example.org'), (2, 'b@example.org')")
+            try await look(place, closing: MadeAgain(subject: "1"))
+            #expect(try await place.states() == ["done", "done", "requested"])
+            try await place.working { try await eventually { try await place.states().allSatisfy { $0 == "done" } } }
+            #expect(try await place.fixture.rows("SELECT id FROM people WHERE id < 3") == ["1"])
+            try await look(place)
+            #expect(try await place.states().count == 3, "looked at once")
+        }
     }
 
     @Test(

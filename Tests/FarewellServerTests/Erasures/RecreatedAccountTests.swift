@@ -61,6 +61,21 @@ struct RecreatedAccountTests {
         }
     }
 
+    @Test("AD-8 an account that was made after the erasure is known as new, and one that is still there is not")
+    func returned() async throws {
+        try await ErasureMount.with { mount in
+            let accounts = AccountRemoval(authority: mount.server.authority, others: nil)
+            let other = try await mount.person()
+            #expect(try await accounts.hasReturned(other.id, since: .now) == false)
+            let before = Date.now
+            let (person, _, id) = try await recreated(mount)
+            let ended = try await mount.requests.erasure(try #require(UUID(uuidString: id)))?.status.erasure.finishedAt
+            #expect(try await accounts.hasReturned(person.id, since: try #require(ended)))
+            #expect(try await accounts.hasReturned(person.id, since: before))
+            for nobody in [UUID().uuidString, "no-uuid"] { #expect(try await !accounts.hasReturned(nobody, since: before)) }
+        }
+    }
+
     @Test(
         "SV-1 SC-4 an old ticket, a page and an old token delete no account made anew after the erasure",
         arguments: [true, false])

@@ -42,7 +42,12 @@ struct Reverifier: Duty {
             }
             let elsewhere = try await leftovers(of: known, &silent)
             if !rows.isEmpty || !elsewhere.isEmpty {
-                try await again(known, rows, elsewhere)
+                let end = ended.finishedAt ?? record.requestedAt
+                if try await workers.closing.hasReturned(known.subject.key.text, since: end) {
+                    leaveAlone(known, rows, elsewhere)
+                } else {
+                    try await again(known, rows, elsewhere)
+                }
             } else if !silent.isEmpty {
                 // No answer is not "nothing there": the look is due again when this claim ends, as long as the sealed
                 // subject is kept.
@@ -79,6 +84,14 @@ struct Reverifier: Duty {
             }
         }
         return left
+    }
+
+    /// The user has an account again, and what they write now is theirs.
+    private func leaveAlone(_ member: ErasureMember, _ rows: [String: Int], _ elsewhere: [String: Int]) {
+        let places = rows.merging(elsewhere) { rows, _ in rows }.keys.sorted()
+        engine.environment.log.warning(
+            "A user has made an account again after their erasure; the second look left its data alone.",
+            metadata: ["erasure": "\(member.id.text)", "places": "\(places.joined(separator: " "))"])
     }
 
     private func again(_ member: ErasureMember, _ rows: [String: Int], _ elsewhere: [String: Int]) async throws {
