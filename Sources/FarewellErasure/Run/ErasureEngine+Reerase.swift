@@ -17,11 +17,12 @@ extension ErasureEngine {
         var returned = Returned(certain: [], doubtful: [], examined: 0)
         returned.known = ledger.erasures
         guard ledger.count > 0 else { return returned }
+        let resolver = SubjectResolver(prepared: prepared)
         var last: SQLValue?
         while true {
             let page = try await page(after: last)
             guard let end = page.last else { return returned }
-            let suspects = page.filter { ledger.contains(hash($0)) }
+            let suspects = page.map(resolver.known).filter { ledger.contains(hash($0)) }
             for (key, subject) in try await database.readOnly({ try await resolve(suspects, on: $0) }) {
                 switch ledger.match(hash(key), incarnation: context(ErasureOptions()).incarnation(of: subject)) {
                 case .returned: returned.certain.append(key.text ?? "")

@@ -46,15 +46,30 @@ package struct SubjectResolver: Sendable {
         return value
     }
 
+    /// The key of a stored row as a request would name it, whatever its spelling there (`7.00` in `numeric(8, 2)`).
+    func known(_ stored: SQLValue) -> SQLValue { stored.text.flatMap(parsed) ?? stored }
+
     private func parsed(_ text: String) -> SQLValue? {
         switch graph.keyColumn.kind {
         case .integer: Int64(text).map(SQLValue.integer)
         case .uuid where graph.dialect.hasColumnTypes: UUID(text: text).map(SQLValue.uuid)
-        case .number:
-            text.utf8.count > 2_002
-                || text.wholeMatch(of: /[+-]?[0-9]{1,1000}(\.[0-9]{1,1000})?/) == nil ? nil : .numeric(text)
-        default: text.isEmpty || text.utf8.count > 4_096 || text.contains("\0") ? nil : .text(text)
+        case .number: text.utf8.count > 2_002 ? nil : Self.shortest(text).map(SQLValue.numeric)
+        default: meant(text).flatMap { $0.isEmpty || $0.utf8.count > 4_096 || $0.contains("\0") ? nil : .text($0) }
         }
+    }
+
+    /// The text without the spaces that fill up a key of the type `character(n)`.
+    private func meant(_ text: String) -> String? {
+        guard graph.keyColumn.baseType == "bpchar" else { return text }
+        return text.utf8.lastIndex { $0 != UInt8(ascii: " ") }.flatMap { String(text.utf8[...$0]) }
+    }
+
+    /// The shortest spelling of a decimal number: one number has one, so that its hash and its names are the same.
+    private static func shortest(_ text: String) -> String? {
+        guard let match = text.wholeMatch(of: /([+-]?)0*([0-9]{1,1000})(?:\.([0-9]{1,1000}))?/) else { return nil }
+        let fraction = match.3.flatMap { digits in digits.lastIndex { $0 != "0" }.map { digits[...$0] } } ?? ""
+        let digits = String(match.2) + (fraction.isEmpty ? "" : ".\(fraction)")
+        return match.1 == "-" && digits != "0" ? "-\(digits)" : digits
     }
 
     private var standIns: [SQLValue] {

@@ -25,6 +25,10 @@ enum PostgreSQLText {
         case .double: return double(string(text)).map(SQLValue.double) ?? .text(string(text))
         case .numeric: return .numeric(string(text))
         case .text: return .text(string(text))
+        // `character(n)`: spaces at the end mean nothing (PostgreSQL 15, 8.3).
+        case .paddedText:
+            let end = text.lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? 0
+            return .text(string(UnsafeBufferPointer(rebasing: text[..<end])))
         case .uuid: return uuid(text).map(SQLValue.uuid) ?? .text(string(text))
         case .timestamp: return SQLInstant.read(text).map(SQLValue.timestamp) ?? .text(string(text))
         case .json: return .json(string(text))

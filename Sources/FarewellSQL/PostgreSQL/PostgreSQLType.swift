@@ -5,7 +5,7 @@ import CLibPQ
 /// (pg_type.dat). Domains arrive as their base type; all others (enums, inet, interval, date and timestamp without
 /// zone, arrays of more than one dimension) are text.
 enum PostgreSQLType: Sendable {
-    case bool, integer, double, numeric, text, uuid, timestamp, json, bytes
+    case bool, integer, double, numeric, text, paddedText, uuid, timestamp, json, bytes
 
     init(_ oid: Oid) {
         self =
@@ -18,6 +18,7 @@ enum PostgreSQLType: Sendable {
             case 1184: .timestamp
             case 114, 3802: .json
             case 17: .bytes
+            case 1042: .paddedText
             default: .text
             }
     }
@@ -33,7 +34,8 @@ enum PostgreSQLType: Sendable {
         case 1185: .timestamp
         case 199, 3807: .json
         case 1001: .bytes
-        case 1002, 1003, 1009, 1014, 1015, 1115, 1182, 1041, 1187: .text
+        case 1014: .paddedText
+        case 1002, 1003, 1009, 1015, 1115, 1182, 1041, 1187: .text
         default: nil
         }
     }

@@ -80,6 +80,30 @@ struct ReturnedTests {
         }
     }
 
+    @Test(
+        "BX-7 SY-2 a subject is found again and has one name, however the column and the request spell the key",
+        arguments: [
+            (SQLDialect.postgresql, "character(5)", "ab", ["ab", "ab ", "ab   "]),
+            (.postgresql, "numeric(12, 2)", "7", ["7", "7.00", "+07.0"]), (.postgresql, "numeric", "7.5", ["7.50", "07.5"]),
+            (.postgresql, "double precision", "7", ["7", "7.0"]), (.sqlite, "real", "7", ["7", "7.0"]),
+            (.sqlite, "decimal(20, 0)", "7", ["7", "7.0", "007"]),
+        ])
+    func spellings(_ dialect: SQLDialect, _ type: String, _ name: String, _ spellings: [String]) async throws {
+        let insert = "INSERT INTO people VALUES ('\(spellings[0])', 'a@example.org')"
+        let script = "CREATE TABLE people (id \(type) PRIMARY KEY, email text); \(insert); INSERT INTO people VALUES ('9', 'z');"
+        try await EngineFixture.with(dialect, script) { fixture in
+            let engine = try await fixture.engine(try await fixture.plan(identifiers: [("people", "email")]))
+            for spelling in spellings {
+                #expect(try await engine.preview(spelling).erased == 1, "\(spelling)")
+                #expect(try await engine.erase([spelling]).map(\.word) == ["done"], "\(spelling)")
+                try await fixture.run(insert)
+                #expect(try await engine.findReturned().certain == [name], "\(spelling)")
+            }
+            #expect(try await engine.statuses(ofSubject: spellings[0]).count == spellings.count)
+            #expect(try await engine.erase(spellings).map(\.word) == ["done"], "one subject, however often it is named")
+        }
+    }
+
     @Test("two keys that Unicode treats as equal are two subjects, also in one group", arguments: SQLDialect.allCases)
     func composed(_ dialect: SQLDialect) async throws {
         let keys = ["caf\u{E9}", "cafe\u{301}"]
