@@ -110,16 +110,30 @@ public struct CognitoConnector: Connector {
         guard subject.utf8.allSatisfy(Self.isSubjectByte) else {
             throw ConnectorFault.unproved(aws.system, "the person's name is not a `sub` of a pool")
         }
-        let answer = try await ask("ListUsers", ["Filter": .string("sub = \"\(subject)\""), "Limit": .integer(2)])
-        guard case .value(let value) = answer, let found = value["Users"]?.array else {
-            throw ConnectorFault.garbled(aws.system, "no list of users")
-        }
-        return found.compactMap { user in
-            let isSame = user["Attributes"]?.array?.contains {
-                $0["Name"]?.string == "sub" && $0["Value"]?.string?.isByteEqual(to: subject) == true
+        var names: [String] = []
+        var seen: Set<String> = []
+        var token: String?
+        repeat {
+            var body: [String: JSONValue] = ["Filter": .string("sub = \"\(subject)\""), "Limit": .integer(2)]
+            if let token { body["PaginationToken"] = .string(token) }
+            let answer = try await ask("ListUsers", body)
+            guard case .value(let value) = answer, let found = value["Users"]?.array else {
+                throw ConnectorFault.garbled(aws.system, "no list of users")
             }
-            return isSame == true ? user["Username"]?.string : nil
-        }
+            names += found.compactMap { Self.has($0, subject: subject) ? $0["Username"]?.string : nil }
+            // A page may be empty although others follow: the list ends with a page without a token.
+            token = value["PaginationToken"]?.string
+            if let token, !seen.insert(token).inserted {
+                throw ConnectorFault.garbled(aws.system, "the same page of users again")
+            }
+        } while token != nil
+        return names
+    }
+
+    private static func has(_ user: JSONValue, subject: String) -> Bool {
+        user["Attributes"]?.array?.contains {
+            $0["Name"]?.string == "sub" && $0["Value"]?.string?.isByteEqual(to: subject) == true
+        } ?? false
     }
 
     private static func isSubjectByte(_ byte: UInt8) -> Bool {

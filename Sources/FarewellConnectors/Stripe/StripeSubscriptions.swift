@@ -84,7 +84,8 @@ struct StripeSubscriptions: Sendable {
                 guard let id = item["id"]?.string else { throw ConnectorFault.garbled(rest.system, "no identifier") }
                 found.append((id, item))
             }
-            guard hasMore, !data.isEmpty else { return found }
+            guard hasMore else { return found }
+            guard !data.isEmpty else { throw ConnectorFault.garbled(rest.system, "an empty page before the last") }
         }
     }
 }

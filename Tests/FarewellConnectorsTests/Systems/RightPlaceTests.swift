@@ -103,6 +103,24 @@ struct RightPlaceTests {
         }
     }
 
+    // MARK: Pages without entries
+
+    @Test("SY-1 Cognito: an empty page of users is not the last one while it has a token")
+    func emptyPage() async throws {
+        let user = #"{"Username":"bob","Attributes":[{"Name":"sub","Value":"u1"}]}"#
+        let service = AnsweringService { call in
+            let body = String(decoding: call.body, as: UTF8.self)
+            guard call.headers.contains(where: { $0.value.hasSuffix("ListUsers") }) else { return .json(200, "{}") }
+            return .json(200, body.contains("PaginationToken") ? #"{"Users":[\#(user)]}"# : #"{"Users":[],"PaginationToken":"t1"}"#)
+        }
+        let pool = ["region": "eu-west-1", "pool": "eu-west-1_aB3", "by": "sub"]
+        let connector = try service.connector("cognito", pool)
+        #expect(try await connector.count(Self.names) == 1)
+        let circle = AnsweringService { _ in .json(200, #"{"Users":[],"PaginationToken":"t1"}"#) }
+        let lost = try circle.connector("cognito", pool)
+        #expect(await fault { _ = try await lost.count(Self.names) } != nil)
+    }
+
     // MARK: Stripe
 
     private static func stripe(_ customer: SystemReply, customers: String) -> AnsweringService {
