@@ -27,12 +27,18 @@ public func openDatabase(
     case "sqlite" where rest.hasPrefix(":"):
         return try SQLiteDatabase(path: String(rest.dropFirst(1)), configuration: sqlite)
     default:
-        guard !address.contains("://") else { throw unknownAddress }
+        guard !looksLikeServer(address) else { throw unknownAddress }
         return try SQLiteDatabase(path: address, configuration: sqlite)
     }
 }
 
+/// Whether the address is perhaps meant for a server, such as libpq's `host=… password=…` or a URL with a slip in it.
+/// An unusual path can be written as `sqlite:path`.
+private func looksLikeServer(_ address: String) -> Bool {
+    address.hasPrefix("//") || address.utf8.contains { Array(":=@".utf8).contains($0) }
+}
+
 /// Does not show the address, which may hold a password.
 private let unknownAddress = FarewellError(
-    "sql.bad-address", .yoursToFix, "The database address has an unknown scheme.",
+    "sql.bad-address", .yoursToFix, "The database address is not a known one.",
     remedy: "Write postgresql://user@host/database or sqlite:path.")

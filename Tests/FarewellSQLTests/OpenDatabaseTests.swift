@@ -37,7 +37,8 @@ struct OpenDatabaseTests {
         arguments: [
             "mysql://root:s3cret@host/db", "http://s3cret@host", "sqlite://host/path", "postgresql://u:s3cret%zz@h/db",
             "postgresql://u:s3cret@h/db?nonsense=1", "postgresql://u:s3cret@[::1/db", "", ":memory:", "sqlite:",
-            "sqlite:a\0b",
+            "sqlite:a\0b", "host=127.0.0.1 dbname=app user=postgres password=s3cret", "postgresql:/u:s3cret@h/x",
+            "//u:s3cret@h/x", "u:s3cret@h/x", "password=s3cret", "postgres:u", "u@h",
         ])
     func refused(_ address: String) throws {
         let error = #expect(throws: FarewellError.self) { try openDatabase(address) }
