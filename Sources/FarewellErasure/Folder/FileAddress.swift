@@ -28,10 +28,27 @@ struct FileAddress {
     }
 
     let meaning: Meaning
+    /// The paths that its parts would be if it were a list or a document.
+    private let listed: [FolderPath]
 
     /// - Parameter root: The root's absolute path, by whose last parts an address names the folder.
     init(_ text: String, root: String) {
         meaning = Self.meaning(of: Array(text.utf8), text, root: Array(root.utf8))
+        listed = Self.listed(in: text)
+    }
+
+    /// So many parts of a list are looked for.
+    private static let mostListed = 100
+
+    private static func listed(in text: String) -> [FolderPath] {
+        let marks = Set(",;|\"'[]{}\n\r\t".utf8)
+        guard text.utf8.contains(where: marks.contains) else { return [] }
+        let parts = text.utf8.split(whereSeparator: marks.contains).prefix(mostListed).map { part in
+            let spaces = part.prefix { $0 == UInt8(ascii: " ") }.count
+            let last = part.lastIndex { $0 != UInt8(ascii: " ") }.map(part.index(after:)) ?? part.endIndex
+            return spaces < part.count ? String(decoding: part.dropFirst(spaces).prefix(upTo: last), as: UTF8.self) : ""
+        }
+        return parts.filter { !$0.isEmpty }.compactMap { FolderPath(file: $0) }
     }
 
     /// Whether a text may name a path below the root to those who follow it: `..` leads up, and is not refused.
@@ -216,7 +233,13 @@ extension FileAddress {
         if found.count > 1 { return .refused(.ambiguous) }
         if let file = found.first { return .file(file.path, file.status) }
         if let obstacle { return .refused(obstacle) }
-        return isRelative ? .missing : .refused(.elsewhere)
+        guard isRelative else { return .refused(.elsewhere) }
+        return try listed.contains { try Self.isFile($0, way) } ? .refused(.list) : .missing
+    }
+
+    private static func isFile(_ path: FolderPath, _ way: (ArraySlice<FileName>) throws -> FolderWay) throws -> Bool {
+        guard let name = path.names.last, case .open(let folder) = try way(path.names.dropLast()) else { return false }
+        return try folder.status(of: name).map { $0.st_mode & S_IFMT != S_IFDIR } ?? false
     }
 
     private var withoutPath: Finding {

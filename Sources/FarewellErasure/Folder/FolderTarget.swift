@@ -25,6 +25,8 @@ package struct FolderRefusal: Sendable, Hashable {
         case elsewhere
         /// It may mean several files that are there.
         case ambiguous
+        /// It is no file's name, but a part of it is: a list or a document with several names.
+        case list
         /// A folder on the way is a symbolic link.
         case throughLink = "through a link"
         /// A part on the way is a file, so that the path cannot exist.

@@ -64,6 +64,25 @@ struct AddressedFileTests {
     }
 
     @Test(
+        "SQL-30 a list or a document with names of files is reported; a name with such signs and no file is not",
+        arguments: SQLDialect.allCases,
+        [
+            (#"["avatars/five.png","avatars/none.png"]"#, true), (#"{"url": "avatars/five.png"}"#, true),
+            ("avatars/none.png, avatars/five.png", true), ("avatars/none.png;avatars/five.png", true),
+            ("avatars/none.png\navatars/five.png", true), ("avatars/a, b.png", false), ("[none]", false), (",;", false),
+        ])
+    func listed(_ dialect: SQLDialect, _ value: (text: String, isReported: Bool)) async throws {
+        try await with(dialect) { fixture, engine in
+            try await fixture.run("UPDATE people SET avatar = '\(value.text)' WHERE id = 6")
+            let before = try left(fixture)
+            #expect(try await engine.preview("6").unresolved == (value.isReported ? ["avatars": 1] : [:]))
+            let receipt = try #require(try await engine.erase(["6"]).first?.receipt)
+            #expect(receipt.isComplete == !value.isReported)
+            #expect(try left(fixture) == before)
+        }
+    }
+
+    @Test(
         "SQL-30 a file that another user's row names in another notation stays", arguments: SQLDialect.allCases,
         [
             "avatars/two.png", "avatars/two.png?v=7", "/media/avatars/two.png", "https://cdn.example.org/media/avatars/two.png",
