@@ -45,7 +45,9 @@ struct LedgerFacts {
             )
         }
         if found.missingInFile + found.missingInDatabase > 0 {
-            return .init(Self.name, .warning, text, remedy: Self.mending)
+            let isRestored = found.missingInDatabase > 0
+            let remedy = (isRestored ? "If a back-up was restored, run farewell reerase. " : "") + Self.mending
+            return .init(Self.name, .warning, text, remedy: remedy)
         }
         if let open = found.unconfirmed, open > 0 {
             return .init(Self.name, .warning, text, remedy: "See farewell reerase --dry-run.")

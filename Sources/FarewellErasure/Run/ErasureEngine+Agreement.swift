@@ -43,11 +43,31 @@ extension ErasureEngine {
         return agreement
     }
 
+    /// Makes the control store again if the database has none any longer, as after the restore of a back-up from before
+    /// the first erasure, and enters the erasures of the ledger's file in it.
+    ///
+    /// - Returns: Whether it was missing.
+    /// - Throws: What `reconcileLedger` throws.
+    package func remakeStore() async throws -> Bool {
+        let now = environment.now()
+        let isMissing = try await database.transaction { connection in
+            guard try await !control.hasInstallation.run(on: connection).keys else { return false }
+            try await control.migrations.apply(on: connection, now: .timestamp(now))
+            try await KeyClaim(control: control).claim(keys, on: connection, at: now)
+            return true
+        }
+        guard isMissing else { return false }
+        try await Self.remember(prepared, in: control, on: database)
+        try await clock.begin()
+        _ = try await reconcileLedger()
+        return true
+    }
+
     /// Compares the ledger's copies without an engine, for read-only commands. Changes nothing.
     ///
     /// - Parameter isWhole: Whether every entry is compared; otherwise numbers are, and only their difference is
     ///   reported.
-    /// - Returns: `nil` if there is no control store or no state directory, or its keys are not the database's.
+    /// - Returns: `nil` if there is no state directory, or neither a control store nor an entry in the file.
     /// - Throws: `ledger.tampered`, `keys.other`, or the database's error.
     package static func ledgerAgreement(
         in database: any SQLDatabase, state: String, isWhole: Bool = true
@@ -59,8 +79,13 @@ extension ErasureEngine {
             try await KeyClaim(control: control).refuseOthers(keys, on: connection)
             return true
         }
-        guard isReady else { return nil }
-        let reconciler = LedgerReconciler(database: database, control: control, ledger: LedgerFile(keys))
+        let file = LedgerFile(keys)
+        guard isReady else {
+            // The database may be a back-up from before the first erasure.
+            let found = try file.read()
+            return found.erasures > 0 ? LedgerAgreement(found, LedgerComparison(found, [])) : nil
+        }
+        let reconciler = LedgerReconciler(database: database, control: control, ledger: file)
         if !isWhole, try await reconciler.agree() { return LedgerAgreement(file: 0, database: 0) }
         return try await reconciler.compare()
     }

@@ -198,7 +198,7 @@ public struct ErasureEngine: Sendable {
     package var plannedStamp: SQLValue { prepared.stamp }
 
     /// Stores the schema, so that later differences can be described.
-    private static func remember(
+    static func remember(
         _ prepared: PreparedPlan, in control: ControlStore, on database: any SQLDatabase
     ) async throws {
         let snapshot = String(decoding: try JSONEncoder().encode(prepared.schema), as: UTF8.self)

@@ -155,9 +155,21 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             environment.log.notice("Parked erasures continue under the current plan", metadata: ["count": "\(count)"])
         } catch {
             guard !Task.isCancelled else { return }
+            if await remakeStore(after: error) { return }
             let words = (error as? FarewellError)?.message ?? "The database does not answer."
             environment.log.error("Parked erasures wait", metadata: ["why": "\(words)"])
         }
+    }
+
+    /// A database that was restored from before the first erasure has no control store.
+    private func remakeStore(after error: any Error) async -> Bool {
+        guard ["sql.42P01", "sql.3F000"].contains((error as? FarewellError)?.code.rawValue),
+            (try? await engine.remakeStore()) == true
+        else { return false }
+        environment.log.error(
+            "The database had no control store any more; it was made again",
+            metadata: ["remedy": "If a back-up was restored, run farewell reerase."])
+        return true
     }
 
     private static func lastWritten(_ path: String) -> Date? {

@@ -37,6 +37,11 @@ struct CommandLedgerTests {
 
             for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.sqlite.path + suffix) }
             try before.write(to: place.sqlite)
+            let restored = try await place.farewell("doctor")
+            #expect(restored.output.contains("5 in the file, 0 in the database"), "\(restored)")
+            #expect(restored.output.contains("run farewell reerase"), "\(restored)")
+            let warned = try await place.farewell("status")
+            #expect(warned.status == 0 && warned.errors.contains("copies differ"), "\(warned)")
             let found = try await place.farewell("reerase", "--dry-run", "--json")
             #expect(Set(found.objects.first?["certain"] as? [String] ?? []) == Set(keys), "\(found)")
             #expect(try await place.farewell("reerase", "--yes").status == 0)
