@@ -58,9 +58,11 @@ struct ErasureSession: Sendable {
     /// The erasures that remain after a resumption: they count for the exit status as well.
     private func left() async throws -> (words: [String], status: ExitStatus) {
         let left = try await ErasureArchive(database).open()
-        let parked = left.filter { $0.erasure.state == .needsAttention }.count
-        let held = left.count - parked
+        let parked = left.count { $0.erasure.state == .needsAttention }
+        let waiting = left.count { $0.erasure.state != .needsAttention && $0.isWaiting }
+        let held = left.count - parked - waiting
         var words: [String] = []
+        if waiting > 0 { words.append("\(Words.count(waiting, "erasure")) waiting: see farewell status.") }
         if held > 0 { words.append("\(Words.count(held, "erasure")) held by a process that may be alive.") }
         if parked > 0 { words.append("\(Words.count(parked, "erasure")) parked: see farewell status.") }
         return (words, parked > 0 ? .findings : .done)

@@ -41,6 +41,9 @@ public struct ReceiptNote: Sendable, Hashable, Codable {
     /// The topic of a note about files that an erasure left unchanged.
     package static let filesThatStay = "files that stay"
 
+    /// The topic of a note about names in third-party systems that also belong to other subjects.
+    package static let sharedNames = "names in other systems"
+
     /// A deep scan was requested, and the subject has no searchable name.
     package static let nothingToSearchFor = ReceiptNote(
         about: "other columns",

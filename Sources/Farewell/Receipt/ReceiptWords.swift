@@ -9,6 +9,9 @@ enum ReceiptWords {
         if receipt.notVerifiable.contains(where: { $0.about == ReceiptNote.filesThatStay }) {
             return "Not everything was erased: files were kept that also belong to others or were not found."
         }
+        if receipt.notVerifiable.contains(where: { $0.about == ReceiptNote.sharedNames }) {
+            return "Not everything was erased: data in other systems was kept whose name also belongs to others."
+        }
         if receipt.steps.contains(where: { $0.outcome == .failed }) { return "Not every step could be completed." }
         if receipt.steps.contains(where: { $0.outcome == .acknowledged || $0.outcome == .notVerifiable }) {
             return "Everything in the plan was erased or requested; not all of it could be checked."

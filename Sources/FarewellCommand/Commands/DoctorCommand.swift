@@ -73,9 +73,21 @@ struct DoctorCommand: AsyncParsableCommand {
         if supabase { facts += try await steps(schema) }
         facts += try await state(of: database)
         facts += clock(environment.reading)
-        facts.append(try await AuditFact(database: database, state: installation.statePath).fact())
-        facts.append(try await erasures(database, environment.now()))
+        let audit = AuditFact(database: database, state: installation.statePath)
+        facts.append(try await Self.fact("audit log") { try await audit.fact() })
+        facts.append(try await Self.fact("erasures") { try await erasures(database, environment) })
         return facts
+    }
+
+    /// What cannot be read is a fact of its own, and prevents no other.
+    private static func fact(
+        _ name: String, _ read: () async throws -> DatabaseHealth.Fact
+    ) async throws -> DatabaseHealth.Fact {
+        do {
+            return try await read()
+        } catch let error as FarewellError where error.family == .yoursToFix {
+            return .init(name, .bad, error.message, remedy: error.remedy)
+        }
     }
 
     private static var system: String {
@@ -199,10 +211,13 @@ struct DoctorCommand: AsyncParsableCommand {
         try ClockFile(try StateDirectory.existing(at: installation.statePath)).confirm(reading)
     }
 
-    private func erasures(_ database: any SQLDatabase, _ now: Date) async throws -> DatabaseHealth.Fact {
-        let open = try await ErasureArchive(database).open().map(\.erasure)
-        let parked = open.filter { $0.state == .needsAttention }.count
-        let abandoned = open.filter { $0.state != .needsAttention && ($0.leaseUntil ?? .distantPast) < now }.count
+    private func erasures(
+        _ database: any SQLDatabase, _ world: EngineEnvironment
+    ) async throws -> DatabaseHealth.Fact {
+        let open = try await ErasureArchive(database).open()
+        let parked = open.count { $0.erasure.state == .needsAttention }
+        let abandoned = open.count { !$0.isWaiting && $0.erasure.isAbandoned(in: world) }
+        let waiting = open.count { $0.isWaiting }
         if parked > 0 {
             return .init(
                 "erasures", .bad, "\(Words.count(parked, "erasure")) parked", remedy: "See farewell status --open.")
@@ -212,7 +227,11 @@ struct DoctorCommand: AsyncParsableCommand {
                 "erasures", .warning, "\(Words.count(abandoned, "erasure")) abandoned",
                 remedy: "Run farewell erase --resume.")
         }
-        return .init("erasures", .good, open.isEmpty ? "none is open" : "\(Words.count(open.count, "erasure")) running")
+        let running = open.count - waiting
+        var words: [String] = []
+        if running > 0 { words.append("\(Words.count(running, "erasure")) running") }
+        if waiting > 0 { words.append("\(Words.count(waiting, "erasure")) waiting: see farewell status --open") }
+        return .init("erasures", .good, words.isEmpty ? "none is open" : words.joined(separator: ", "))
     }
 
     private func say(_ facts: [DatabaseHealth.Fact]) {

@@ -94,6 +94,14 @@ struct PreviewText {
                 width: terminal.width
             ).forEach { terminal.line($0) }
         }
+        for (system, names) in preview.shared.sorted(by: { $0.key < $1.key }) {
+            terminal.line()
+            let text =
+                "\(system): \(Words.count(names, "name")) of the subject also belong\(names == 1 ? "s" : "") to others. "
+                + "The erasure would keep the data under \(names == 1 ? "this name" : "these names")."
+            Paragraph.marked("! ", Terminal.printable(text), width: terminal.width)
+                .forEach { terminal.line(terminal.yellow($0)) }
+        }
         for blocker in preview.blockers {
             terminal.line()
             Paragraph.marked("✗ ", Terminal.printable(blocker.message), width: terminal.width)
@@ -111,7 +119,8 @@ struct PreviewText {
     private static func fate(of place: Preview.Place) -> String {
         if place.isOthers { return "kept for other users, without the link" }
         let size = place.bytes.map { " (\(Words.grouped($0)) bytes)" } ?? ""
-        return place.rule.fate(until: place.until, isOver: place.isOver) + size
+        let start = place.unreadStart.map { " (from today: \(Terminal.printable($0)) holds no date)" } ?? ""
+        return place.rule.fate(until: place.until, isOver: place.isOver) + start + size
     }
 
     private var summary: String {
@@ -128,6 +137,7 @@ struct PreviewText {
             let bytes: Int?
             let until: String?
             let isOver: Bool
+            let unreadStart: String?
             let reason: String?
             let isOthers: Bool
         }
@@ -146,6 +156,7 @@ struct PreviewText {
         let places: [Place]
         let uncounted: [String]
         let unresolved: [String: Int]
+        let shared: [String: Int]
         let unreachable: [Preview.Unreachable]
         let blockers: [Stop]
         let notSearched: [UnsearchedPlace]
@@ -157,10 +168,11 @@ struct PreviewText {
                 Place(
                     place: place.place, rule: place.rule.word, count: place.count, bytes: place.bytes,
                     until: place.until?.description, isOver: place.isOver,
-                    reason: place.rule.retention?.reason, isOthers: place.isOthers)
+                    unreadStart: place.unreadStart, reason: place.rule.retention?.reason, isOthers: place.isOthers)
             }
             uncounted = preview.uncounted
             unresolved = preview.unresolved
+            shared = preview.shared
             unreachable = preview.unreachable
             notSearched = preview.notSearched
             blockers = preview.blockers.map {

@@ -85,7 +85,7 @@ struct ReeraseCommand: AsyncParsableCommand {
     /// else.
     private func unfinished(in database: any SQLDatabase) async throws -> Int {
         let world = EngineEnvironment.live(log: answer.log)
-        return try await ErasureArchive(database).open().count { $0.rest == nil && $0.erasure.isAbandoned(in: world) }
+        return try await ErasureArchive(database).open().count { !$0.isWaiting && $0.erasure.isAbandoned(in: world) }
     }
 
     private func ending(_ left: [String], _ returned: Returned, _ receipts: Int, _ unfinished: Int) throws {

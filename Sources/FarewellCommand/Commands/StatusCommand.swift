@@ -86,7 +86,7 @@ struct StatusCommand: AsyncParsableCommand {
         var table = TextTable(["erasure", "requested", "state", ""])
         for status in statuses {
             let erasure = status.erasure
-            let cause = erasure.cause ?? status.rest
+            let cause = Self.reason(status)
             table.add([
                 ErasureEnding.name(erasure.id), Words.time(erasure.requestedAt), erasure.state.rawValue,
                 cause == nil ? progress(status) : "",
@@ -97,7 +97,7 @@ struct StatusCommand: AsyncParsableCommand {
         lines.prefix(1).forEach { terminal.line($0) }
         for (status, line) in zip(statuses, lines.dropFirst()) {
             terminal.line(line)
-            guard let cause = status.erasure.cause ?? status.rest else { continue }
+            guard let cause = Self.reason(status) else { continue }
             Paragraph.marked("      ", Terminal.printable(cause), width: terminal.width).forEach { terminal.line($0) }
         }
     }
@@ -113,9 +113,13 @@ struct StatusCommand: AsyncParsableCommand {
         facts.append(("Attempts", "\(erasure.attempts)"))
         if let owner = erasure.owner { facts.append(("Held by", owner)) }
         if let cause = erasure.cause { facts.append(("Cause", cause)) }
+        if let until = status.graceUntil, erasure.state == .grace {
+            facts.append(("Grace", "the user can cancel until \(Words.time(until))"))
+        }
+        if let reason = status.holdReason { facts.append(("On hold", reason)) }
         if let rest = status.rest {
             facts.append(("Resting", rest))
-        } else if erasure.isAbandoned(in: world) {
+        } else if status.holdReason == nil, erasure.isAbandoned(in: world) {
             facts.append(("Waiting", Self.abandoned))
         }
         for (name, value) in facts {
@@ -135,6 +139,15 @@ struct StatusCommand: AsyncParsableCommand {
         }
     }
 
+    /// Why it is parked or waits, in words.
+    private static func reason(_ status: ErasureStatus) -> String? {
+        let hold = status.holdReason.map { "on hold: \($0)" }
+        let isInGrace = status.erasure.state == .grace
+        let grace = isInGrace ? status.graceUntil.map { "the user can cancel until \(Words.time($0))" } : nil
+        let reasons = [status.erasure.cause, hold, grace, status.rest].compactMap(\.self)
+        return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+    }
+
     private var world: EngineEnvironment { .live(log: answer.log) }
 
     private func progress(_ status: ErasureStatus) -> String {
@@ -142,7 +155,8 @@ struct StatusCommand: AsyncParsableCommand {
             return "in " + Words.duration(finished.timeIntervalSince(status.erasure.requestedAt))
         }
         let done = status.done.map { "\(Words.count($0, "row")) so far" }
-        let waiting = status.erasure.isAbandoned(in: world) ? Self.abandoned : nil
+        let isAbandoned = !status.isWaiting && status.erasure.isAbandoned(in: world)
+        let waiting = isAbandoned ? Self.abandoned : nil
         return [done, waiting].compactMap(\.self).joined(separator: "; ")
     }
 
@@ -173,6 +187,9 @@ private struct StatusRecord: Encodable {
     let requestedAt: String
     let finishedAt: String?
     let attempts: Int
+    let graceUntil: String?
+    let hold: String?
+    let rest: String?
     let owner: String?
     let leaseUntil: String?
     let steps: [Step]
@@ -185,6 +202,9 @@ private struct StatusRecord: Encodable {
         requestedAt = UTCTime.text(record.requestedAt)
         finishedAt = record.finishedAt.map(UTCTime.text)
         attempts = record.attempts
+        graceUntil = record.state == .grace ? status.graceUntil.map(UTCTime.text) : nil
+        hold = status.holdReason
+        rest = status.rest
         owner = record.owner
         leaseUntil = record.leaseUntil.map(UTCTime.text)
         steps = status.steps.map {

@@ -55,9 +55,10 @@ struct NameList {
                 "command.list-unreadable", "The list of \(kind) cannot be read.",
                 remedy: "Give an ordinary text file in UTF-8 of at most 64 MiB, one per line, or - for standard input.")
         }
-        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
-            String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
-        }
+        // Editors on Windows begin a text with a byte-order mark.
+        let mark = data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let lines = data.dropFirst(mark).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self) }
         let named = lines.enumerated().filter { !$1.allSatisfy(\.isWhitespace) && $1.utf8.first != UInt8(ascii: "#") }
         return try named.map { number, line in
             // `x` and ` x` may be two subjects: the command must not choose.

@@ -17,8 +17,9 @@ struct ControlRights {
             try await connection.run(
                 """
                 SELECT needed.word, 'farewell.' || needed.name FROM (VALUES ('audit', 'INSERT'), \
-                ('erasures', 'INSERT'), ('erasures', 'UPDATE'), ('ledger', 'INSERT'), ('schemas', 'INSERT'), \
-                ('steps', 'INSERT'), ('steps', 'UPDATE')) AS needed (name, word) \
+                ('audit', 'SELECT'), ('erasures', 'INSERT'), ('erasures', 'SELECT'), ('erasures', 'UPDATE'), \
+                ('ledger', 'INSERT'), ('schemas', 'INSERT'), ('schemas', 'SELECT'), \
+                ('steps', 'INSERT'), ('steps', 'SELECT'), ('steps', 'UPDATE')) AS needed (name, word) \
                 JOIN pg_catalog.pg_class AS c ON c.relname = needed.name \
                 AND c.relnamespace = pg_catalog.to_regnamespace('farewell') AND c.relkind IN ('r', 'p') \
                 WHERE NOT has_table_privilege(c.oid, needed.word) ORDER BY 2, 1 LIMIT 1
@@ -28,7 +29,7 @@ struct ControlRights {
         return ControlRights(missing: missing, table: table)
     }
 
-    var message: String { "This role may not \(missing.lowercased()) in \(table), which every erasure writes to." }
+    var message: String { "This role lacks \(missing) on \(table), which every erasure reads and writes." }
 
     var remedy: String { "As an owner: GRANT \(missing) ON \(table) TO the role." }
 }

@@ -148,6 +148,13 @@ extension ControlStore {
             let done = steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) }
             statuses.append(ErasureStatus(erasure: record, steps: steps, done: done))
         }
+        let open = statuses.filter { $0.erasure.state.isLive }.map(\.erasure.id)
+        guard !open.isEmpty else { return statuses }
+        let promises = try await requests.promises(of: open).run(on: connection)
+        for index in statuses.indices {
+            let promise = promises[statuses[index].erasure.id]
+            (statuses[index].graceUntil, statuses[index].holdReason) = (promise?.graceUntil, promise?.holdReason)
+        }
         return statuses
     }
 }

@@ -64,13 +64,15 @@ public struct DatabaseHealth: Sendable {
                 coalesce((SELECT ssl FROM pg_catalog.pg_stat_ssl WHERE pid = pg_backend_pid()), false), \
                 inet_server_addr() IS NULL OR inet_server_addr() << '127.0.0.0/8' OR inet_server_addr() = '::1', \
                 current_setting('transaction_read_only') = 'on', clock_timestamp(), \
-                coalesce((SELECT has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_namespace AS n \
+                has_database_privilege(current_database(), 'CREATE'), \
+                (SELECT reset_val FROM pg_catalog.pg_settings WHERE name = 'session_replication_role'), \
+                (SELECT has_schema_privilege(n.oid, 'USAGE') FROM pg_catalog.pg_namespace AS n \
                 WHERE n.nspname = 'farewell'), \
-                has_database_privilege(current_database(), 'CREATE')), \
-                (SELECT reset_val FROM pg_catalog.pg_settings WHERE name = 'session_replication_role')
+                (SELECT has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_namespace AS n \
+                WHERE n.nspname = 'farewell')
                 """
             ).rows.first ?? []
-        guard row.count == 9, case .timestamp(let theirs) = row[6] else { return [] }
+        guard row.count == 11, case .timestamp(let theirs) = row[6] else { return [] }
         // The server read its clock in the middle of the round trip.
         let ours = asked.addingTimeInterval(now().timeIntervalSince(asked) / 2)
         let version = row[0].text ?? ""
@@ -103,19 +105,28 @@ public struct DatabaseHealth: Sendable {
                     remedy: "Connect to the primary server."))
         }
         facts.append(keys(atStart: row[8].text))
-        if row[7] == .bool(false) {
-            facts.append(
-                Fact(
-                    "control store", .bad, "this role may not create the schema farewell",
-                    remedy: "As an owner: GRANT CREATE ON DATABASE … TO the role, or create the schema for it."
-                ))
-        }
+        if let lacking = schemaRights(mayCreate: row[7], usage: row[9], create: row[10]) { facts.append(lacking) }
         if let rights = try await ControlRights.lacking(on: connection) {
             facts.append(Fact("control store", .bad, rights.message, remedy: rights.remedy))
         }
         facts.append(clock(ours.timeIntervalSince(theirs)))
         facts.append(rowSecurity(schema))
         return facts
+    }
+
+    /// The rights on the schema `farewell` that the role lacks; `NULL` for the schema's rights if there is none.
+    private func schemaRights(mayCreate: SQLValue, usage: SQLValue, create: SQLValue) -> Fact? {
+        guard !usage.isNull else {
+            guard mayCreate == .bool(false) else { return nil }
+            return Fact(
+                "control store", .bad, "this role may not create the schema farewell",
+                remedy: "As an owner: GRANT CREATE ON DATABASE … TO the role, or create the schema for it.")
+        }
+        let lacking = [("USAGE", usage), ("CREATE", create)].filter { $0.1 == .bool(false) }.map(\.0)
+        guard !lacking.isEmpty else { return nil }
+        return Fact(
+            "control store", .bad, "this role lacks \(lacking.joined(separator: " and ")) on the schema farewell",
+            remedy: "As an owner: GRANT \(lacking.joined(separator: ", ")) ON SCHEMA farewell TO the role.")
     }
 
     /// - Parameter role: The `session_replication_role` with which this role's sessions start in this database.

@@ -25,7 +25,7 @@ extension ErasureEngine {
                     + "and no link refers to it.",
                 remedy: "Check the key and the database.")
         }
-        let (elsewhere, unreachable) = await systems(found)
+        let (elsewhere, shared, unreachable) = try await systems(found)
         let uncounted = prepared.plan.systems.map(\.name).filter { name in !elsewhere.contains { $0.place == name } }
         var unsearched = SearchOutcome()
         unsearched.notSearched = DeepScan(schema: prepared.schema, plan: prepared.plan)
@@ -33,7 +33,8 @@ extension ErasureEngine {
         let (files, unresolved) = try await folders(found)
         return Preview(
             places: elsewhere + files + tables(found), blockers: blockers, uncounted: uncounted,
-            unresolved: unresolved, unreachable: unreachable, notSearched: unsearched.inReceipt.notSearched)
+            unresolved: unresolved, shared: shared, unreachable: unreachable,
+            notSearched: unsearched.inReceipt.notSearched)
     }
 
     /// The number of a subject's rows that would stay if only their own row and account were deleted: rows to be erased
@@ -50,13 +51,23 @@ extension ErasureEngine {
 
     /// The systems' counts. A system that cannot count, or in which the subject has no name, proves its place instead:
     /// an erasure would meet the same fault.
-    private func systems(_ subject: SealedSubject) async -> ([Preview.Place], [Preview.Unreachable]) {
+    private func systems(
+        _ subject: SealedSubject
+    ) async throws -> ([Preview.Place], shared: [String: Int], [Preview.Unreachable]) {
+        let context = context(ErasureOptions())
         var places: [Preview.Place] = []
+        var shared: [String: Int] = [:]
         var unreachable: [Preview.Unreachable] = []
         for system in prepared.plan.systems {
             let naming = SystemNames(keys: keys, dialect: prepared.schema.dialect)
             guard let connector = connectors[system.name] else { continue }
-            let names = try? naming.names(in: system, of: subject)
+            let all = try? naming.names(in: system, of: subject)
+            var names = all
+            if let all {
+                let own = try await SharedNames.own(all, in: system, of: subject, context)
+                if own.count < all.count { shared[system.name] = all.count - own.count }
+                names = own
+            }
             var request = ConnectorRequest(key: "preview", names: names ?? [])
             do {
                 if let owned = system.owned {
@@ -79,7 +90,7 @@ extension ErasureEngine {
                     .init(system: system.name, message: fault.message, remedy: fault.remedyBeforehand))
             }
         }
-        return (places, unreachable)
+        return (places, shared, unreachable)
     }
 
     private func tables(_ subject: SealedSubject) -> [Preview.Place] {
@@ -90,9 +101,10 @@ extension ErasureEngine {
             if let retention = node.rule.retention {
                 until = subject.retainedUntil[name] ?? today.adding(retention.period)
             }
-            let own = Preview.Place(
+            var own = Preview.Place(
                 place: name, rule: node.rule, count: subject.counts[name] ?? 0, until: until,
                 isOver: until.map { $0 < today } ?? false)
+            if subject.retainedUntil[name] == nil { own.unreadStart = node.rule.retention?.start }
             guard let links = subject.counts[node.linkPlace] else { return [own] }
             return [own, Preview.Place(place: name, rule: .anonymise, count: links, isOthers: true)]
         }.sorted { $0.place < $1.place }

@@ -20,6 +20,9 @@ public struct Preview: Sendable, Hashable {
         /// For a retention: whether that day is past. The rows still stay during the erasure, and the retention ends
         /// next.
         public var isOver = false
+        /// For a retention: the column that it counts from, if some of the subject's rows have no date there that can
+        /// be read. The period then counts from the day of the erasure.
+        public var unreadStart: String?
         /// Other subjects' rows, which stay and only lose their link to the subject.
         public var isOthers = false
     }
@@ -30,6 +33,9 @@ public struct Preview: Sendable, Hashable {
     public var uncounted: [String] = []
     /// By folder of the plan, the number of file names in the subject's rows without exactly one file there.
     public var unresolved: [String: Int] = [:]
+    /// By system of the plan, the number of the subject's names there that also belong to other subjects: data under
+    /// them stays, and is not counted.
+    public var shared: [String: Int] = [:]
     /// Systems that gave no answer, with why: an erasure would stop there.
     public var unreachable: [Unreachable] = []
 

@@ -3,7 +3,7 @@
 import Farewell
 import FarewellKeys
 import FarewellSQL
-import Foundation
+public import Foundation
 
 /// An erasure with its steps, as an operator asks for it.
 public struct ErasureStatus: Sendable, Hashable {
@@ -11,9 +11,19 @@ public struct ErasureStatus: Sendable, Hashable {
     public var steps: [StepRecord]
     /// Rows and files done so far in a running long step.
     public var done: Int?
+    /// The end of the time in which the user can cancel it; `nil` if it cannot be cancelled.
+    public var graceUntil: Date?
+    /// Why an operator holds it; `nil` when none does.
+    public var holdReason: String?
 
     /// The reason why nothing happens before a day, if a system has done all it can until then.
     public var rest: String? { steps.lazy.compactMap { $0.progress?.rest }.first }
+
+    /// Whether it needs no process now: its turn has not come, its grace period has not ended, an operator holds it, or
+    /// a system has done all it can until a day.
+    package var isWaiting: Bool {
+        [.requested, .grace].contains(erasure.state) || holdReason != nil || rest != nil
+    }
 
     /// Whether it waits for a third-party system.
     public var waitsForSystem: Bool { steps.contains { $0.name.hasPrefix("system: ") && !$0.isOver } }

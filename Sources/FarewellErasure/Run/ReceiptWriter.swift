@@ -59,7 +59,9 @@ struct ReceiptWriter: Sendable {
         // Resumed after a crash, a system may report that nothing is there; the earlier count includes it.
         let erased = max(count(.erased), count(.found))
         let outcome: ReceiptStep.Outcome =
-            count(.acknowledged) > 0 ? .acknowledged : erased > 0 ? .erased : .nothingThere
+            if count(.acknowledged) > 0 { .acknowledged } else if erased > 0 { .erased } else {
+                count(.shared) > 0 ? .retained : .nothingThere
+            }
         return ReceiptStep(
             name: "system", store: system.name, outcome: outcome,
             places: erased > 0 ? [PlaceCount(place: system.name, erased: erased)] : [])
@@ -74,8 +76,8 @@ struct ReceiptWriter: Sendable {
         guard names > 0 else { return [] }
         return [
             ReceiptNote(
-                about: "other systems",
-                note: "\(names) names of the person there also belong to other people; nothing was erased under them.")
+                about: ReceiptNote.sharedNames,
+                note: "Names of the subject that also belong to others: \(names). Data under these names was kept.")
         ]
     }
 
@@ -176,6 +178,17 @@ struct ReceiptWriter: Sendable {
                     about: "rows that stay",
                     note: "Rows of \(unread.sorted().joined(separator: ", ")) were changed. Some cannot be read "
                         + "again: they no longer lead to the person, or a rule replaced their values."))
+        }
+        let undated = graph.nodes.compactMap { node -> String? in
+            guard let start = node.rule.retention?.start, member.subject.counts[node.place] ?? 0 > 0 else { return nil }
+            return member.subject.retainedUntil[node.place] == nil ? "\(node.place) (\(start))" : nil
+        }
+        if !undated.isEmpty {
+            notes.append(
+                ReceiptNote(
+                    about: "rows that are kept",
+                    note: "Their period counts from the day of the erasure, because the column that it should count "
+                        + "from holds no date in some of them: \(undated.sorted().joined(separator: ", "))."))
         }
         if context.prepared.schema.dialect.keepsDeadRows { notes += [.postgreSQLDeadRows, .postgreSQLLog] }
         notes.append(.backups(expire: nil))

@@ -11,6 +11,17 @@ struct SharedNames: Sendable {
 
     private var prepared: PreparedPlan { context.prepared }
 
+    /// The names of a subject in a system, without those that also belong to another subject.
+    static func own(
+        _ names: [String], in system: SystemPlan, of subject: SealedSubject, _ context: ErasureContext
+    ) async throws -> [String] {
+        guard case .column(let column) = system.person else { return names }
+        let strangers = SharedNames(context: context, column: column)
+        var own: [String] = []
+        for name in names where try await !strangers.isShared([name], besides: [subject]) { own.append(name) }
+        return own
+    }
+
     /// - Parameters:
     ///   - spellings: Its possible spellings.
     ///   - people: Subjects whose rows do not count: the subject, and those erased together who came before.

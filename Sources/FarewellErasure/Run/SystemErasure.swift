@@ -95,10 +95,7 @@ struct SystemErasure: Sendable {
     private func names(of member: ErasureMember) async throws -> (names: [String], shared: Int) {
         let naming = SystemNames(keys: context.keys, dialect: context.prepared.schema.dialect)
         let all = try naming.names(in: system, of: member.subject)
-        guard case .column(let column) = system.person else { return (all, 0) }
-        var names: [String] = []
-        let strangers = SharedNames(context: context, column: column)
-        for name in all where try await !strangers.isShared([name], besides: [member.subject]) { names.append(name) }
+        let names = try await SharedNames.own(all, in: system, of: member.subject, context)
         return (names, all.count - names.count)
     }
 

@@ -202,16 +202,19 @@ struct SystemTests {
     }
 
     @Test(
-        "O4 a name that another user also has stays in the system, and the receipt says so",
+        "O4 BX-2 SY-4 a name that another user also has stays in the system, as preview and receipt say",
         arguments: SQLDialect.allCases)
     func shared(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let system = ImaginedSystem(["cus_both": 2])
             let engine = try await engine(fixture, try await plan(fixture, [billing(fixture)]), ["billing": system])
+            let preview = try await engine.preview("3")
+            #expect(preview.shared == ["billing": 1] && preview.places.first { $0.place == "billing" }?.count == 0)
             let receipt = try #require(try await engine.erase(["3"]).first?.receipt)
             #expect(await system.entries == ["cus_both": 2])
-            #expect(receipt.steps.first?.outcome == .nothingThere)
-            #expect(receipt.notVerifiable.contains { $0.about == "other systems" })
+            #expect(receipt.steps.first?.outcome == .retained)
+            #expect(ReceiptText.text(receipt).contains("Not everything was erased"))
+            #expect(receipt.notVerifiable.contains { $0.about == ReceiptNote.sharedNames })
             _ = try await engine.erase(["4"])
             #expect(await system.entries.isEmpty)
         }
@@ -249,7 +252,7 @@ struct SystemTests {
             #expect(await system.entries.isEmpty)
             let receipts = outcomes.compactMap(\.receipt)
             #expect(receipts.compactMap { $0.erased["billing"] }.reduce(0, +) == 2)
-            #expect(!receipts.flatMap(\.notVerifiable).contains { $0.about == "other systems" })
+            #expect(!receipts.flatMap(\.notVerifiable).contains { $0.about == ReceiptNote.sharedNames })
         }
     }
 
@@ -265,7 +268,8 @@ struct SystemTests {
                 guard progress.event == .finished(step: "system: billing") else { return }
                 do {
                     let receipt = try #require(try await other.erase(["4"]).first?.receipt)
-                    #expect(receipt.notVerifiable.contains { $0.about == "other systems" }, "the first one's row is still there")
+                    let isShared = receipt.notVerifiable.contains { $0.about == ReceiptNote.sharedNames }
+                    #expect(isShared, "the first one's row is still there")
                     #expect(await system.entries == ["cus_both": 2])
                 } catch {
                     Issue.record("\(error)")
@@ -273,7 +277,7 @@ struct SystemTests {
             }
             let receipt = try #require(outcomes.first?.receipt, "\(outcomes)")
             #expect(receipt.erased == ["billing": 2, "people": 1])
-            #expect(!receipt.notVerifiable.contains { $0.about == "other systems" })
+            #expect(!receipt.notVerifiable.contains { $0.about == ReceiptNote.sharedNames })
             #expect(await system.entries.isEmpty)
             let key = try #require(await system.keys.last)
             #expect(key == "\(receipt.id.uuidString.lowercased())/system: billing/late/0")

@@ -186,6 +186,19 @@ struct CommandInputTests {
         }
     }
 
+    @Test("SY-2 a list that begins with a byte-order mark names its first subject too")
+    func mark() async throws {
+        try await CommandPlace.with(.sqlite, people: 3) { place in
+            let subjects = (0..<2).map { place.people.subjectKey(at: $0) }
+            let list = place.folder.appendingPathComponent("list.txt")
+            try Data([0xEF, 0xBB, 0xBF] + "\(subjects[0])\r\n\(subjects[1])\r\n".utf8).write(to: list)
+            let erased = try await place.farewell("erase", "--subjects-file", list.path, "--yes")
+            #expect(erased.status == 0, "\(erased)")
+            let rows = try await place.rows()
+            for subject in subjects { #expect(!rows.contains { $0.contains(subject) }) }
+        }
+    }
+
     @Test(
         "an empty, unreadable, blank or too short list of subjects is refused, and the error names the list",
         arguments: [

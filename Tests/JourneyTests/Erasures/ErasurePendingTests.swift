@@ -21,7 +21,7 @@ struct ErasurePendingTests {
     }
 
     @Test(
-        "SV-1 SV-2 SV-3 SV-7 in grace and on hold they answer 202 with the state, and no data of the account is gone",
+        "SV-1 SV-2 SV-3 SV-7 BX-9 in grace and on hold they answer 202 with the state, and no data of the account is gone",
         arguments: SQLDialect.allCases)
     func graceAndHold(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 5) { place in
@@ -47,6 +47,7 @@ struct ErasurePendingTests {
                     #expect(hold["id"] as? String == id && hold["is_held"] as? Bool == true, "\(hold)")
                     #expect(hold["message"] as? String == "User account deletion is on hold", "\(hold)")
                     #expect(!"\(hold)".contains("lawsuit"), "\(hold)")
+                    if index == 0 { try await expectWaiting(place.place) }
 
                     let back = try await server.ask(.DELETE, "/v1/erasures/\(id)", token: mine.access)
                     #expect(back.json["state"] as? String == "cancelled", "\(back)")
@@ -55,6 +56,17 @@ struct ErasurePendingTests {
             #expect(try await place.rows(without: [], of: .app) == before)
             #expect(Set(try await place.users()).isSuperset(of: users))
         }
+    }
+
+    /// The commands say that an erasure waits and why, not that its process is gone or that one holds it.
+    private func expectWaiting(_ place: ServerPlace) async throws {
+        let words = ["--database", place.address, "--plan", "plan.yaml", "--state", place.state.path]
+        let doctor = try await place.call(["doctor"] + words)
+        #expect(doctor.output.contains("1 erasure waiting") && !doctor.output.contains("abandoned"), "\(doctor)")
+        let resumed = try await place.call(["erase", "--resume"] + words)
+        #expect(resumed.output.contains("1 erasure waiting") && !resumed.output.contains("held by a process"), "\(resumed)")
+        let status = try await place.call(["status", "--open"] + words.dropLast(2))
+        #expect(status.output.contains("on hold: lawsuit 7; the user can cancel until 20"), "\(status)")
     }
 
     @Test(
