@@ -27,6 +27,8 @@ package actor ExportRequests {
         var work: Task<Void, Never>?
         /// Whether the audit log has an entry for its first download.
         var isRead = false
+        /// Whether its subject has proved their identity. Until then only this entry's own request knows it.
+        var isAdmitted = false
 
         var shown: RequestedExport {
             var shown = export
@@ -59,13 +61,14 @@ package actor ExportRequests {
 
     // MARK: Request
 
-    /// Accepts an export of a subject who has proved their identity.
+    /// Accepts an export of a subject.
     ///
-    /// - Parameter admitting: Throws an objection, right before the export is accepted.
+    /// - Parameter admitting: Throws an objection. It is the last check, because it may spend a proof of identity: a
+    ///   request that is refused for another reason does not spend it. Of several requests at once, one gets here.
     /// - Throws: `export.live` while the subject has another one; `export.erasing`; `export.busy`; `export.nothing`;
     ///   what the database throws.
     package func request(
-        _ subject: String, admitting: @Sendable () throws -> Void = {}
+        _ subject: String, admitting: @Sendable () async throws -> Void = {}
     ) async throws -> RequestedExport {
         guard !isClosed, engine.unfit == nil else { throw Self.busy }
         guard let hash = try? engine.subjectHash(of: subject) else { throw Self.nothing }
@@ -75,18 +78,21 @@ package actor ExportRequests {
         let others = kept.filter { $0.value.hash == hash }
         guard others.allSatisfy({ $0.value.export.state == .failed }) else { throw Self.live }
         guard !isClosed, hasRoom else { throw Self.busy }
-        try admitting()
-        for failed in others.keys { kept[failed] = nil }
         let id = engine.environment.makeIdentifier()
         let made = RequestedExport(id: id, requestedAt: engine.environment.now())
         kept[id] = Kept(subject: subject, hash: hash, meter: ExportMeter(limit: rules.bytes), export: made)
         do {
+            try await admitting()
             try await engine.record("export.requested", of: hash, ["export": id.text])
         } catch {
             kept[id] = nil
             throw error
         }
-        if kept[id] != nil { waiting.append(id) }
+        // An erasure that began meanwhile, or the end of the server, has removed the entry.
+        guard kept[id] != nil else { throw isClosed ? Self.busy : Self.erasing }
+        for failed in others.keys { kept[failed] = nil }
+        kept[id]?.isAdmitted = true
+        waiting.append(id)
         startNext()
         return kept[id]?.shown ?? made
     }
@@ -167,7 +173,7 @@ package actor ExportRequests {
     /// The subject's newest export; nil without one.
     package func latest(of subject: String) -> RequestedExport? {
         guard let hash = try? engine.subjectHash(of: subject) else { return nil }
-        return kept.values.filter { $0.hash == hash && isKnown($0) }.map(\.shown).max {
+        return kept.values.filter { $0.hash == hash && $0.isAdmitted && isKnown($0) }.map(\.shown).max {
             $0.requestedAt < $1.requestedAt
         }
     }
@@ -186,8 +192,8 @@ package actor ExportRequests {
     }
 
     private func entry(_ id: UUID?, _ subject: String) throws -> Kept {
-        guard let id, let found = kept[id], isKnown(found), let hash = try? engine.subjectHash(of: subject),
-            hash == found.hash
+        guard let id, let found = kept[id], found.isAdmitted, isKnown(found),
+            let hash = try? engine.subjectHash(of: subject), hash == found.hash
         else { throw Self.notFound }
         return found
     }
@@ -251,7 +257,7 @@ package actor ExportRequests {
         dropped.work?.cancel()
         await dropped.work?.value
         await removeFiles(of: id)
-        await note("export.removed", id, dropped.hash, ["reason": reason])
+        if dropped.isAdmitted { await note("export.removed", id, dropped.hash, ["reason": reason]) }
     }
 
     private func removeFiles(of id: UUID) async {

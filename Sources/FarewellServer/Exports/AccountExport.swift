@@ -19,13 +19,21 @@ struct AccountExport: Sendable {
     /// - Throws: `UnprovenIdentity`; `erasure.sign-in-stale`, `erasure.step-up-invalid`; `TooManyCalls`; `export.…`.
     func request(by credentials: ErasureCredentials) async throws -> RequestedExport {
         let person = try await deletion.identity.person(credentials)
-        try await deletion.proof.require(of: person, credentials, for: .requestExport)
-        return try await request(of: person)
+        return try await request(of: person) {
+            try await deletion.proof.require(of: person, credentials, for: .requestExport)
+        }
     }
 
-    /// Requests an export of a user who has proved their identity.
-    func request(of person: ErasurePerson) async throws -> RequestedExport {
+    /// Requests an export of a user.
+    ///
+    /// - Parameter proving: Throws unless the user has proved their identity. It runs after all other checks, so that
+    ///   a request beyond a limit spends no proof, and before the allowance, so that an unproved request uses none.
+    func request(
+        of person: ErasurePerson, proving: @Sendable () async throws -> Void = {}
+    ) async throws -> RequestedExport {
         try await requests.request(person.subject) {
+            if case .refused(let seconds) = allowance.look(person.subject) { throw TooManyCalls(retryAfter: seconds) }
+            try await proving()
             if case .refused(let seconds) = allowance.take(person.subject) { throw TooManyCalls(retryAfter: seconds) }
         }
     }

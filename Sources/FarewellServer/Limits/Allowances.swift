@@ -41,11 +41,19 @@ struct Allowances: Sendable {
         bucket.tokens = tokens(in: bucket, at: seconds)
         bucket.seconds = seconds
         defer { buckets[key] = bucket }
-        guard bucket.tokens >= 1 else {
-            return .refused(retryAfter: max(1, Int(((1 - bucket.tokens) / rate).rounded(.up))))
-        }
-        bucket.tokens -= 1
-        return .allowed
+        let decision = decision(bucket.tokens)
+        if decision == .allowed { bucket.tokens -= 1 }
+        return decision
+    }
+
+    /// What `take` would decide; takes nothing.
+    func look(_ key: Int, at seconds: Double) -> Decision {
+        guard let bucket = buckets[key] else { return .allowed }
+        return decision(tokens(in: bucket, at: seconds))
+    }
+
+    private func decision(_ tokens: Double) -> Decision {
+        tokens >= 1 ? .allowed : .refused(retryAfter: max(1, Int(((1 - tokens) / rate).rounded(.up))))
     }
 
     private func tokens(in bucket: Bucket, at seconds: Double) -> Double {
@@ -70,6 +78,13 @@ final class RateLimit: Sendable {
     init(_ allowances: Allowances, seconds: @escaping @Sendable () -> Double) {
         self.allowances = Guarded(allowances)
         self.seconds = seconds
+    }
+
+    /// What `take` would decide now; takes nothing.
+    func look(_ key: String) -> Allowances.Decision {
+        let hash = key.hashValue
+        let now = seconds()
+        return allowances.withLock { $0.look(hash, at: now) }
     }
 
     func take(_ key: String) -> Allowances.Decision {

@@ -47,7 +47,9 @@ struct ExportRouteTests {
             let ready = try await Self.ended(anna, mount, try await proof("request export"))
             #expect(ready.json["state"] as? String == "ready", "\(ready)")
             let id = try #require(ready.json["id"] as? String)
-            let second = try await mount.ask(.post, "/v1/exports", token: anna.token, try await proof("request export"))
+            // A request that is refused for another reason leaves the proof unspent.
+            let unspent = try await proof("request export")
+            let second = try await mount.ask(.post, "/v1/exports", token: anna.token, unspent)
             #expect(second.status == 409 && second.code == "export.live", "\(second)")
             #expect(try await mount.ask(.get, "/v1/exports", token: anna.token).json["id"] as? String == id)
             let archive = try await mount.ask(.get, "/v1/exports/\(id)/archive", token: anna.token)
@@ -61,10 +63,32 @@ struct ExportRouteTests {
                 #expect(try await mount.ask(.get, "/v1/exports\(path)", token: anna.token).status == 404)
             }
             #expect(try await mount.ask(.delete, "/v1/exports/\(id)", token: anna.token).status == 404)
-            let next = try await Self.ended(anna, mount, try await proof("request export"))
+            let next = try await Self.ended(anna, mount, unspent)
             #expect(try await mount.ask(.delete, "/v1/exports/\(next.json["id"] ?? "")", token: anna.token).status == 204)
-            let third = try await mount.ask(.post, "/v1/exports", token: anna.token, try await proof("request export"))
-            #expect(third.status == 429 && third.headers[.retryAfter].flatMap { Int($0) } ?? 0 > 60, "\(third)")
+            for proof in [try await proof("request export"), ["X-Farewell-Step-Up": "wrong"], [:]] {
+                let third = try await mount.ask(.post, "/v1/exports", token: anna.token, proof)
+                #expect(third.status == 429 && third.headers[.retryAfter].flatMap { Int($0) } ?? 0 > 60, "\(third)")
+            }
+        }
+    }
+
+    @Test("EX-3 unproved requests use up no allowance, and of many requests with one proof one is accepted")
+    func allowance() async throws {
+        try await ErasureMount.with(isWorking: .off, exports: ExportRules(), exportsPerDay: 1) { mount in
+            let anna = try await mount.person()
+            mount.ahead.withLock { $0 = 600 }
+            for _ in 1...3 {
+                #expect(try await mount.ask(.post, "/v1/exports", token: anna.token).code == "erasure.sign-in-stale")
+            }
+            #expect(try await mount.ask(.get, "/v1/exports", token: anna.token).status == 404)
+            let answer = try await mount.ask(
+                .post, "/v1/step-ups", token: anna.token, json: #"{"action":"request export","password":"\#(ErasureMount.password)"}"#)
+            let proof = ["X-Farewell-Step-Up": try #require(answer.json["step_up"] as? String)]
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 1...5 { group.addTask { try await mount.ask(.post, "/v1/exports", token: anna.token, proof).status } }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 202 } == 1 && statuses.allSatisfy { [202, 409].contains($0) }, "\(statuses)")
         }
     }
 
