@@ -36,6 +36,7 @@ public enum PlanCheck {
             + EmptiedKeyCheck(context).findings()
             + RetentionCheck(context).findings()
             + ColumnRuleCheck(context).findings() + ExportedColumnCheck(context).findings()
+            + SecretColumnCheck(context).findings()
             + ConflictClauseCheck(context).findings() + ExclusionCheck(context).findings()
             + DatabaseCheck(context).findings() + TriggerCheck(context).findings()
             + ReplicaIdentityCheck(context).findings() + CitusCheck(context).findings()

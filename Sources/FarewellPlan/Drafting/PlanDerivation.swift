@@ -31,7 +31,7 @@ public enum PlanDerivation {
         reach.follow()
         var draft = DraftedPlan(reach: reach, map: map, evidence: guess.evidence)
         let finished = draft.finish(fingerprint: fingerprint)
-        guard !vendors.isEmpty || hasExtensions else { return finished }
+        guard !vendors.isEmpty || hasExtensions else { return finished.withholdingSecrets(whole) }
         var added = VendorDraft(finished, whole, vendors, surroundings)
         var drafted = vendors.isEmpty ? finished : added.finish()
         drafted.notes += CompletedPlan(drafted.plan, whole).ofExtensions.map { name, tables in
@@ -40,7 +40,7 @@ public enum PlanDerivation {
         // What the draft recorded counts vendors' and extensions' tables.
         drafted.plan.schemaFingerprint = nil
         if fingerprint != nil { drafted.plan.schemaFingerprint = drafted.plan.fingerprint(of: schema) }
-        return drafted
+        return drafted.withholdingSecrets(whole)
     }
 
     private static func named(_ subject: ColumnName, _ map: SchemaMap) throws(FarewellError) -> SubjectGuess {

@@ -22,6 +22,12 @@ package struct AccountTables {
         "one_time_tokens", "mfa_factors", "mfa_challenges", "flow_state",
     ]
 
+    /// The names of all tables in which a sign-in keeps secrets of users, in both spellings.
+    static let names = Set(
+        (["users", "console_sessions", "known_sources"] + partNames).flatMap {
+            [TableName(schema: "auth", $0), TableName("auth_" + $0)]
+        })
+
     /// `nil` if no user signs in by tables of this schema.
     package init?(_ map: SchemaMap) {
         for name in [{ TableName(schema: "auth", $0) }, { TableName("auth_" + $0) }] as [(String) -> TableName] {

@@ -13,11 +13,13 @@ package enum ExportedColumn: Sendable {
 
     /// An erasure deletes every value of a deleted row and the changed ones of a row that stays: these are the
     /// subject's unless the plan says otherwise. A value that stays may be anybody's: it is read where the plan says
-    /// `export: yes`.
+    /// `export: yes`. So is a secret of the tables by which users sign in.
     package init(_ column: SchemaColumn, of node: RowGraph.Node, in graph: RowGraph) {
         let planned = node.columns.first { $0.name == column.name }
         if planned?.export == false {
             self = .omitted(.refused)
+        } else if planned?.export == nil, SecretColumns.isKept(column, in: node.table.name) {
+            self = .omitted(.secret)
         } else if node.rule.erasesRows || planned?.export == true
             || planned?.rule.map({ $0.changesValue || $0.isRetained }) == true
             || Self.isKey(column, of: node, in: graph)

@@ -31,6 +31,8 @@ package struct RowExport: Sendable {
             case refused = "the plan says that it is not the subject's"
             /// The row stays with this value, and the plan does not say whether the value is the subject's.
             case undecided = "the plan does not say if it is the subject's"
+            /// It is in a table by which users sign in, and the plan does not say `export: yes`.
+            case secret = "a secret of the sign-in"
         }
     }
 

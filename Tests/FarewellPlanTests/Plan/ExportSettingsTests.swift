@@ -59,4 +59,69 @@ struct ExportSettingsTests {
             #expect(try asked("peer: {rule: not personal, export: no}, note: null") == [])
         }
     }
+
+    @Test(
+        "EX-2 columns of secrets are recognised by name and type, and facts about secrets are none",
+        arguments: [
+            ("password_hash", "text", true), ("passwd", "text", true), ("PasswordDigest", "text", true), ("pw_hash", "text", true),
+            ("refresh_token", "text", true), ("tokens", "json", true), ("accessToken", "text", true), ("apiKey", "text", true),
+            ("api_key_hash", "text", true), ("otp_secret", "text", true), ("OTPSecret", "text", true), ("totp", "text", true),
+            ("recovery_codes", "text", true), ("backup_code", "text", true), ("reset_code_hash", "blob", true),
+            ("private_key", "blob", true), ("pin_hash", "text", true), ("session_cookie", "text", true), ("card_cvc", "text", true),
+            ("token_count", "integer", false), ("input_tokens", "integer", false), ("password_changed_at", "text", false),
+            ("token_type", "text", false), ("reset_token_expires_at", "text", false), ("has_password", "boolean", false),
+            ("secretary", "text", false), ("public_key", "text", false), ("invite_code", "text", false), ("zip_code", "text", false),
+            ("content_hash", "text", false), ("cookie_consent", "text", false), ("name", "text", false), ("body", "text", false),
+        ])
+    func secret(name: String, type: String, isSecret: Bool) async throws {
+        try await PlanDatabase.sqlite.with { database in
+            try await database.script("CREATE TABLE people (id integer PRIMARY KEY, \"\(name)\" \(type))")
+            let schema = try await Schema.read(from: database)
+            let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("people"), "id"))
+            let columns = try #require(draft.plan[TableName("people")]?.columns)
+            #expect(columns.map(\.export) == [nil, isSecret ? false : nil])
+            #expect(PlanCheck.findings(draft.plan, schema).filter { $0.code == "export.secret" } == [])
+            #expect(try Self.parsed(PlanFile.text(for: draft.plan))[TableName("people")]?.columns == columns)
+            for (export, severity) in [(nil, Finding.Severity.warning), (true, .note)] as [(Bool?, Finding.Severity)] {
+                var plan = draft.plan
+                plan.tables[0].columns[1].export = export
+                let found = PlanCheck.findings(plan, schema).filter { $0.code == "export.secret" }
+                #expect(found.map(\.severity) == (isSecret ? [severity] : []), "\(found)")
+            }
+        }
+    }
+
+    @Test("EX-2 no secret of the tables by which users sign in is exported, unless the plan says so", arguments: SQLDialect.allCases)
+    func signIn(_ dialect: SQLDialect) async throws {
+        let kind: PlanDatabase = dialect == .sqlite ? .sqlite : .postgresql
+        try await kind.with { database in
+            let name = dialect == .sqlite ? "auth_" : "auth."
+            if dialect == .postgresql { try await database.script("CREATE SCHEMA auth") }
+            try await database.script(
+                "CREATE TABLE \(name)users (id integer PRIMARY KEY, email text, encrypted_password text, recovery_token text)",
+                "CREATE TABLE \(name)sessions (id integer PRIMARY KEY, user_id integer REFERENCES \(name)users (id) ON DELETE CASCADE, "
+                    + "user_agent text, refresh_token_hash text, refresh_nonce_hash text)",
+                "CREATE TABLE \(name)one_time_codes (id integer PRIMARY KEY, user_id integer REFERENCES \(name)users (id) "
+                    + "ON DELETE CASCADE, code_hash text, network_hash text, purpose text)",
+                "CREATE TABLE \(name)outgoing_mail (id integer PRIMARY KEY, user_id integer REFERENCES \(name)users (id) "
+                    + "ON DELETE CASCADE, sealed text)")
+            let schema = try await Schema.read(from: database)
+            let users = TableName(schema: dialect == .sqlite ? nil : "auth", dialect == .sqlite ? "auth_users" : "users")
+            var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(users, "id")).plan
+            func exported() throws -> [String] {
+                try RowExport.all(of: plan, in: RowGraph(plan: plan, schema: schema)).flatMap { $0.columns.map(\.name) }.sorted()
+            }
+            let open = ["email", "id", "id", "id", "id", "purpose", "user_agent", "user_id", "user_id", "user_id"]
+            #expect(try exported() == open)
+            // A plan of an earlier release does not say it.
+            for table in plan.tables.indices {
+                for column in plan.tables[table].columns.indices { plan.tables[table].columns[column].export = nil }
+            }
+            #expect(try exported() == open)
+            #expect(PlanCheck.findings(plan, schema).filter { $0.code == "export.secret" } == [])
+            let place = try #require(plan.tables.firstIndex { $0.table == users })
+            plan.tables[place].columns[2].export = true
+            #expect(try exported() == (open + ["encrypted_password"]).sorted())
+        }
+    }
 }

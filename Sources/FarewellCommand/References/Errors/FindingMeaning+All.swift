@@ -116,6 +116,9 @@ extension FindingMeaning {
             "effect.unknown-table", "The plan declares an effect on a table that does not exist.",
             "Correct the name, or delete the line."),
         .init(
+            "export.secret", "An export contains columns that hold passwords, tokens or other secrets by their names.",
+            "Write export: no for the columns, or export: yes if they hold no secrets."),
+        .init(
             "export.undecided", "The plan does not say whether an export may contain the values of rows that stay.",
             "Write export: yes or export: no for the columns."),
         .init(
