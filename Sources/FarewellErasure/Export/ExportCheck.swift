@@ -5,6 +5,14 @@ import Farewell
 import FarewellKeys
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// Checks an export against its signed manifest: that the manifest is genuine, that each file has the bytes that it
 /// had, and that no other file is there.
 package struct ExportCheck {
@@ -26,7 +34,7 @@ package struct ExportCheck {
 
     /// - Throws: what `ExportSigner.verified` throws; errors of the disk.
     package func run(by keys: PublicKeyList) async throws -> Outcome {
-        let root = try OpenFolder.root(path)
+        let root = try opened()
         let signed = try bytes(of: ["manifest.jws"], in: root)
         let (manifest, payload) = try ExportSigner.verified(String(decoding: signed, as: UTF8.self), by: keys)
         var outcome = Outcome(manifest: manifest)
@@ -54,6 +62,31 @@ package struct ExportCheck {
         }
         outcome.wrong.sort()
         return outcome
+    }
+
+    private func opened() throws -> OpenFolder {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard [ENOENT, ENOTDIR].contains(errno) else {
+                throw FileFailure(errno).error("The export cannot be opened")
+            }
+            throw FarewellError(
+                "export.missing", .yoursToFix, "There is no export at \(Shown.line(path, limit: 200)).",
+                remedy: "Name the folder that farewell export created.")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw FarewellError(
+                "export.not-one", .yoursToFix,
+                "\(Shown.line(path, limit: 200)) is not a folder, and --check reads the folder of an export.",
+                remedy: "Unpack an archive first, and name the folder in it; for a link, name the folder itself.")
+        }
+        do {
+            return try OpenFolder.root(path)
+        } catch let error as FarewellError {
+            throw FarewellError(
+                error.code, error.family, "The folder \(Shown.line(path, limit: 200)) cannot be opened as an export.",
+                remedy: "Check that you may read it.")
+        }
     }
 
     /// The lines of a list of hashes.

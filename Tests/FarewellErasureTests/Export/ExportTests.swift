@@ -154,6 +154,11 @@ struct ExportTests {
             let good = try await ExportCheck(output).run(by: keys)
             #expect(good.wrong == [] && good.files == 9)
             await #expect(throws: FarewellError.self) { try await ExportCheck(output).run(by: engine.keys.publicKeys) }
+            let file = output + "/index.html"
+            for (path, code) in [(output + "-none", "export.missing"), (file + "/x", "export.missing"), (file, "export.not-one")] {
+                let error = await #expect(throws: FarewellError.self) { try await ExportCheck(path).run(by: keys) }
+                #expect(error?.code.rawValue == code && error?.message.contains("store") == false, "\(path)")
+            }
             try Data("other".utf8).write(to: URL(fileURLWithPath: output + "/files/photos/a.png"))
             try FileManager.default.removeItem(atPath: output + "/tables/people.csv")
             try Data().write(to: URL(fileURLWithPath: output + "/more"))
