@@ -27,8 +27,8 @@ struct ExportCommand: AsyncParsableCommand {
             A row that an erasure keeps may hold other users' data. From such a row the export contains the columns \
             that the erasure changes or retains; any other column needs `export: yes` in the plan, and `export: no` \
             leaves a column out. \
-            Other users' rows that only reference the subject show that reference and nothing else. The export does \
-            not read third-party systems: the manifest lists them.
+            Other users' rows that only reference the subject show that reference and nothing else. Of third-party \
+            systems the export has S3 objects and DynamoDB items; the manifest lists systems that it does not read.
 
             \(ExitStatus.explanation)
             """)
@@ -73,7 +73,8 @@ struct ExportCommand: AsyncParsableCommand {
         let manifest = try await installation.connected(.looking) { database in
             let engine = try await ErasureEngine.exporting(
                 from: database, plan: plan, folder: installation.folder, state: installation.statePath,
-                environment: .live(log: answer.log))
+                // Without a system's secrets the export lists the system as left out.
+                connectors: (try? ServeCommand.connecting(plan)) ?? [:], environment: .live(log: answer.log))
             return try await Interruption.heeded {
                 Terminal.error.line("Stopping. The unfinished export is removed. Press again to stop at once.")
             } _: {

@@ -52,16 +52,17 @@ package struct AWSCaller: Sendable {
     /// - Throws: `ConnectorFault` for every other error.
     func ask(
         _ target: String, version: String, _ body: [String: JSONValue], answers errors: Set<String> = [],
-        permission: String
+        permission: String, limit: Int = 1 << 20, depth: Int = 32
     ) async throws -> Answer {
-        let call = SystemCall(
+        var call = SystemCall(
             "POST", address, "/",
             headers: [("content-type", "application/x-amz-json-\(version)"), ("x-amz-target", target)],
             body: Array(try JSONEncoder().encode(JSONValue.object(body))), answers: [400, 403, 404, 409],
             permission: permission)
+        call.limit = limit
         let credentials = try await source.credentials()
         let reply = try await send(call)
-        let value = try reply.json(from: system)
+        let value = try reply.json(from: system, depth: depth)
         guard reply.status != 200 else {
             guard value.object != nil else { throw ConnectorFault.garbled(system, "it is not an object") }
             return .value(value)

@@ -12,10 +12,10 @@ import Foundation
 ///
 /// The evidence that the place is the right one is the table's own description, which names its key.
 public struct DynamoDBConnector: Connector {
-    private let aws: AWSCaller
-    private let table: String
-    private let attribute: String
-    private let index: String?
+    let aws: AWSCaller
+    let table: String
+    let attribute: String
+    let index: String?
     private let template: NameTemplate?
     private let encoding: DynamoDBKey.Encoding
     private let known = Guarded<Keys?>(nil)
@@ -101,7 +101,7 @@ public struct DynamoDBConnector: Connector {
     // MARK: Reading
 
     /// The table's key, from the table's own description.
-    private struct Keys: Sendable {
+    struct Keys: Sendable {
         var names: Set<String>
         var key: DynamoDBKey
 
@@ -109,7 +109,7 @@ public struct DynamoDBConnector: Connector {
         var probe: JSONValue { key.probe }
     }
 
-    private func keys() async throws -> Keys {
+    func keys() async throws -> Keys {
         if let keys = known.withLock({ $0 }) { return keys }
         let found = try await value("DescribeTable", ["TableName": .string(table)])
         guard let description = found["Table"], let schema = description["KeySchema"]?.array,
@@ -151,7 +151,7 @@ public struct DynamoDBConnector: Connector {
     /// The subject's name as a key value.
     ///
     /// - Throws: `ConnectorFault.unproved` if the key cannot hold it: a table that no name fits is another one.
-    private func keyValue(_ keys: Keys, _ name: String) throws -> JSONValue {
+    func keyValue(_ keys: Keys, _ name: String) throws -> JSONValue {
         guard let value = keys.key.value(template?.name(of: name) ?? name) else {
             throw ConnectorFault.unproved(
                 aws.system, "its key is \(keys.key.words), but the person's name is not",

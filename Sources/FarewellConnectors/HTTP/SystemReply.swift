@@ -15,17 +15,16 @@ package struct SystemReply: Sendable {
         self.body = body
     }
 
-    private static let depth = 32
-
     /// The body as JSON. A page, a fragment or nothing is no answer.
     ///
+    /// - Parameter depth: How deep it may be nested.
     /// - Throws: `ConnectorFault.garbled`.
-    package func json(from system: String) throws -> JSONValue {
+    package func json(from system: String, depth: Int = 32) throws -> JSONValue {
         guard headers["content-type"]?.lowercased().contains("json") == true else {
             throw ConnectorFault.garbled(system, "it is not JSON")
         }
         do {
-            return try StrictJSON.value(body, depth: Self.depth, marks: .separated)
+            return try StrictJSON.value(body, depth: depth, marks: .separated)
         } catch {
             throw ConnectorFault.garbled(system, "its JSON cannot be read")
         }

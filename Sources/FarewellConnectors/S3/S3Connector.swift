@@ -13,8 +13,8 @@ import Foundation
 /// The evidence that the place is the right one is the list itself: a bucket that does not exist, is in another region
 /// or may not be listed answers with an error, and a list names its bucket.
 public struct S3Connector: Connector {
-    private let bucket: S3Bucket
-    private let location: ObjectLocation
+    let bucket: S3Bucket
+    let location: ObjectLocation
     public let declaration: ConnectorDeclaration
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
@@ -101,7 +101,7 @@ public struct S3Connector: Connector {
 
     private enum Walk { case goOn, stop }
 
-    private func own(_ entries: [S3Entry], _ prefix: String) -> [S3Entry] {
+    func own(_ entries: [S3Entry], _ prefix: String) -> [S3Entry] {
         guard location.isExact else { return entries }
         return entries.filter { $0.key.isByteEqual(to: prefix) }
     }

@@ -14,7 +14,7 @@ extension ErasureEngine {
     ///   `plan.unaccounted`; errors of the database and of the state directory.
     package static func exporting(
         from database: any SQLDatabase, plan: Plan, folder: String = ".", state: String,
-        environment: EngineEnvironment
+        connectors: [String: any Connector] = [:], environment: EngineEnvironment
     ) async throws -> ErasureEngine {
         let prepared = try await PreparedPlan.prepare(plan.rooted(at: folder), on: database)
         try await refuseOtherKeys(in: database, state: state)
@@ -23,7 +23,7 @@ extension ErasureEngine {
         }
         return ErasureEngine(
             database: database, prepared: prepared, control: ControlStore(dialect: database.dialect), keys: keys,
-            environment: environment)
+            environment: environment, connectors: connectors)
     }
 
     /// Writes all data of a subject into a new folder that only its owner can read.

@@ -10,6 +10,9 @@ struct FolderExport: Sendable {
     let folder: FolderPlan
     let subject: SealedSubject
 
+    /// What the page calls a file, and its address there.
+    typealias Named = (name: String, address: String)
+
     struct Result {
         var folder: ExportManifest.Folder
         /// The first files, for the page.
@@ -69,7 +72,7 @@ struct FolderExport: Sendable {
     }
 
     /// A line as `sha256sum --check` reads it: a name with a line break is escaped, and the line begins with `\`.
-    private static func line(_ hash: String, _ path: [FileName]) -> [UInt8] {
+    static func line(_ hash: String, _ path: [FileName]) -> [UInt8] {
         let bytes = Array(path.map(\.raw).joined(separator: [UInt8(ascii: "/")]))
         let escaped = bytes.flatMap { byte -> [UInt8] in
             switch byte {
@@ -83,7 +86,7 @@ struct FolderExport: Sendable {
     }
 
     /// What the page calls a file, and its address there (RFC 3986).
-    private static func shown(_ path: [FileName]) -> (name: String, address: String) {
+    static func shown(_ path: [FileName]) -> (name: String, address: String) {
         let address = path.map { name in
             name.raw.map { byte in
                 switch byte {

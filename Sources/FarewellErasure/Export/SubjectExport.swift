@@ -29,10 +29,7 @@ struct SubjectExport: Sendable {
         manifest.tables = written.map(\.table)
         manifest.files = written.flatMap(\.files)
         try await files(of: subject, page, &manifest)
-        for system in prepared.plan.systems {
-            manifest.notExported.append(
-                .init(about: system.name, reason: "Farewell does not read data of this system (\(system.kind))."))
-        }
+        try await systems(of: subject, page, &manifest)
         for column in prepared.program.graph.largeObjectColumns {
             manifest.notExported.append(
                 .init(about: "\(column)", reason: "The export has the numbers of large objects, not their contents."))
@@ -132,6 +129,24 @@ struct SubjectExport: Sendable {
                 .init(
                     about: plan.name,
                     reason: "\(copied.notOrdinary) links or special files, which are not followed."))
+        }
+    }
+
+    // MARK: Systems
+
+    private func systems(
+        of subject: SealedSubject, _ page: ExportPage, _ manifest: inout ExportManifest
+    ) async throws {
+        var names = ExportNames()
+        for plan in prepared.plan.systems {
+            let export = SystemExport(context: context, system: plan, subject: subject)
+            switch try await export.copy(to: folder, name: names.name(for: plan.name)) {
+            case .omitted(let reason): manifest.notExported.append(.init(about: plan.name, reason: reason))
+            case .copied(let copied, let index):
+                manifest.folders.append(copied.folder)
+                manifest.files += [copied.list, index]
+                try page.add(copied.folder, files: copied.first)
+            }
         }
     }
 

@@ -68,6 +68,31 @@ struct AWSTests {
         #expect(lines.count == 400)
     }
 
+    @Test(
+        "EX-1 what S3 and DynamoDB hold of one user is read whole, and nothing of a neighbour",
+        arguments: ["photos", "orders", "entitlements", "single"])
+    func reads(_ kind: String) async throws {
+        let bed = try AWSBed(kind)
+        let person = try await bed.settle()
+        let before = try await bed.census()
+        let own = bed.entries(of: person, in: before)
+        let sink = CollectingSink()
+        let connector = try #require(bed.connector as? any ReadingConnector)
+        try await connector.read(.init(key: "k", names: person), into: sink)
+        #expect(try await bed.census() == before)
+        let items = sink.items
+        if kind == "photos" {
+            #expect(!items.isEmpty && items.allSatisfy { $0.name.hasPrefix("users/\(person[0])/") }, "\(items.map(\.name))")
+        } else {
+            #expect(items.count == 1 && items[0].name.hasSuffix(".json"))
+            let read = try #require(try JSONSerialization.jsonObject(with: Data(items[0].bytes)) as? [Any])
+            #expect(read.count == own.count && !own.isEmpty)
+        }
+        let none = CollectingSink()
+        try await connector.read(.init(key: "k", names: [bed.nobody]), into: none)
+        #expect(none.items.allSatisfy { String(decoding: $0.bytes, as: UTF8.self) == "[]\n" }, "\(none.items.map(\.name))")
+    }
+
     @Test("F15 items that DynamoDB left unprocessed are sent again until none is left")
     func unprocessed() async throws {
         let bed = try AWSBed("entitlements")

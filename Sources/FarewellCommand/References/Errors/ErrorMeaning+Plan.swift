@@ -25,6 +25,9 @@ extension ErrorMeaning {
             "export.malformed", .yoursToFix, "The manifest of the export cannot be read by this version.",
             "Use the version that made the export, or a newer one."),
         .init(
+            "export.missing", .yoursToFix, "There is no folder at the path of the export.",
+            "Name the folder that farewell export made."),
+        .init(
             "export.name", .ours, "A file of the export has no safe name.", "Report it: it is a defect of Farewell."),
         .init(
             "export.not-found", .yoursToFix, "The caller has no such export here; it may have expired.",
@@ -41,6 +44,9 @@ extension ErrorMeaning {
         .init(
             "export.output", .yoursToFix, "The output of the export is not possible at this path.",
             "Name a new folder outside the subject's files."),
+        .init(
+            "export.system", .tryAgain, "A third-party system of the plan cannot be read for the export now.",
+            "Read the system's message; then export again."),
         .init(
             "export.too-large", .yoursToFix, "The export has more bytes than export.bytes allows.",
             "Raise export.bytes, or export the subject with farewell export."),

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Reads every version of every object below the subject's prefix. Delete markers and uploads in progress have no
+/// contents that S3 returns.
+extension S3Connector: ReadingConnector {
+    /// How many bytes one call reads.
+    private static let piece = 4 << 20
+
+    public func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws {
+        for name in request.names {
+            let prefix = try location.prefix(of: name, in: bucket.system)
+            var marker: S3Marker?
+            repeat {
+                let page = try await bucket.list(.version, below: prefix, after: marker)
+                for entry in own(page.entries, prefix) { try await read(entry, into: sink) }
+                marker = page.next
+            } while marker != nil
+        }
+    }
+
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
+    private func read(_ entry: S3Entry, into sink: any ConnectorSink) async throws {
+        var offset = 0
+        while true {
+            let reply = try await bucket.send(
+                "GET", key: entry.key, query: [("versionId", entry.id)],
+                headers: [("range", "bytes=\(offset)-\(offset + Self.piece - 1)")], answers: [404, 405, 416],
+                permission: "s3:GetObjectVersion", limit: Self.piece)
+            switch (reply.status, offset) {
+            case (404, 0), (405, 0): return  // A delete marker, or gone since it was listed.
+            case (416, 0):
+                try sink.begin(entry.key)
+                return try sink.end()
+            case (200, 0):
+                // The server does not know ranges, and the object is not longer than a piece.
+                try sink.begin(entry.key)
+                try sink.add(reply.body)
+                return try sink.end()
+            case (206, _):
+                guard let total = Self.total(reply), !reply.body.isEmpty, offset + reply.body.count <= total else {
+                    throw ConnectorFault.garbled(bucket.system, "a part of an object without its size")
+                }
+                if offset == 0 { try sink.begin(entry.key) }
+                try sink.add(reply.body)
+                offset += reply.body.count
+                if offset == total { return try sink.end() }
+            default: throw ConnectorFault.passing(bucket.system, "an object disappeared while it was read")
+            }
+        }
+    }
+
+    /// The size of the whole in `Content-Range: bytes 0-99/1234`.
+    private static func total(_ reply: SystemReply) -> Int? {
+        reply.headers["content-range"].flatMap { range in
+            range.utf8.lastIndex(of: UInt8(ascii: "/")).flatMap { Int(range[range.utf8.index(after: $0)...]) }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+/// A system whose data can be read: by name, entries with their contents.
+private struct LegibleSystem: ReadingConnector {
+    let entries: [String: [(name: String, text: String)]]
+    var fault: ConnectorFault?
+    let declaration = ConnectorDeclaration(abilities: [.count, .verify])
+
+    func count(_ request: ConnectorRequest) -> Int? { nil }
+    func erase(_ request: ConnectorRequest) -> ConnectorAnswer { .nothingThere }
+    func verify(_ request: ConnectorRequest) -> ConnectorReading { .gone }
+
+    func read(_ request: ConnectorRequest, into sink: any ConnectorSink) throws {
+        if fault != nil { try sink.begin("half") }
+        if let fault { throw fault }
+        for entry in request.names.flatMap({ entries[$0] ?? [] }) {
+            try sink.begin(entry.name)
+            for byte in entry.text.utf8 { try sink.add([byte]) }
+            try sink.end()
+        }
+    }
+}
+
+@Suite("Third-party data in an export")
+struct SystemExportTests {
+    private static let script = """
+        CREATE TABLE people (id integer PRIMARY KEY, email text, customer text);
+        INSERT INTO people VALUES (1, 'ann@example.org', 'cus_1'), (2, 'bob@example.org', 'cus_2'), (3, 'cy@example.org', 'cus_2');
+        """
+
+    private static func with(
+        _ systems: [String: any Connector], _ use: (EngineFixture, ErasureEngine) async throws -> Void
+    ) async throws {
+        try await EngineFixture.with(.sqlite, script) { fixture in
+            let plan = try await fixture.plan { plan in
+                plan.systems = ["bill/ing", "blind", "pool"].map {
+                    SystemPlan(name: $0, kind: "imagined", person: .column(ColumnName(fixture.name("people"), "customer")))
+                }
+            }
+            try await use(fixture, try await fixture.engine(plan, connectors: systems))
+        }
+    }
+
+    private static let blind = LegibleSystem(entries: [:], fault: .credentials("blind", needs: "read"))
+
+    @Test("EX-1 EX-3 systems that can be read are in the export under safe names, and the others are listed as left out")
+    func systems() async throws {
+        let hostile = ["../../etc/passwd", "a/b.jpg", "c/b.jpg", "", ".", "x\n<b>.txt", String(repeating: "é", count: 300)]
+        let billing = LegibleSystem(entries: ["cus_1": hostile.map { ($0, "of Ann: \($0)") }, "cus_2": [("of Bob", "of Bob")]])
+        try await Self.with(["bill/ing": billing, "blind": Self.blind, "pool": ImaginedSystem([:])]) { fixture, engine in
+            let output = fixture.folder + "/out"
+            let manifest = try await engine.export("1", to: output)
+            let folder = try #require(manifest.folders.first { $0.place == "bill/ing" })
+            #expect(folder.files == hostile.count && manifest.folders.count == 1)
+            #expect(Set(manifest.notExported.map(\.about)) == ["blind", "pool"], "\(manifest.notExported)")
+            let files = try FileManager.default.contentsOfDirectory(atPath: output + "/systems/bill_ing")
+            #expect(files.count == hostile.count && files.contains("1-passwd") && files.contains("2-b.jpg") && files.contains("3-b.jpg"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: output + "/systems") == ["bill_ing"])
+            let index = try Data(contentsOf: URL(fileURLWithPath: output + "/lists/system.bill_ing.json"))
+            let listed = try #require(try JSONSerialization.jsonObject(with: index) as? [[String: String]])
+            #expect(listed.map { $0["name"] } == hostile)
+            for entry in listed {
+                let path = try #require(entry["file"])
+                #expect(try String(contentsOfFile: "\(output)/\(path)", encoding: .utf8) == "of Ann: \(entry["name"] ?? "")")
+            }
+            let keys = try PublicKeyList(json: try engine.exportKeys)
+            #expect(try await ExportCheck(output).run(by: keys).wrong == [])
+            try Data("other".utf8).write(to: URL(fileURLWithPath: output + "/systems/bill_ing/1-passwd"))
+            #expect(try await ExportCheck(output).run(by: keys).wrong == ["systems/bill_ing/1-passwd: was changed"])
+            // A name that another user has too is nobody's alone, for an erasure and for an export.
+            let shared = try await engine.export("2", to: fixture.folder + "/shared")
+            #expect(shared.folders.first?.files == 0)
+        }
+    }
+
+    @Test("EX-1 EX-3 a system that does not answer fails the export, and nothing of it is left")
+    func unavailable() async throws {
+        let away = LegibleSystem(entries: [:], fault: .passing("pool", "no answer"))
+        let billing = LegibleSystem(entries: ["cus_1": [("a", "of Ann")]])
+        try await Self.with(["bill/ing": billing, "blind": Self.blind, "pool": away]) { fixture, engine in
+            let output = fixture.folder + "/out"
+            let error = await #expect(throws: FarewellError.self) { try await engine.export("1", to: output) }
+            #expect(error?.code == "export.system" && error?.family == .tryAgain)
+            let left = try FileManager.default.contentsOfDirectory(atPath: fixture.folder)
+            #expect(!left.contains { $0.contains("out") }, "\(left)")
+        }
+    }
+}
