@@ -2,6 +2,7 @@
 
 public import Farewell
 public import FarewellClient
+public import Foundation
 
 /// The service behind the screens of an account. `DeviceAccount` is the live one.
 public protocol AccountService: Sendable {
@@ -48,6 +49,25 @@ public protocol AccountService: Sendable {
     /// - Throws: an error if it is another user, if the proof is wrong or was cancelled, or if it cannot be checked
     ///   now.
     func confirm(_ proof: AccountProof) async throws -> Token?
+
+    /// Whether users can download their own data; without it there is no button.
+    var exportsData: Bool { get }
+
+    /// Downloads the user's own data as an archive on this device, and reports the progress.
+    ///
+    /// - Parameter proof: The result of `confirmExport` for this request.
+    /// - Throws: an error if there is no archive now, such as `device.recent-sign-in-needed`.
+    func exportData(
+        proof: Token?, _ progress: @escaping @Sendable (DataExport) -> Void
+    ) async throws -> URL
+
+    /// Lets the backend check the user's identity before an export.
+    ///
+    /// - Returns: The token for `exportData`; `nil` if the recent sign-in is the proof.
+    func confirmExport(_ proof: AccountProof) async throws -> Token?
+
+    /// Removes the archive from this device. Sign-out and deletion remove it as well.
+    func removeExportedData() async
 }
 
 extension AccountService {
@@ -59,4 +79,18 @@ extension AccountService {
     public func sendCode() async throws {
         throw FarewellError("device.proof-unsupported", .yoursToFix, "This service sends no codes.")
     }
+    /// No, for services that do not say.
+    public var exportsData: Bool { false }
+    /// Refused, for services without exports.
+    public func exportData(
+        proof: Token?, _ progress: @escaping @Sendable (DataExport) -> Void
+    ) async throws -> URL {
+        throw FarewellError.exportsUnsupported
+    }
+    /// Refused, for services without exports.
+    public func confirmExport(_ proof: AccountProof) async throws -> Token? {
+        throw FarewellError.exportsUnsupported
+    }
+    /// Nothing, for services without exports.
+    public func removeExportedData() async {}
 }

@@ -2,6 +2,7 @@
 
 public import Farewell
 public import FarewellClient
+public import Foundation
 
 /// The screens' service on a device, with the device's provider: unsupported functions are hidden.
 public struct DeviceAccount: AccountService {
@@ -68,16 +69,40 @@ public struct DeviceAccount: AccountService {
     public func sendCode() async throws { try await device.mailIdentityCode() }
 
     public func confirm(_ proof: AccountProof) async throws -> Token? {
+        try await device.confirmIdentity(try await identityProof(proof))
+    }
+
+    private func identityProof(_ proof: AccountProof) async throws -> IdentityProof {
         switch proof {
-        case .password(let text): return try await device.confirmIdentity(.password(Token(text)))
-        case .mailedCode(let text): return try await device.confirmIdentity(.mailedCode(Token(text)))
+        case .password(let text): return .password(Token(text))
+        case .mailedCode(let text): return .mailedCode(Token(text))
         case .apple:
             guard let apple else { throw FarewellError.proofCancelled }
             // A fresh nonce each time: a copied token proves nothing.
             let nonce = try AppleNonce()
             let identity = try await apple.identity(hashedNonce: nonce.hashed)
-            return try await device.confirmIdentity(
-                .identityToken(identity.identityToken, issuer: "apple", nonce: nonce.text))
+            return .identityToken(identity.identityToken, issuer: "apple", nonce: nonce.text)
         }
     }
+
+    // MARK: The user's data
+
+    public var exportsData: Bool { device.exportsData }
+
+    /// An export that the user requested before, on this device or another one, is downloaded instead of a new one.
+    public func exportData(
+        proof: Token?, _ progress: @escaping @Sendable (DataExport) -> Void
+    ) async throws -> URL {
+        do {
+            return try await device.exportData(proof: proof, progress: progress)
+        } catch let error as FarewellError where error.code == FarewellError.exportLive.code {
+            return try await device.resumeExport(progress: progress)
+        }
+    }
+
+    public func confirmExport(_ proof: AccountProof) async throws -> Token? {
+        try await device.confirmExport(try await identityProof(proof))
+    }
+
+    public func removeExportedData() async { try? await device.removeExportedData() }
 }

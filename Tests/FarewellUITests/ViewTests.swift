@@ -43,6 +43,27 @@ struct ViewTests {
         #expect(tree.find("ConfirmationDialog") == nil && account.state == .idle)
     }
 
+    @Test("EX-1 the download of one's data is above the deletion and in its question, where the backend offers it")
+    func exportRow() async throws {
+        let service = ScriptedExports()
+        let (account, deletion, export) = (AccountModel(service), DeletionModel(service), ExportModel(service))
+        let screen = AccountScreen(
+            AccountSection(account, deletion: deletion, sessions: SessionListModel(service), export: export))
+        let order = ViewNode.of(screen).all.compactMap { $0.marks["identifier"] }
+        #expect(order.firstIndex(of: "exportButton") ?? .max < order.firstIndex(of: "deleteAccountButton") ?? .min)
+        ViewNode.of(screen).find("deleteAccountButton")?.press?()
+        let question = try #require(ViewNode.of(screen).find("exportBeforeDelete"))
+        question.press?()
+        while export.archive == nil { await Task.yield() }
+        #expect(deletion.state == .idle)
+        let tree = ViewNode.of(screen)
+        #expect(tree.find("shareExport")?.marks["files"] == "zip" && tree.find("exportButton") == nil)
+        tree.find("removeExport")?.press?()
+        while export.archive != nil { await Task.yield() }
+        let (plain, _, _, without, _) = self.screen()
+        #expect(ViewNode.of(without).find("exportButton") == nil && plain.state == .idle)
+    }
+
     @Test("SO-2 SO-3 a tap asks first, in the words of the requirements; cancel leaves no trace")
     func asks() async throws {
         let (account, _, _, screen, service) = screen()

@@ -44,6 +44,15 @@ extension Copy {
             .proofCancelled: "You cancelled the check. Nothing was deleted.",
             .proofOfAnother: "That is another account. Nothing was deleted.",
             .signInAgain: "Please log in again, then delete your account.",
+            .exportData: "Download your data",
+            .exportWorking: "Preparing your data...",
+            .exportReady: "Your data is ready.",
+            .shareExport: "Share or save",
+            .removeExport: "Remove from this device",
+            .exportFailed: "I couldn't prepare your data right now. Please try again.",
+            .exportLimited: "You can't request your data again yet. Please try again tomorrow.",
+            .exportSignIn: "Please log in again, then download your data.",
+            .exportProofWrong: "That didn't match. Please try again.",
         ])
 
     /// German.
@@ -90,6 +99,15 @@ extension Copy {
             .proofCancelled: "Du hast die Prüfung abgebrochen. Es wurde nichts gelöscht.",
             .proofOfAnother: "Das ist ein anderes Konto. Es wurde nichts gelöscht.",
             .signInAgain: "Bitte melde dich neu an und lösche dann dein Konto.",
+            .exportData: "Deine Daten herunterladen",
+            .exportWorking: "Deine Daten werden vorbereitet …",
+            .exportReady: "Deine Daten sind bereit.",
+            .shareExport: "Teilen oder sichern",
+            .removeExport: "Von diesem Gerät entfernen",
+            .exportFailed: "Ich konnte deine Daten gerade nicht vorbereiten. Bitte versuche es noch einmal.",
+            .exportLimited: "Du kannst deine Daten noch nicht wieder anfordern. Bitte versuche es morgen noch einmal.",
+            .exportSignIn: "Bitte melde dich neu an und lade dann deine Daten herunter.",
+            .exportProofWrong: "Das stimmt nicht überein. Bitte versuche es noch einmal.",
         ])
 
     /// Spanish.
@@ -135,6 +153,15 @@ extension Copy {
             .proofCancelled: "Has cancelado la comprobación. No se ha eliminado nada.",
             .proofOfAnother: "Esa es otra cuenta. No se ha eliminado nada.",
             .signInAgain: "Vuelve a iniciar sesión y después elimina tu cuenta.",
+            .exportData: "Descargar tus datos",
+            .exportWorking: "Preparando tus datos...",
+            .exportReady: "Tus datos están listos.",
+            .shareExport: "Compartir o guardar",
+            .removeExport: "Eliminar de este dispositivo",
+            .exportFailed: "No pude preparar tus datos ahora. Inténtalo de nuevo.",
+            .exportLimited: "Todavía no puedes volver a pedir tus datos. Inténtalo mañana.",
+            .exportSignIn: "Vuelve a iniciar sesión y después descarga tus datos.",
+            .exportProofWrong: "No coincide. Inténtalo de nuevo.",
         ])
 
     /// Japanese.
@@ -179,6 +206,15 @@ extension Copy {
             .proofCancelled: "確認がキャンセルされました。何も削除されていません。",
             .proofOfAnother: "別のアカウントです。何も削除されていません。",
             .signInAgain: "もう一度ログインしてから、アカウントを削除してください。",
+            .exportData: "データをダウンロード",
+            .exportWorking: "データを準備しています…",
+            .exportReady: "データの準備ができました。",
+            .shareExport: "共有または保存",
+            .removeExport: "このデバイスから削除",
+            .exportFailed: "データを準備できませんでした。もう一度お試しください。",
+            .exportLimited: "まだデータを再度リクエストできません。明日もう一度お試しください。",
+            .exportSignIn: "もう一度ログインしてから、データをダウンロードしてください。",
+            .exportProofWrong: "一致しませんでした。もう一度お試しください。",
         ])
 
     /// Arabic, written from right to left.
@@ -223,5 +259,14 @@ extension Copy {
             .proofCancelled: "لقد ألغيت التحقق. لم يُحذف أي شيء.",
             .proofOfAnother: "هذا حساب آخر. لم يُحذف أي شيء.",
             .signInAgain: "سجّل الدخول مجددًا ثم احذف حسابك.",
+            .exportData: "تنزيل بياناتك",
+            .exportWorking: "يجري تجهيز بياناتك…",
+            .exportReady: "بياناتك جاهزة.",
+            .shareExport: "مشاركة أو حفظ",
+            .removeExport: "إزالة من هذا الجهاز",
+            .exportFailed: "تعذّر تجهيز بياناتك الآن. يُرجى المحاولة مرة أخرى.",
+            .exportLimited: "لا يمكنك طلب بياناتك مجددًا بعد. يُرجى المحاولة غدًا.",
+            .exportSignIn: "يُرجى تسجيل الدخول من جديد ثم تنزيل بياناتك.",
+            .exportProofWrong: "لم يتطابق ذلك. يُرجى المحاولة مرة أخرى.",
         ])
 }

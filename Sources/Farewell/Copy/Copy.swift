@@ -26,6 +26,9 @@ public struct Copy: Sendable, Hashable {
             signInAgain
         // Afterwards.
         case requestNumber, takeBackUntil, shareReceipt
+        // The user's own data (EX-1).
+        case exportData, exportWorking, exportReady, shareExport, removeExport, exportFailed, exportLimited,
+            exportSignIn, exportProofWrong
     }
 
     init(_ language: String, _ texts: [Key: String]) {

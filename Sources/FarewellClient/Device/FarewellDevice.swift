@@ -42,6 +42,7 @@ public actor FarewellDevice {
     private var misses = 0
     var leaving: Task<SignOutResult, any Error>?
     var deleting: Task<DeletionResult, any Error>?
+    var exporting: Task<URL, any Error>?
     /// Sessions that have left this device: not restored if the token store could not be cleared. `nil` means any
     /// session in the store.
     var departed: Set<String?> = []

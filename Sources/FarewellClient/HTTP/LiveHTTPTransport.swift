@@ -21,15 +21,41 @@ public final class LiveHTTPTransport: HTTPTransport {
     private func opened() -> URLSession {
         session.withLock { session in
             if let session { return session }
-            let configuration = URLSessionConfiguration.ephemeral
-            configuration.urlCache = nil
-            configuration.httpCookieStorage = nil
-            configuration.urlCredentialStorage = nil
-            configuration.httpShouldSetCookies = false
-            configuration.timeoutIntervalForRequest = timeout
             let fresh = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
             session = fresh
             return fresh
+        }
+    }
+
+    private var configuration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.timeoutIntervalForRequest = timeout
+        return configuration
+    }
+
+    public func receive(
+        _ request: HTTPExchange.Request, _ piece: @escaping @Sendable (Data) throws -> Void
+    ) async throws(ProviderFailure) -> HTTPExchange.Answer {
+        // Pieces go to the delegate of a session.
+        let pieces = ReceivedPieces(piece)
+        let session = URLSession(configuration: configuration, delegate: pieces, delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: request.wire)
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiting in
+                pieces.wait(waiting)
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
+        }
+        switch answer {
+        case .success(let answer): return answer
+        case .failure(let failure): throw failure
         }
     }
 

@@ -24,9 +24,23 @@ extension FarewellDevice {
     ///   errors. Nothing has changed then.
     public func confirmIdentity(_ proof: IdentityProof) async throws -> Token? {
         let proving = try proving
+        return try await confirmed { session in try await proving.confirm(proof, of: session) }
+    }
+
+    /// The same for a request of the user's data.
+    ///
+    /// - Returns: The token for `exportData(proof:)`; `nil` if the recent sign-in itself is the proof.
+    public func confirmExport(_ proof: IdentityProof) async throws -> Token? {
+        guard let exporting = provider as? any DataExporting else { throw FarewellError.exportsUnsupported }
+        return try await confirmed { session in try await exporting.confirmExport(proof, of: session) }
+    }
+
+    private func confirmed(
+        _ confirm: @escaping @Sendable (DeviceSession) async throws -> IdentityConfirmation
+    ) async throws -> Token? {
         let confirmation: IdentityConfirmation
         do {
-            confirmation = try await perform { session in try await proving.confirm(proof, of: session) }
+            confirmation = try await perform(confirm)
         } catch let failure as ProviderFailure {
             throw failure.error
         }

@@ -25,7 +25,14 @@ extension FarewellProvider: IdentityProving {
     public func confirm(
         _ proof: IdentityProof, of session: DeviceSession
     ) async throws(ProviderFailure) -> IdentityConfirmation {
-        var body: [String: JSONValue] = ["action": "request erasure"]
+        try await confirm(proof, of: session, for: "request erasure")
+    }
+
+    /// - Parameter action: The one act for which a proof is valid, in the server's word.
+    func confirm(
+        _ proof: IdentityProof, of session: DeviceSession, for action: String
+    ) async throws(ProviderFailure) -> IdentityConfirmation {
+        var body: [String: JSONValue] = ["action": .string(action)]
         switch proof {
         case .mailedCode(let code):
             let email = try Self.address(session.user)

@@ -2,6 +2,10 @@
 
 import Farewell
 
+extension DeletionModel: ProofAsking {
+    package var proofTitle: String { copy[.deleteAccount] }
+}
+
 /// The values that a view shows of the model, and the answers of a platform.
 extension DeletionModel {
     /// The text of the failure; nil if there is none.

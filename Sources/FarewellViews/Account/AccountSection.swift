@@ -13,16 +13,21 @@ public import SwiftUI
 public struct AccountSection: View {
     @Bindable var account: AccountModel
     let deletion: DeletionModel
+    private let export: ExportModel?
     private let sessions: SessionListModel
 
     /// - Parameters:
     ///   - account: Signing out.
     ///   - deletion: Deleting the account.
     ///   - sessions: The user's sessions.
-    public init(_ account: AccountModel, deletion: DeletionModel, sessions: SessionListModel) {
+    ///   - export: Downloading the user's data; `nil` offers none.
+    public init(
+        _ account: AccountModel, deletion: DeletionModel, sessions: SessionListModel, export: ExportModel? = nil
+    ) {
         self.account = account
         self.deletion = deletion
         self.sessions = sessions
+        self.export = export
     }
 
     public var body: some View {
@@ -40,7 +45,8 @@ public struct AccountSection: View {
                 .disabled(!account.isEnabled)
                 .accessibilityIdentifier("logoutButton")
                 .modifier(SignOutQuestion(account, isPresented: $account.isAskingHere))
-            DeleteAccountRow(deletion)
+            if let export, export.isOffered { DownloadDataRow(export) }
+            DeleteAccountRow(deletion, export: export)
         }
     }
 }

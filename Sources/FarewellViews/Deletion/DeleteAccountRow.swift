@@ -9,7 +9,13 @@ import SwiftUI
 struct DeleteAccountRow: View {
     @Bindable private var deletion: DeletionModel
 
-    init(_ deletion: DeletionModel) { self.deletion = deletion }
+    private let export: ExportModel?
+
+    /// - Parameter export: Offered before the deletion; `nil` offers none.
+    init(_ deletion: DeletionModel, export: ExportModel? = nil) {
+        self.deletion = deletion
+        self.export = export
+    }
 
     var body: some View {
         let copy = deletion.copy
@@ -29,6 +35,13 @@ struct DeleteAccountRow: View {
         .alert(copy[.deleteAccount], isPresented: $deletion.isAsking) {
             Button(copy[.deleteAccount], role: .destructive) { Task { await deletion.confirmed() } }
                 .accessibilityIdentifier("confirmDelete")
+            if let export, export.isOffered {
+                Button(copy[.exportData]) {
+                    deletion.cancel()
+                    Task { await export.start() }
+                }
+                .accessibilityIdentifier("exportBeforeDelete")
+            }
             Button(copy[.cancel], role: .cancel) { deletion.cancel() }
                 .accessibilityIdentifier("cancelDelete")
         } message: {

@@ -8,34 +8,34 @@ import SwiftUI
 /// Asks for a proof of identity, where the sign-in is old: those that the account can give.
 @MainActor
 struct ProofView: View {
-    private let deletion: DeletionModel
+    private let model: any ProofAsking
     @State private var password = ""
     @State private var code = ""
 
-    init(_ deletion: DeletionModel) { self.deletion = deletion }
+    init(_ model: any ProofAsking) { self.model = model }
 
     var body: some View {
-        let copy = deletion.copy
+        let copy = model.copy
         NavigationStack {
             Form {
                 Section {
                     Text(copy[.confirmIdentity]).font(.headline).accessibilityAddTraits(.isHeader)
-                    if deletion.isChecking {
+                    if model.isChecking {
                         Text(copy[.checkingProof]).accessibilityIdentifier("proofChecking")
                     }
-                    if let problem = deletion.proofProblem {
+                    if let problem = model.proofProblem {
                         Text(problem).foregroundStyle(.red).accessibilityIdentifier("proofProblem")
                     }
                 }
-                ForEach(deletion.proofs) { kind in
-                    Section { proof(kind, copy) }.disabled(deletion.isChecking)
+                ForEach(model.proofs) { kind in
+                    Section { proof(kind, copy) }.disabled(model.isChecking)
                 }
                 Section {
-                    Button(copy[.cancel], role: .cancel) { deletion.cancel() }
+                    Button(copy[.cancel], role: .cancel) { model.cancel() }
                         .accessibilityIdentifier("proofCancel")
                 }
             }
-            .navigationTitle(copy[.deleteAccount])
+            .navigationTitle(model.proofTitle)
         }
     }
 
@@ -52,8 +52,8 @@ struct ProofView: View {
                 .disabled(password.isEmpty)
                 .accessibilityIdentifier("proofContinue")
         case .mailedCode:
-            Button(copy[.sendCode]) { Task { await deletion.sendCode() } }.accessibilityIdentifier("proofSendCode")
-            if deletion.isCodeSent {
+            Button(copy[.sendCode]) { Task { await model.sendCode() } }.accessibilityIdentifier("proofSendCode")
+            if model.isCodeSent {
                 SecureField(copy[.mailedCode], text: $code)
                     .onSubmit { proveCode() }
                     .accessibilityIdentifier("proofCode")
@@ -78,6 +78,6 @@ struct ProofView: View {
         prove(.mailedCode(given))
     }
 
-    private func prove(_ proof: AccountProof) { Task { await deletion.prove(proof) } }
+    private func prove(_ proof: AccountProof) { Task { await model.prove(proof) } }
 }
 #endif

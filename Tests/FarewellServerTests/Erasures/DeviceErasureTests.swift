@@ -47,7 +47,9 @@ struct DeviceErasureTests {
             try #require(URL(string: "http://in.process")), transport: MountedTransport(mount: mount))
         let device = try FarewellDevice(
             provider, in: StateFolder(folder + "/state"),
-            participants: [FolderParticipant("pictures", at: folder + "/pictures")])
+            participants: [
+                FolderParticipant("pictures", at: folder + "/pictures"), DataExportFolder(folder + "/exports"),
+            ])
         await device.launch()
         let person = try await mount.person()
         try await device.signIn { () async throws(ProviderFailure) in
@@ -106,6 +108,49 @@ struct DeviceErasureTests {
                 }
                 #expect(try await device.deleteAccount().isDone)
                 #expect(try await notes(mount, person) == 0)
+            }
+        }
+    }
+
+    @Test("EX-1 EX-3 a device exports after a proof, has one export at a time, and learns each refusal by its code")
+    func export() async throws {
+        try await ErasureMount.with(isWorking: .off, exports: ExportRules(), exportsPerDay: 1) { mount in
+            try await signedIn(mount) { device, _, _ in
+                mount.ahead.withLock { $0 = 600 }
+                let stale = await #expect(throws: FarewellError.self) { try await device.exportData() }
+                #expect(stale?.code == "device.recent-sign-in-needed" && device.exportedData == nil)
+                let wrong = await #expect(throws: FarewellError.self) {
+                    try await device.confirmExport(.password(Token("not the password")))
+                }
+                #expect(wrong?.code.rawValue.hasPrefix("server.") == true)
+                let proof = try await device.confirmExport(.password(Token(ErasureMount.password)))
+                let told = Guarded<[DataExport]>([])
+                let archive = try await device.exportData(proof: proof) { now in told.withLock { $0.append(now) } }
+                let bytes = try Data(contentsOf: archive)
+                let last = try #require(told.withLock { $0.last })
+                #expect(bytes.starts(with: Data("PK".utf8)) && last.received == bytes.count && last.archiveBytes == bytes.count)
+                #expect(last.fraction == 1 && device.exportedData == archive && archive.lastPathComponent == "export.zip")
+                let gone = await #expect(throws: FarewellError.self) { try await device.resumeExport() }
+                #expect(gone?.code == FarewellError.exportGone.code, "the server's copy goes once the archive is here")
+                let limited = await #expect(throws: FarewellError.self) { try await device.exportData() }
+                #expect(limited?.code == FarewellError.exportLimit.code && limited?.family == .tryAgain)
+                #expect(device.exportedData == archive, "a refused request removes no archive")
+                try await device.removeExportedData()
+                #expect(device.exportedData == nil)
+            }
+        }
+        var rules = ExportRules()
+        rules.bytes = 1_500
+        try await ErasureMount.with(isWorking: .off, exports: rules) { mount in
+            try await signedIn(mount) { device, _, _ in
+                let large = await #expect(throws: FarewellError.self) { try await device.exportData() }
+                #expect(large?.code == FarewellError.exportTooLarge.code && device.exportedData == nil)
+            }
+        }
+        try await ErasureMount.with(isWorking: .off) { mount in
+            try await signedIn(mount) { device, _, _ in
+                let off = await #expect(throws: FarewellError.self) { try await device.exportData() }
+                #expect(off?.code == FarewellError.exportsOff.code)
             }
         }
     }
