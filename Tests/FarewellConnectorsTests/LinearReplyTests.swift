@@ -7,30 +7,30 @@ import Testing
 
 @Suite("System answers, parsed in linear time", .serialized)
 struct LinearReplyTests {
-    private func expectLinear(_ name: String, _ work: (String) -> Void) {
-        let faults = LinearGrowth.faults(of: name, work)
+    private func expectLinear(_ name: String, _ work: (String) -> Void) async {
+        let faults = await LinearGrowth.faults(of: name, work)
         #expect(faults.isEmpty, "\(faults)")
     }
 
     @Test("SC-2 JSON, XML and header fields of other systems are read in linear time")
-    func replies() {
+    func replies() async {
         func read(_ body: String) {
             let reply = SystemReply(status: 200, headers: ["content-type": "application/json"], body: Array(body.utf8))
             guard let value = try? reply.json(from: "a") else { return }
             _ = value["status"]?.string == "done"
             _ = value.hashValue
         }
-        expectLinear("names") { read("{\"\($0)\":1}") }
-        expectLinear("values") { read("{\"status\":\"\($0)\"}") }
-        expectLinear("JSON") { read($0) }
-        expectLinear("XML") { _ = try? XMLText.read(Array("<r>\($0)</r>".utf8), from: "a") }
-        expectLinear("names in XML") { _ = try? XMLText.read(Array("<\($0)><b>1</b></\($0)>".utf8), from: "a") }
-        expectLinear("text in XML") { text in
+        await expectLinear("names") { read("{\"\($0)\":1}") }
+        await expectLinear("values") { read("{\"status\":\"\($0)\"}") }
+        await expectLinear("JSON") { read($0) }
+        await expectLinear("XML") { _ = try? XMLText.read(Array("<r>\($0)</r>".utf8), from: "a") }
+        await expectLinear("names in XML") { _ = try? XMLText.read(Array("<\($0)><b>1</b></\($0)>".utf8), from: "a") }
+        await expectLinear("text in XML") { text in
             let root = try? XMLText.read(Array("<r><k>\(text)</k></r>".utf8), from: "a")
             _ = root?["k"]?.text == "b"
             _ = root?["k"]?.text.hasPrefix("b")
         }
-        expectLinear("fields") { text in
+        await expectLinear("fields") { text in
             let reply = SystemReply(status: 503, headers: ["retry-after": text, "content-type": text])
             _ = reply.retryAfter(at: 0)
             _ = try? reply.json(from: "a")

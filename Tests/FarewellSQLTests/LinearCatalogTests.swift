@@ -10,10 +10,10 @@ import Testing
 @Suite("Names and definitions in a catalog, parsed in linear time", .serialized)
 struct LinearCatalogTests {
     @Test("SC-2 rows of a catalog are read in linear time, and hashed and compared so afterwards")
-    func rows() {
+    func rows() async {
         struct Entry: Decodable { let name: String }
         let faults =
-            LinearGrowth.faults(of: "a text") { text in
+            await LinearGrowth.faults(of: "a text") { text in
                 var row = CatalogRow([.text(text)])
                 _ = (try? row.text()).map(\.hashValue)
             }

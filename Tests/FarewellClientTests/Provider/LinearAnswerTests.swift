@@ -10,9 +10,9 @@ import Testing
 @Suite("Server answers to a device, parsed in linear time", .serialized)
 struct LinearAnswerTests {
     @Test("SC-2 answers and tokens are read in linear time")
-    func answers() {
+    func answers() async {
         let faults =
-            LinearGrowth.faults(of: "names") { Self.read("{\"\($0)\":1}") }
+            await LinearGrowth.faults(of: "names") { Self.read("{\"\($0)\":1}") }
             + LinearGrowth.faults(of: "values") { Self.read("{\"code\":\"\($0)\",\"access_token\":\"\($0)\"}") }
             + LinearGrowth.faults(of: "all") { Self.read($0) }
             + LinearGrowth.faults(of: "claims") { _ = TokenClaims("a.\(Base64URL.text(Array("{\"\($0)\":1}".utf8))).c") }

@@ -11,18 +11,18 @@ import Testing
 
 @Suite("Plans, receipts and names of users, parsed in linear time", .serialized)
 struct LinearPlanTests {
-    private func expectLinear(_ name: String, _ work: (String) -> Void) {
-        let faults = LinearGrowth.faults(of: name, work)
+    private func expectLinear(_ name: String, _ work: (String) -> Void) async {
+        let faults = await LinearGrowth.faults(of: name, work)
         #expect(faults.isEmpty, "\(faults)")
     }
 
     @Test("SC-2 a plan file is read in linear time, for any keys and texts")
-    func plans() {
-        expectLinear("a key") { _ = try? PlanFile.read(Array("farewell: 1\n\"\($0)\": 1\n".utf8), path: "p") }
-        expectLinear("a text") {
+    func plans() async {
+        await expectLinear("a key") { _ = try? PlanFile.read(Array("farewell: 1\n\"\($0)\": 1\n".utf8), path: "p") }
+        await expectLinear("a text") {
             _ = try? PlanFile.read(Array("farewell: 1\nschema: \"\($0)\"\n".utf8), path: "p")
         }
-        expectLinear("a file") { _ = try? PlanFile.read(Array($0.utf8), path: "p") }
+        await expectLinear("a file") { _ = try? PlanFile.read(Array($0.utf8), path: "p") }
     }
 
     @Test(
@@ -46,19 +46,19 @@ struct LinearPlanTests {
     }
 
     @Test("SC-2 receipts and key lists are read in linear time")
-    func receipts() throws {
+    func receipts() async throws {
         let verifier = ReceiptVerifier(keys: PublicKeyList([]))
-        expectLinear("a receipt") { _ = try? verifier.verify($0) }
-        expectLinear("parts of a receipt") { _ = try? verifier.verify("\($0).\($0).\($0)") }
-        expectLinear("what is signed") { _ = try? Receipt(json: Data("{\"\($0)\":\"\($0)\"}".utf8)) }
-        expectLinear("a list of keys") {
+        await expectLinear("a receipt") { _ = try? verifier.verify($0) }
+        await expectLinear("parts of a receipt") { _ = try? verifier.verify("\($0).\($0).\($0)") }
+        await expectLinear("what is signed") { _ = try? Receipt(json: Data("{\"\($0)\":\"\($0)\"}".utf8)) }
+        await expectLinear("a list of keys") {
             _ = try? PublicKeyList(json: Data("{\"keys\":[{\"\($0.prefix(1 << 15))\":1}]}".utf8))
         }
     }
 
     @Test("SC-2 names of users are collected and compared in linear time")
-    func names() {
-        expectLinear("what is looked for") { name in
+    func names() async {
+        await expectLinear("what is looked for") { name in
             let subject = SealedSubject(
                 key: StoredValue(.text(name)), identifiers: [name, name + "b"], captured: [:], isCaptureBounded: false,
                 retainedUntil: [:], files: [:], incarnation: "", counts: [:])
@@ -66,7 +66,7 @@ struct LinearPlanTests {
             _ = ResidueScan.needles(of: [subject])
             _ = ResidueScan.patterns(of: [name, name])
         }
-        expectLinear("sampled values") { text in
+        await expectLinear("sampled values") { text in
             var places: [SampledPlace: SampledValues] = [:]
             let column = ColumnName(TableName("t"), "c")
             for value in [text, "{" + text, "{\"\(text)\":\"\(text)\"}", "[\"\(text)\"]"] {

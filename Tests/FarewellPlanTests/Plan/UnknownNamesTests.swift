@@ -45,7 +45,7 @@ struct UnknownNamesTests {
 
     @Test("SC-2 a plan with ever more missing columns and links is checked in linear time")
     func linear() {
-        let growth = LinearGrowth.of("unknown names", { Hostile($0 / 256) }, { _ = PlanCheck.findings($0.plan, $0.schema) })
+        let growth = LinearGrowth.of("unknown names", { Hostile($0 / 128) }, { _ = PlanCheck.findings($0.plan, $0.schema) })
         #expect(growth.isLinear, "\(growth)")
     }
 

@@ -12,26 +12,26 @@ import Testing
 
 @Suite("Requests, parsed in linear time", .serialized)
 struct LinearRequestTests {
-    private func expectLinear(_ name: String, _ work: (String) -> Void) {
-        let faults = LinearGrowth.faults(of: name, work)
+    private func expectLinear(_ name: String, _ work: (String) -> Void) async {
+        let faults = await LinearGrowth.faults(of: name, work)
         #expect(faults.isEmpty, "\(faults)")
     }
 
     @Test("SC-2 SRV-02 bodies of JSON and forms are read in linear time")
-    func bodies() {
-        expectLinear("names") { _ = try? JSONMembers(Array("{\"\($0)\":1}".utf8), depth: 32) }
-        expectLinear("values") { text in
+    func bodies() async {
+        await expectLinear("names") { _ = try? JSONMembers(Array("{\"\($0)\":1}".utf8), depth: 32) }
+        await expectLinear("values") { text in
             let body = try? JSONMembers(Array("{\"scope\":\"\(text)\",\"data\":{\"a\":\"\(text)\"}}".utf8), depth: 32)
             _ = (try? body?.text("scope")) == "local"
             _ = try? body?.object("data")
         }
-        expectLinear("names of a form") { _ = FormFields("\($0)=1".utf8)["form"] }
-        expectLinear("values of a form") { text in
+        await expectLinear("names of a form") { _ = FormFields("\($0)=1".utf8)["form"] }
+        await expectLinear("values of a form") { text in
             let form = FormFields("form=\(text)&code=\(text)".utf8)
             _ = form["form"] == "a"
             _ = form["code"].filter(\.isNumber)
         }
-        expectLinear("a form") { _ = FormFields($0.utf8)["form"] }
+        await expectLinear("a form") { _ = FormFields($0.utf8)["form"] }
     }
 
     private func request(_ target: String, _ value: String) -> Request {
@@ -44,7 +44,7 @@ struct LinearRequestTests {
     }
 
     @Test("SC-2 SRV-02 header fields, cookies and queries are read in linear time")
-    func heads() {
+    func heads() async {
         let origins = CrossOrigin(origins: ["https://app.example"])
         let library = PageLibrary(PageSettings())
         func read(_ request: Request) {
@@ -55,8 +55,8 @@ struct LinearRequestTests {
             _ = library.words(for: request.headers)
             _ = request.headers[.cookie]?.lastIndex(of: "@")
         }
-        expectLinear("fields") { read(request("/", $0)) }
-        expectLinear("a target") { text in
+        await expectLinear("fields") { read(request("/", $0)) }
+        await expectLinear("a target") { text in
             let request = request("/?scope=\(text)&\(text)=1", "a")
             guard request.isStreamSafe else { return }
             _ = RouteRunner.query(request.uri.query ?? "")["scope"] == "local"
@@ -79,15 +79,15 @@ struct LinearRequestTests {
     }
 
     @Test("SC-2 files of settings, words and webhooks are read in linear time")
-    func files() {
-        expectLinear("words") { _ = try? PageWordsFile.parse("en:\n  \"\($0)\": \"\($0)\"\n", named: "w") }
+    func files() async {
+        await expectLinear("words") { _ = try? PageWordsFile.parse("en:\n  \"\($0)\": \"\($0)\"\n", named: "w") }
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("linear-\(UUID()).yaml")
         defer { try? FileManager.default.removeItem(at: file) }
-        expectLinear("settings") { text in
+        await expectLinear("settings") { text in
             try? Data("http:\n  \"\(text)\": 1\n".utf8).write(to: file)
             _ = try? ServeSettings.read(path: file.path, environment: [:])
         }
-        expectLinear("webhooks") { text in
+        await expectLinear("webhooks") { text in
             try? Data("endpoints:\n  - {\"\(text)\": 1}\n".utf8).write(to: file)
             _ = try? WebhookFile.read(file.path)
         }
