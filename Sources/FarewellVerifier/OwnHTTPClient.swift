@@ -13,10 +13,16 @@ package final class OwnHTTPClient: Sendable {
 
     private let state = Guarded(State.unused)
     private let pins: [String: String]
+    private let connectTimeout: Duration
 
-    /// - Parameter pins: Network addresses by the names of hosts: these hosts are not looked up otherwise. Their
-    ///   certificates must be valid for the names all the same.
-    package init(pins: [String: String] = [:]) { self.pins = pins }
+    /// - Parameters:
+    ///   - pins: Network addresses by the names of hosts: these hosts are not looked up otherwise. Their
+    ///     certificates must be valid for the names all the same.
+    ///   - connectTimeout: The longest wait for a connection.
+    package init(pins: [String: String] = [:], connectTimeout: Duration = .seconds(5)) {
+        self.pins = pins
+        self.connectTimeout = connectTimeout
+    }
 
     /// An owner that forgot to close it, or was stopped before, leaves nothing open.
     deinit {
@@ -31,7 +37,7 @@ package final class OwnHTTPClient: Sendable {
             case .closed: throw CancellationError()
             case .unused:
                 var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-                configuration.timeout.connect = .seconds(5)
+                configuration.timeout.connect = .nanoseconds(Int64(connectTimeout / .nanoseconds(1)))
                 // A refused connection is reported at once; the caller decides when to try again.
                 configuration.connectionPool.retryConnectionEstablishment = false
                 configuration.dnsOverride = pins

@@ -36,13 +36,16 @@ extension ConnectorWorld {
 package struct LiveHTTPSending: HTTPSending {
     let patience: Duration
     /// Follows no redirect: the signature and the secrets are for the configured address.
-    private let client = OwnHTTPClient()
+    private let client: OwnHTTPClient
     /// Clients that speak to one address alone, by it and the host's name.
     private let pinned = Guarded<[String: OwnHTTPClient]>([:])
     private static let mostPinned = 64
     private static let late: [HTTPClientError] = [.deadlineExceeded, .readTimeout, .writeTimeout]
 
-    package init(patience: Duration) { self.patience = patience }
+    package init(patience: Duration, client: OwnHTTPClient = OwnHTTPClient()) {
+        self.patience = patience
+        self.client = client
+    }
 
     package func send(_ call: SystemCall) async throws -> SystemReply {
         try await withThrowingTaskGroup(of: SystemReply?.self) { group in
