@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
@@ -65,8 +66,15 @@ struct ServerPrivacyTests {
                         #"farewell_http_requests_total{method="GET",route="/auth/v1/user",status="401"} 1"#), "\(metrics)")
                 #expect(metrics.contains(#"farewell_refusals_total{code="no_authorization"} 1"#))
                 #expect(metrics.contains(#"farewell_http_request_duration_seconds_count{route="/auth/v1/user"} 1"#))
-                let lines = try String(contentsOf: place.log, encoding: .utf8).split(separator: "\n").compactMap {
-                    (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: String]
+                // No call waits until its lines are written.
+                var lines: [[String: String]] = []
+                try await eventually {
+                    lines = try String(contentsOf: place.log, encoding: .utf8).split(separator: "\n").compactMap {
+                        (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: String]
+                    }
+                    return ["call-42", "call-404", "call-405"].allSatisfy { id in
+                        lines.contains { $0["request"] == id && $0["message"] == "answered" }
+                    }
                 }
                 let line = lines.first { $0["request"] == "call-42" && $0["message"] == "answered" }
                 #expect(line?["trace"] == trace && line?["status"] == "401" && line?["route"] == "/auth/v1/user")

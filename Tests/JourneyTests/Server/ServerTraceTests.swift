@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
@@ -35,8 +36,13 @@ struct ServerTraceTests {
                 #expect(spans[0]["name"]?.string == "GET /auth/v1/user")
                 let names = spans[0]["attributes"]?.array?.compactMap { $0["key"]?.string }
                 #expect(names == ["farewell.request", "http.request.method", "http.response.status_code", "http.route"])
-                let log = try String(contentsOf: place.log, encoding: .utf8).split(separator: "\n")
-                let line = try #require(log.first { $0.contains("\"call-7\"") && $0.contains("\"answered\"") })
+                // No call waits until its lines are written.
+                var line = ""
+                try await eventually {
+                    let log = try String(contentsOf: place.log, encoding: .utf8).split(separator: "\n")
+                    line = log.first { $0.contains("\"call-7\"") && $0.contains("\"answered\"") }.map(String.init) ?? ""
+                    return !line.isEmpty
+                }
                 let span = try #require(spans[0]["spanId"]?.string)
                 #expect(line.contains("\"trace\":\"\(trace)\"") && line.contains("\"span\":\"\(span)\""))
             }
