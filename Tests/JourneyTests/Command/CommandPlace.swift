@@ -200,7 +200,7 @@ struct CommandPlace: Sendable {
             let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
                 separator: ".")
             let result = try await database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(name)")) }
-            lines += result.rows.map { "\(table.name)|\($0)".lowercased() }
+            lines += result.rows.map { "\(table.name)|\($0.map(\.written).joined(separator: ", "))".lowercased() }
         }
         await database.close()
         return lines.sorted()

@@ -8,7 +8,7 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("An erasure killed at any point is completed", .serialized)
+@Suite("An erasure killed at any point is completed")
 struct CrashTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let profile: SamplePeople.Profile
@@ -39,7 +39,7 @@ struct CrashTests {
     }
 
     /// More points than any erasure has.
-    private static let most = 60
+    private static let most = 40
 
     @Test("BX-4 killed after every recorded transition, the run ends, effects once, receipt right", arguments: cases)
     func killedEverywhere(_ which: Case) async throws {

@@ -9,7 +9,7 @@ import Subprocess
 import Testing
 
 /// The shop's customers: the row of one is made anonymous, invoices and their lines are kept.
-@Suite("An erasure that keeps rows, killed at any point, leaves the same as an undisturbed one", .serialized)
+@Suite("An erasure that keeps rows, killed at any point, leaves the same as an undisturbed one")
 struct KeepingCrashTests {
     static let byStep = SQLDialect.allCases.flatMap { dialect in
         [20_000, 1].map { CrashTests.Case(profile: .chinook, dialect: dialect, largeFrom: $0) }

@@ -8,7 +8,7 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("The end of a retention, killed at any point, happens once", .serialized)
+@Suite("The end of a retention, killed at any point, happens once")
 struct RetentionCrashTests {
     @Test(
         "BX-3 BX-4 P9 killed at every use of the database during the end of a retention: the next one ends it, each once",

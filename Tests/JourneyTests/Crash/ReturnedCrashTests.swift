@@ -8,7 +8,7 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("A second erasure after a restore, killed at any point, is completed", .serialized)
+@Suite("A second erasure after a restore, killed at any point, is completed")
 struct ReturnedCrashTests {
     static let cases = SQLDialect.allCases.flatMap { dialect in
         [

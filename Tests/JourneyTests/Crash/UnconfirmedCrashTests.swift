@@ -9,7 +9,7 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("The difference between a crash's traces in the ledger and erased subjects", .serialized)
+@Suite("The difference between a crash's traces in the ledger and erased subjects")
 struct UnconfirmedCrashTests {
     /// More points than any such erasing has.
     private static let most = 40

@@ -100,8 +100,8 @@ struct ErasurePlace: Sendable {
             let result = try await database.withConnection { try await $0.run(query) }
             let left = account == nil ? [] : Self.changing
             lines += result.rows.map { row in
-                let kept = zip(result.columns, row).filter { !left.contains($0.0) }.map { $0.1 }
-                return "\(name)|\(kept)"
+                let kept = zip(result.columns, row).filter { !left.contains($0.0) }.map { $0.1.written }
+                return "\(name)|\(kept.joined(separator: ", "))"
             }
         }
         await database.close()

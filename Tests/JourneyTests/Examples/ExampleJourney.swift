@@ -81,7 +81,7 @@ struct ExampleJourney: Sendable {
             let name = [table.name.schema, table.name.name].compactMap(\.self).map(dialect.quoted).joined(
                 separator: ".")
             let result = try await database.withConnection { try await $0.run(SQLStatement("SELECT * FROM \(name)")) }
-            lines += result.rows.map { row in "\(table.name)|" + row.map { "\($0)" }.joined(separator: "|") }
+            lines += result.rows.map { row in "\(table.name)|" + row.map(\.written).joined(separator: "|") }
         }
         await database.close()
         return lines
