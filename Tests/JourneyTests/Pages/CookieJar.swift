@@ -46,7 +46,7 @@ extension Guarded<CookieJar> {
         // One that follows nothing: where a page leads is looked at.
         let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
         do {
-            let response = try await client.execute(request, timeout: .seconds(120))
+            let response = try await client.execute(request, timeout: .seconds(600))
             let bytes = try await response.body.collect(upTo: 1 << 20)
             let answer = ServerAnswer(
                 status: Int(response.status.code), headers: response.headers, body: Data(bytes.readableBytesView))

@@ -108,33 +108,6 @@ struct PageJourneyTests {
         }
     }
 
-    @Test(
-        "Item 33: answers and times are equal for known and unknown users: sign-in, proof, code, sign-up, recovery",
-        arguments: SQLDialect.allCases)
-    func enumerated(_ dialect: SQLDialect) async throws {
-        try await ErasurePlace.with(dialect, people: 2) { place in
-            let mail = try Mailbox(in: place.place.folder)
-            let settings = (place.settings() + mail.settings).replacing("people: {", with: "people: {email-confirmation: required, ")
-            try await place.place.serving(settings) { server in
-                let known = try await place.signIn(0, server).email
-                let wanted = ProcessInfo.processInfo.environment["FAREWELL_TEST_ENUMERATION"]
-                let key = place.place.state.appendingPathComponent("service.key").path
-                let given = [server.url, "--known", known, "--key", key]
-                // A password is hashed for each of the first, and takes ten times as long as all else.
-                for (ways, tries) in [("page,proof,token,signup", "100"), ("code,recover", "200")] {
-                    let end = try await Python.run(
-                        "Interop/enumerate_accounts.py", given + ["--ways", ways, "--tries", wanted ?? tries])
-                    #expect(end.status == 0, "\(end.output) \(end.errors.suffix(1_000))")
-                    if wanted != nil { print(end.output) }
-                }
-                // Three times as long is much less than a password that is hashed for one of the two alone.
-                let leak = ["--ways", "token", "--tries", "100", "--rounds", "1", "--leak", "3"]
-                let end = try await Python.run("Interop/enumerate_accounts.py", given + leak)
-                #expect(end.status == 1 && end.output.contains("WRONG token"), "a leak is found: \(end)")
-            }
-        }
-    }
-
     @Test("AD-4 after a kill and restart of the server during a deletion the page reports it, and finds the end without a click")
     func killed() async throws {
         try await ErasurePlace.with(.sqlite, people: 3) { place in
