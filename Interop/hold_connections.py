@@ -5,7 +5,7 @@
 
 Ends with 0 when the server keeps the connections, answers others all the while, ends slow requests, and closes silent
 connections in the end, not before all are there. The server is expected to time requests out after seconds, and silence
-after less than a minute but more than it takes to open so many connections. No time is measured:
+after minutes: longer than a busy machine takes to open so many connections. No time is measured:
 how quick the machine is does not matter, only that everything comes to its end.
 """
 
@@ -89,7 +89,7 @@ def main():
     if kept < len(silent):
         sys.exit("silent connections are closed before all are there")
     served(host, port, "with all of them")
-    deadline = time.monotonic() + 240
+    deadline = time.monotonic() + 900
     closed = 0
     for connection in held:
         connection.settimeout(max(0.01, deadline - time.monotonic()))

@@ -89,7 +89,7 @@ class Shell:
         log = self.folder / "server.log"
         log.touch()
         self.run(f"{command} >server.log 2>&1 &")
-        end = time.monotonic() + 60
+        end = time.monotonic() + 600
         while word not in log.read_text():
             if time.monotonic() > end or not self.run("jobs -pr")[1].strip():
                 check(f"{command} says {word}", False, log.read_text())
@@ -283,7 +283,9 @@ def leave(project, person, url, alg, name):
     check(f"{name}: an old sign-in is told apart", stale[0] == 403 and "erasure.sign-in-stale" in stale[1], stale)
     key = curl(url, project.facts["anon"], project.facts["anon"])
     check(f"{name}: the anon key is no user's token", key[0] == 401 and "token.project-key" in key[1], key)
-    answer = curl(url, project.token(person, alg), project.facts["publishable_key"])
+    answer, end = (202, ""), time.monotonic() + 600
+    while answer[0] == 202 and time.monotonic() < end:  # a busy machine takes longer than the server lets a call wait
+        answer = curl(url, project.token(person, alg), project.facts["publishable_key"])
     check(f"{name}: {alg}, deleted", answer == (200, '{"data":{"success":true}}'), answer)
     left = leftovers.rows(project.superuser, person)
     check(f"{name}: no row names them, in any table", left == {}, left)
@@ -326,7 +328,7 @@ def write_late(project, person):
     project.control(f"upload/avatars/{person['id']}/late.png", person["id"])
     check("something came after the end", leftovers.rows(project.superuser, person) != {})
     project.sql("UPDATE farewell.keepsakes SET look_at = now() WHERE look_at IS NOT NULL")
-    end = time.monotonic() + 60
+    end = time.monotonic() + 600
     while leftovers.rows(project.superuser, person) and time.monotonic() < end:
         time.sleep(1)
     left = leftovers.rows(project.superuser, person), project.own_files(person)
