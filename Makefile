@@ -25,7 +25,7 @@ check: lint test docs ## What a change must pass: format, warnings as errors, al
 bench: ## Measure Farewell beside the bare statements, on this machine
 	@Scripts/install bench
 	@swift build -c release --package-path Benchmarks
-	@FAREWELL_POSTGRES_OPTIONS="-c fsync=on -c shared_buffers=1GB" \
+	@FAREWELL_POSTGRES_OPTIONS="-c fsync=on -c full_page_writes=on -c autovacuum=on -c shared_buffers=1GB" \
 	  Scripts/postgres run swift run -c release --package-path Benchmarks farewell-bench $(ARGS)
 
 docs: ## Build the documentation of the libraries into docs/.output
