@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     host, port = sys.argv[1], int(sys.argv[2])
     request = sys.stdin.buffer.read().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-    with socket.create_connection((host, port), timeout=20) as connection:
+    with socket.create_connection((host, port), timeout=120) as connection:
         connection.sendall(request)
         while answer := connection.recv(65536):
             sys.stdout.buffer.write(answer)

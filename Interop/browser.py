@@ -15,7 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 PASSWORD = "correct horse battery staple"
-PATIENCE = 120
+PATIENCE = 600
 AXE = importlib.resources.files("axe_core_python").joinpath("axe.min.js").read_text()
 # A page that is just being replaced by the next: to be looked at again.
 CHANGING = (NoSuchElementException, StaleElementReferenceException)

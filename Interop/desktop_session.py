@@ -29,7 +29,7 @@ CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Con
   </policy>
 </busconfig>
 """
-PATIENCE = 90
+PATIENCE = 600
 
 
 def wait(condition, what):

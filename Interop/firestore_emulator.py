@@ -48,7 +48,7 @@ def start(script, folder):
     [port] = free_ports()
     log = open(f"{folder}/emulator.log", "w")
     emulator = subprocess.Popen([script, "start", "--host=127.0.0.1", f"--port={port}"], stdout=log, stderr=log, start_new_session=True)
-    end = time.monotonic() + 90
+    end = time.monotonic() + 600
     while True:
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5).read()

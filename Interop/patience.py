@@ -5,8 +5,8 @@ import time
 
 
 def eventually(ask):
-    """Retries for two minutes: a busy server may fail to get the keys in time."""
-    deadline = time.monotonic() + 120
+    """Retries for ten minutes: a busy server may fail to get the keys in time."""
+    deadline = time.monotonic() + 600
     while True:
         try:
             return ask()

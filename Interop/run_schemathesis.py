@@ -102,7 +102,7 @@ def run(given, stories, *options):
                 "--checks", "all", "--exclude-checks", "positive_data_acceptance", "--seed", "20261121", "--no-shrink",
                 "--generation-database", "none", "--no-color", "--suppress-health-check", "all", *options,
             ],
-            cwd=folder, check=False, timeout=900, env={**os.environ, "FAREWELL_HELD": str(held)},
+            cwd=folder, check=False, timeout=3600, env={**os.environ, "FAREWELL_HELD": str(held)},
         )
         found = json.loads(held.read_text(encoding="utf-8")) if held.exists() else None
     print(f"looked at: {json.dumps(found)}", flush=True)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The condition did not hold within two minutes.
+/// The condition did not hold within ten minutes.
 package struct NeverHappened: Error, CustomStringConvertible {
     package let description: String
 }
@@ -11,7 +11,7 @@ package func eventually(
     _ condition: () async throws -> Bool, file: String = #fileID, line: Int = #line
 ) async throws {
     let clock = ContinuousClock()
-    let end = clock.now + .seconds(120)
+    let end = clock.now + .seconds(600)
     while try await !condition() {
         guard clock.now < end else { throw NeverHappened(description: "it never came to be: \(file):\(line)") }
         try await clock.sleep(for: .milliseconds(2))

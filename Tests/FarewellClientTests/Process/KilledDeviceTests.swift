@@ -5,7 +5,7 @@ import FarewellClient
 import Foundation
 import Testing
 
-@Suite("A device killed at any point", .serialized)
+@Suite("A device killed at any point")
 struct KilledDeviceTests {
     /// Signs a new user in on a new device for each recorded state of `verb`, and kills the process there.
     ///

@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Erasures under a wrong clock", .serialized)
+@Suite("Erasures under a wrong clock")
 struct EngineClockTests {
     private static let script = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);

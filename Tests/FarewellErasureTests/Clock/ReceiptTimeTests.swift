@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("The times of receipts", .serialized)
+@Suite("The times of receipts")
 struct ReceiptTimeTests {
     /// The way of an erasure.
     enum Way: String, Sendable, CaseIterable {

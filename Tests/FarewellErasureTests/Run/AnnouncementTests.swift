@@ -34,7 +34,7 @@ struct AnnouncementTests {
         INSERT INTO posts SELECT n, n FROM generate_series(1, 6) AS n;
         """
 
-    @Test("OPS-09 the next group is deleted while receipts are written, and committed after they are written", .timeLimit(.minutes(5)))
+    @Test("OPS-09 the next group is deleted while receipts are written, and committed after they are written", .timeLimit(.minutes(30)))
     func beside() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             let gate = Gate()

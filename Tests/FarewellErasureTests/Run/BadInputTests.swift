@@ -264,7 +264,7 @@ struct BadInputTests {
     @Test("a row locked by another transaction: the wait ends, the run is handed back, and a resume ends it", arguments: [true, false])
     func locked(_ byLockTimeout: Bool) async throws {
         let configuration = PostgreSQLConfiguration(
-            statementTimeout: byLockTimeout ? nil : .seconds(1), lockTimeout: byLockTimeout ? .milliseconds(100) : nil)
+            statementTimeout: byLockTimeout ? nil : .seconds(1), lockTimeout: byLockTimeout ? .seconds(1) : nil)
         try await EngineFixture.with(.postgresql, Self.whole) { fixture in
             let engine = try await fixture.engine()
             let other = try PostgreSQLDatabase(url: fixture.address)

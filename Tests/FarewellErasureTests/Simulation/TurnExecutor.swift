@@ -16,12 +16,12 @@ final class TurnExecutor: TaskExecutor {
 
     /// Runs jobs until none is ready, and waits for more as long as `isAwaited` says that some will come from outside.
     ///
-    /// - Returns: false when what was awaited did not come in two minutes.
+    /// - Returns: false when what was awaited did not come in ten minutes.
     func settle(while isAwaited: () -> Bool) -> Bool {
         while true {
             let isReady =
                 count.wait(timeout: .now()) == .success
-                || (isAwaited() && count.wait(timeout: .now() + 120) == .success)
+                || (isAwaited() && count.wait(timeout: .now() + 600) == .success)
             guard isReady else { return !isAwaited() }
             let job = ready.withLock { $0.removeFirst() }
             job.runSynchronously(on: asUnownedTaskExecutor())

@@ -29,7 +29,7 @@ private struct HalfSilentEventDelivery: EventDelivery {
 struct SilentReceiverTests {
     @Test(
         "a receiver that does not answer, with many events waiting for it, delays none of the others",
-        .timeLimit(.minutes(5)), arguments: SQLDialect.allCases)
+        .timeLimit(.minutes(30)), arguments: SQLDialect.allCases)
     func others(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             _ = try await place.erased("1")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The times at which a worker looks again")
 struct WakesTests {
-    @Test("a worker that rests after a ring wakes once more for the rings of the meantime", .timeLimit(.minutes(1)))
+    @Test("a worker that rests after a ring wakes once more for the rings of the meantime", .timeLimit(.minutes(30)))
     func rests() async {
         let signal = WakeSignal()
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -34,7 +34,7 @@ struct WakesTests {
         }
     }
 
-    @Test("an urgent ring wakes a resting worker at once", .timeLimit(.minutes(1)))
+    @Test("an urgent ring wakes a resting worker at once", .timeLimit(.minutes(30)))
     func urgent() async {
         let (signal, stops) = (WakeSignal(), WakeSignal())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)

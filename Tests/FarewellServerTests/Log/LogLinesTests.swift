@@ -50,7 +50,7 @@ struct LogLinesTests {
         #expect(written.withLock { $0 } == ["a\n", "b\nc\nd\n"])
     }
 
-    @Test("a line is written without a flush", .timeLimit(.minutes(1)))
+    @Test("a line is written without a flush", .timeLimit(.minutes(30)))
     func alone() async throws {
         let (arrived, arrival) = AsyncStream.makeStream(of: Void.self)
         let lines = lines { arrival.yield() }

@@ -6,7 +6,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Simultaneous requests", .timeLimit(.minutes(5)))
+@Suite("Simultaneous requests", .timeLimit(.minutes(30)))
 struct RequestCoalescerTests {
     typealias House = AuthorityFixture
 

@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Users' sessions under a wrong clock", .serialized)
+@Suite("Users' sessions under a wrong clock")
 struct AuthorityClockTests {
     private static let tables = [
         "sessions", "revocations", "password_attempts", "one_time_codes", "outgoing_mail", "signing_keys",

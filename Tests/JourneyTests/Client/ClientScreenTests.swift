@@ -24,7 +24,7 @@ struct ClientScreenTests {
         @MainActor
         func until(_ holds: (RootModel.Screen) -> Bool) async throws {
             let clock = ContinuousClock()
-            let end = clock.now + .seconds(120)
+            let end = clock.now + .seconds(600)
             while !holds(root.screen) {
                 try #require(clock.now < end, "the screen is \(root.screen)")
                 try await clock.sleep(for: .milliseconds(20))

@@ -7,7 +7,7 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("A system call that fails on the way to PostgreSQL", .serialized)
+@Suite("A system call that fails on the way to PostgreSQL")
 struct CommandSocketTests {
     /// The injected result of one system call of a process.
     struct Fault: Sendable, CustomTestStringConvertible {
@@ -33,7 +33,7 @@ struct CommandSocketTests {
 
     @Test(
         "OPS-07 on any failure of any call, the command ends soon with the cause, and a repeat erases the subject",
-        .timeLimit(.minutes(10)), arguments: faults)
+        .timeLimit(.minutes(30)), arguments: faults)
     func failing(_ fault: Fault) async throws {
         try await CommandPlace.with(.postgresql, people: 40) { place in
             for number in fault.numbers {
@@ -62,13 +62,13 @@ struct CommandSocketTests {
 }
 
 extension CommandPlace {
-    /// Erases a subject while strace makes some system calls fail. A process that does not end in a minute is killed, which is exit status
+    /// Erases a subject while strace makes some system calls fail. A process that does not end in five minutes is killed: exit status
     /// 137.
     fileprivate func erasing(_ person: String, injecting fault: String) async throws -> CommandEnd {
         var configuration = configuration([])
         configuration.executable = .name("timeout")
         let call = fault.prefix { $0 != ":" }
-        let words = ["-s", "KILL", "60", "strace", "-qq", "-f", "-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(fault)"]
+        let words = ["-s", "KILL", "300", "strace", "-qq", "-f", "-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(fault)"]
         let erase = [TestBinary.path("farewell"), "erase", "--subject", person, "--yes"]
         configuration.arguments = .init(words + erase)
         return try await end(of: configuration)

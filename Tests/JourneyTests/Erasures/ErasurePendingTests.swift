@@ -6,7 +6,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("The reference systems' calls while the account still exists", .serialized)
+@Suite("The reference systems' calls while the account still exists")
 struct ErasurePendingTests {
     private static let calls: [(method: HTTPMethod, path: String)] = [
         (.POST, "/functions/v1/delete-account"), (.POST, "/functions/v1/delete-user"), (.DELETE, "/me/account"),

@@ -9,7 +9,7 @@ import NIOHTTP1
 import Subprocess
 import Testing
 
-@Suite("Erasures by running servers and workers", .serialized)
+@Suite("Erasures by running servers and workers")
 struct ErasureServiceTests {
     @Test(
         "BX-5 with the setting on, a server searches every table for each erased subject, and the receipt lists the findings",

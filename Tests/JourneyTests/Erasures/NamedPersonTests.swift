@@ -6,7 +6,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("A token reaches only its user's data, on every route", .serialized)
+@Suite("A token reaches only its user's data, on every route")
 struct NamedPersonTests {
     /// The additions of a call beside the names of another user, and the answer to one's own token.
     private struct Call {

@@ -9,7 +9,7 @@ import NIOHTTP1
 import Subprocess
 import Testing
 
-@Suite("An erased user cannot sign in", .serialized)
+@Suite("An erased user cannot sign in")
 struct SignInAfterErasureTests {
     private static let places = SQLDialect.allCases.flatMap { dialect in
         AccountPlace.Binding.allCases.map { (dialect, $0) }
@@ -24,7 +24,7 @@ struct SignInAfterErasureTests {
 
     @Test(
         "SV-1 SV-2 SV-3 SE-9 by every route and by the pages: neither password nor refresh token nor code lets an erased user in",
-        .timeLimit(.minutes(10)), arguments: places)
+        .timeLimit(.minutes(30)), arguments: places)
     func byServer(_ dialect: SQLDialect, _ binding: AccountPlace.Binding) async throws {
         try await AccountPlace.with(dialect, binding) { place in
             try await place.place.serving(place.settings()) { server in
@@ -63,7 +63,7 @@ struct SignInAfterErasureTests {
 
     @Test(
         "SV-7 SV-9 SE-9 after grace, and by a worker of its own: neither password nor refresh token nor code lets an erased user in",
-        .timeLimit(.minutes(10)), arguments: places)
+        .timeLimit(.minutes(30)), arguments: places)
     func later(_ dialect: SQLDialect, _ binding: AccountPlace.Binding) async throws {
         try await AccountPlace.with(dialect, binding) { place in
             try await place.place.serving(place.settings("grace-days: 7")) { server in
@@ -105,7 +105,7 @@ struct SignInAfterErasureTests {
 
     @Test(
         "BX-4 BX-7 BX-8 SE-9 by the command, alone, in groups, in pieces, resumed and erased again: nothing lets an erased user in",
-        .timeLimit(.minutes(10)), arguments: SQLDialect.allCases, [AccountPlace.Binding.foreignKey, .sameKey])
+        .timeLimit(.minutes(30)), arguments: SQLDialect.allCases, [AccountPlace.Binding.foreignKey, .sameKey])
     func byCommand(_ dialect: SQLDialect, _ binding: AccountPlace.Binding) async throws {
         try await AccountPlace.with(dialect, binding) { place in
             try await place.place.serving(place.settings()) { server in

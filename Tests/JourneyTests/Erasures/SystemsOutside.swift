@@ -52,7 +52,7 @@ struct SystemsOutside: Sendable {
         var request = HTTPClientRequest(url: url)
         request.method = .RAW(value: method)
         request.body = .bytes(ByteBuffer(string: body))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(600))
         let data = Data(try await response.body.collect(upTo: 1 << 24).readableBytesView)
         return try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
     }

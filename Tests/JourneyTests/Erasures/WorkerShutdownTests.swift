@@ -85,7 +85,8 @@ struct WorkerShutdownTests {
         await database.close()
         #expect(status == 0)
         let seconds = took.withLock { $0 }
-        #expect(seconds < .seconds(20), "\(seconds)")
+        // A worker that waited for the lock would never end: it is kept until the worker has ended.
+        #expect(seconds < .seconds(120), "\(seconds)")
     }
 
     private func count(_ place: ErasurePlace, _ condition: String) async throws -> Int {

@@ -35,7 +35,7 @@ struct RunningServer: Sendable {
             request.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(string: json))
         }
-        let response = try await client.execute(request, timeout: .seconds(120))
+        let response = try await client.execute(request, timeout: .seconds(600))
         let body = try await response.body.collect(upTo: 1 << 24)
         return ServerAnswer(
             status: Int(response.status.code), headers: response.headers, body: Data(body.readableBytesView))
@@ -50,7 +50,7 @@ struct RunningServer: Sendable {
         // Where an answer leads is looked at, not followed.
         let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
         do {
-            let response = try await client.execute(request, timeout: .seconds(120))
+            let response = try await client.execute(request, timeout: .seconds(600))
             let bytes = try await response.body.collect(upTo: 1 << 20)
             try await client.shutdown()
             return ServerAnswer(

@@ -8,7 +8,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-@Suite("Other projects' programs against a running server", .serialized)
+@Suite("Other projects' programs against a running server")
 struct ServerContractTests {
     @Test("SO-5 the published client supabase-auth works unchanged, and every error code reaches it", arguments: SQLDialect.allCases)
     func supabaseClient(_ dialect: SQLDialect) async throws {

@@ -19,7 +19,7 @@ struct ServerFeedTests {
         var request = HTTPClientRequest(url: server.url + "/v1/revocations")
         request.headers.add(name: "Authorization", value: "Bearer \(try server.followerKey())")
         if let cursor { request.headers.add(name: "Last-Event-ID", value: cursor) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(600))
         try #require(response.status == .ok && response.headers["Content-Type"].first?.hasPrefix("text/event-stream") == true)
         var text = ""
         var isFollowing = false
@@ -86,7 +86,7 @@ struct ServerFeedTests {
     private func isLetIn(_ server: RunningServer) async throws -> Bool {
         var request = HTTPClientRequest(url: server.url + "/v1/revocations")
         request.headers.add(name: "Authorization", value: "Bearer \(try server.followerKey())")
-        return try await HTTPClient.shared.execute(request, timeout: .seconds(120)).status == .ok
+        return try await HTTPClient.shared.execute(request, timeout: .seconds(600)).status == .ok
     }
 
     @Test("a closed follower gives its place back at once, and not only at its next event")

@@ -51,7 +51,7 @@ struct ServerHostileTextTests {
                 request.method = .POST
                 request.headers.add(name: "Content-Type", value: shape.type)
                 request.body = .bytes(ByteBuffer(string: body))
-                let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+                let response = try await HTTPClient.shared.execute(request, timeout: .seconds(600))
                 #expect((400..<500).contains(Int(response.status.code)), "\(shape.name): \(response.status)")
                 _ = try await response.body.collect(upTo: 1 << 20)
             }

@@ -5,7 +5,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("Strangers with a user's address", .serialized)
+@Suite("Strangers with a user's address")
 struct ServerLockOutTests {
     @Test(
         "SC-3 SRV-03 SRV-05 from eight addresses strangers try passwords and codes and request mails; the owner gets in by each way",

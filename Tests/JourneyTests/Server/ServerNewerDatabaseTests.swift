@@ -26,7 +26,7 @@ struct ServerNewerDatabaseTests {
 
     @Test(
         "serve says so once and exits with 2, listens nowhere and leaves the database alone",
-        .timeLimit(.minutes(5)), arguments: Store.allCases, SQLDialect.allCases)
+        .timeLimit(.minutes(30)), arguments: Store.allCases, SQLDialect.allCases)
     func leftAlone(_ store: Store, _ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in
             try await place.place.serving(place.settings()) { server in _ = try await place.signIn(0, server) }

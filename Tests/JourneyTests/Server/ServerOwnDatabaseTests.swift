@@ -201,7 +201,7 @@ struct ServerOwnDatabaseTests {
     ) async throws -> String {
         var request = HTTPClientRequest(url: server.url + place + "/events")
         for (name, value) in ticket { request.headers.add(name: name, value: value) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(600))
         var told = ""
         for try await piece in response.body {
             if told.isEmpty { try await following() }

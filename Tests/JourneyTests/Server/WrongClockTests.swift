@@ -8,7 +8,7 @@ import Testing
 
 #if os(Linux)
 /// Real processes whose wall clock is 11 years ahead, by Debian's faketime; their monotonic clock runs as it does.
-@Suite("Processes under a wrong clock", .serialized)
+@Suite("Processes under a wrong clock")
 struct WrongClockTests {
     private static func shift() throws -> [String: String] {
         let places = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")

@@ -47,7 +47,7 @@ struct SystemsPeer: Sendable {
         var request = HTTPClientRequest(url: try text("control") + path)
         request.method = method
         if !body.isEmpty { request.body = .bytes(ByteBuffer(string: body)) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(600))
         let data = try await response.body.collect(upTo: 1 << 24)
         guard response.status == .ok else {
             throw FarewellError("peer.refused", .ours, "\(path): \(response.status.code) \(String(buffer: data))")
