@@ -9,8 +9,8 @@ import Foundation
 /// Erases the rows of one subject with a large number of them, in chunks, each with its record in a transaction of its
 /// own, so that other transactions never wait long.
 ///
-/// On PostgreSQL only the first and the last transaction wait for the disk: if the power fails, a chunk is lost with its
-/// record, and is erased again.
+/// On PostgreSQL only the first and the last transaction wait for the disk: if the power fails, a chunk is lost with
+/// its record, and is erased again.
 struct LargeRowErasure: Sendable {
     let rows: RowErasure
     let environment: EngineEnvironment
