@@ -24,7 +24,7 @@ public enum PlanCheck {
             CoverageCheck(context).findings()
             + FingerprintCheck(plan: plan, schema: schema, fingerprint: fingerprint, differences: differences)
             .findings()
-            + QuestionCheck(context).findings()
+            + QuestionCheck(context).findings() + SettledColumnCheck(context).findings()
             + SubjectCheck(context).findings() + InheritanceCheck(context).findings()
             + AccountCheck(context).findings()
             + FolderCheck(context).findings() + SystemCheck(context).findings()

@@ -28,12 +28,17 @@ package struct PlanMerge {
         let planned = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
         let fresh = draft.plan.tables.filter { planned[$0.table] == nil }
         let known = Set(plan.questions.map { Place($0) })
-        let open = draft.plan.questions.filter { question in
+        let drafted = draft.plan.questions.filter { question in
             guard let entry = planned[question.table] else { return true }
             // For a table that the plan has, only questions that cannot have been decided yet.
             let names = Set(entry.columns.map(\.name))
             return question.columns.contains { !names.contains($0) } && !known.contains(Place(question))
         }
+        // Answers may have left rows in place whose columns the draft did not ask about.
+        let map = SchemaMap(schema)
+        let roads = PlanRoads(subject: plan.subject, tables: planned, map: map)
+        let asked = known.union(drafted.map { Place($0) })
+        let open = drafted + SettledColumns(plan, map, roads).questions().filter { !asked.contains(Place($0)) }
         added = fresh.map(\.table)
         questions = open.count
         removed = plan.tables.map(\.table).filter { live[$0] == nil }

@@ -31,7 +31,12 @@ struct ContactColumns {
         guard column.kind == .text || column.looseEquality != nil, !column.isGenerated, column.labels == nil else {
             return nil
         }
-        var words = PersonNames.words(column.name)
+        return kind(PersonNames.words(column.name))
+    }
+
+    /// By the words of a name.
+    static func kind(_ name: [String]) -> Kind? {
+        var words = name
         if words.count > 1, let last = words.last, ["address", "addr", "number", "no", "nr"].contains(last) {
             words.removeLast()
         }

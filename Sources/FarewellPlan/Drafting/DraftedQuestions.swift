@@ -7,20 +7,23 @@ struct DraftedQuestions {
     let reach: PlanReach
     let map: SchemaMap
     private let staying: StayingColumns
+    private let targets: SubjectTargets
 
     init(reach: PlanReach, map: SchemaMap) {
         self.reach = reach
         self.map = map
+        targets = SubjectTargets(map, reach.root)
         let places = [reach.root.table] + reach.onePerPerson.subtracting([reach.root.table]).sorted()
         staying = StayingColumns(contact: ContactColumns(subject: reach.root, places: places, map))
     }
 
     /// The questions about one table, in the order of its columns.
     func questions(_ table: SchemaTable) -> [PlanQuestion] {
-        let found =
+        let links =
             keys(table) + (reach.suspected[table.name] ?? []).map { suspected($0, in: table) }
             + (reach.contacts[table.name].map { [$0] } ?? []) + (reach.parents[table.name] ?? [])
-            + halves(table) + stayingColumns(table)
+            + halves(table)
+        let found = links + stayingColumns(table, links)
         let places = Dictionary(
             table.columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         return found.enumerated().sorted { left, right in
@@ -42,20 +45,17 @@ struct DraftedQuestions {
         }
     }
 
-    /// Other columns of the rows that stay and only lose a key.
-    private func stayingColumns(_ table: SchemaTable) -> [PlanQuestion] {
+    /// Other columns of the rows that stay and only lose a key, or probably do.
+    private func stayingColumns(_ table: SchemaTable, _ questions: [PlanQuestion]) -> [PlanQuestion] {
         guard !reach.erased.contains(table.name) else { return [] }
         let links = (reach.keys[table.name] ?? []).filter { key, ownership in
             guard case .reference = ownership else { return false }
             return reach.erased.contains(key.target)
         }
-        let suspects = reach.suspected[table.name] ?? []
+        let isLikely = questions.contains { $0.link != nil && $0.answers.first == .reference }
         // Rows that are probably the subject's own are deleted with all their columns.
-        guard !links.isEmpty, !suspects.contains(where: { suspected($0, in: table).answers.first == .owner }) else {
-            return []
-        }
-        let asked = suspects.flatMap(\.columns) + (reach.contacts[table.name]?.columns ?? [])
-        return staying.questions(table, linking: Set(links.flatMap(\.key.columns) + asked))
+        guard !links.isEmpty || isLikely, !questions.contains(where: { $0.answers.first == .owner }) else { return [] }
+        return staying.questions(table, linking: Set(links.flatMap(\.key.columns) + questions.flatMap(\.columns)))
     }
 
     /// Composite keys that lead nowhere when a part of them is null, while the rest alone names a row.
@@ -153,10 +153,37 @@ struct DraftedQuestions {
                 table: table.name, columns: suspect.columns,
                 reason: "\(reason), as JSON in text; make the column jsonb, and add a link.", answers: [.unrelated])
         }
+        if suspect.link.list == .comma {
+            // `'{}'` or the like: no form that a plan can name finds the members.
+            guard LiteralDefault.text(suspect.column.defaultExpression).map(ListText.init) != .other else {
+                let remedy = ListProbe.remedy(map.schema.dialect)
+                return PlanQuestion(
+                    table: table.name, columns: suspect.columns,
+                    reason: "\(reason), and its default is no list in which members are found. \(remedy)",
+                    link: suspect.link, answers: [.unrelated])
+            }
+            reason += "; commas between them are assumed, and --sample compares the values"
+        }
+        reason += otherTargets(suspect)
         if let other = suspect.other { reason += "; the name may also refer to \(Self.shown(other))" }
         return PlanQuestion(
             table: table.name, columns: suspect.columns, reason: reason + ".", link: suspect.link,
             answers: answers(suspect, in: table))
+    }
+
+    /// Names the further unique keys of the subject that the values may be instead.
+    private func otherTargets(_ suspect: SuspectedLink) -> String {
+        let root = reach.root
+        guard suspect.link.target == root.table, suspect.link.list == nil,
+            !SubjectTargets.isNamed(suspect.column.name, after: suspect.link.targetColumns[0]), !suspect.isNaturalName
+        else { return "" }
+        let others = targets.of(suspect.column).map(\.name).filter { name in
+            !suspect.link.targetColumns.contains(name)
+                && !(map.column(root.table, name).map(PersonNames.isIdentifier) ?? false)
+        }
+        guard !others.isEmpty else { return "" }
+        return "; its values may also be those of \(others.prefix(5).map(Self.shown).joined(separator: ", ")) there: "
+            + "correct `to` in that case, or let --sample compare them"
     }
 
     private func answers(_ suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion.Answer] {

@@ -7,6 +7,8 @@ import FarewellSQL
 struct OtherKeys {
     /// In the table's order.
     let columns: [SchemaColumn]
+    /// Further unique numbers that no foreign key leads to: `users.public_no`.
+    let numbers: [SchemaColumn]
     /// Those by whose name other columns may repeat them: not `users.profile_id` where there is a table of profiles.
     private let repeated: [SchemaColumn]
     private let map: SchemaMap
@@ -37,7 +39,8 @@ struct OtherKeys {
             column.name != subject.key && !bound.contains(column.name) && column.kind == .integer
                 && PersonNames.words(column.name).count > 1 && map.isUnique([column.name], in: subject.table)
         }
-        let all = columns + numbers.filter { !referred.contains($0.name) }
+        self.numbers = numbers.filter { !referred.contains($0.name) }
+        let all = columns + self.numbers
         repeated = all.filter { column in PersonNames.stem(column.name).map { !things.contains($0) } ?? true }
     }
 

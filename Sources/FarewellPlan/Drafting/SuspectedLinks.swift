@@ -40,7 +40,7 @@ struct SuspectedLinks {
     private func suspected(_ column: SchemaColumn, in table: SchemaTable) -> SuspectedColumn? {
         let name = KeyName(column.name)
         let isWholeKey = table.primaryKey == [column.name]
-        let list = Self.list(column, name)
+        let list = Self.list(column, name, in: table)
         if let other = otherKeys.named(by: column, of: table),
             PolymorphicPair.typeColumn(of: column, name, in: table) == nil
         {
@@ -102,20 +102,24 @@ struct SuspectedLinks {
         "type",
     ]
 
-    private static func list(_ column: SchemaColumn, _ name: KeyName) -> Link.ListForm? {
+    private static func list(_ column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> Link.ListForm? {
         switch column.kind {
         case .array:
             let isPlural = name.words.last.map { $0 != EnglishNoun.singular($0) } ?? false
             return name.isList || isPlural ? .array : nil
         case .json: return name.isList ? .json : nil
-        case .text: return name.isList ? Self.form(ofDefault: column) : nil
+        case .text: return name.isList ? Self.form(of: column, in: table) : nil
         default: return nil
         }
     }
 
-    /// A text's default says how it lists values: `'[]'`. Without one, values are probably separated by commas.
-    private static func form(ofDefault column: SchemaColumn) -> Link.ListForm {
-        LiteralDefault.text(column.defaultExpression).flatMap { ListText($0).form } ?? .comma
+    /// A text's default, its type or a check says how it lists values: `'[]'`, `CHECK (json_valid(member_ids))`.
+    /// Without any of them, values are probably separated by commas.
+    private static func form(of column: SchemaColumn, in table: SchemaTable) -> Link.ListForm {
+        let checks = table.checks.filter { $0.columns == [column.name] }.map(\.condition)
+        let isJSON = ([column.type] + checks).contains { PersonNames.words($0).contains { $0.contains("json") } }
+        if isJSON { return .json }
+        return LiteralDefault.text(column.defaultExpression).flatMap { ListText($0).form } ?? .comma
     }
 
     /// The link for a column, if certain tables hold rows of subjects.

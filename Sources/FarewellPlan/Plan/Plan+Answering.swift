@@ -53,7 +53,10 @@ extension TablePlan {
             for place in columns.indices { columns[place].rule = nil }
         } else if !rule.isPersonal || rule.erasesRows && !isOwning {
             rule = .anonymise
-            for place in columns.indices { columns[place].rule = .notPersonal }
+            // A rule that the author gave to a column of these rows stays.
+            for place in columns.indices where columns[place].rule?.isNotPersonal != false {
+                columns[place].rule = .notPersonal
+            }
         }
     }
 }

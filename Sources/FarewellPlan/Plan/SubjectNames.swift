@@ -40,6 +40,21 @@ package struct SubjectNames: Sendable {
         if stem == subject { return .role }
         guard !others.contains(stem) else { return nil }
         guard PersonNames.role(phrase) != nil || PersonNames.role(stem) != nil else { return nil }
-        return KeyName(phrase).isKey ? .key : .role
+        if KeyName(phrase).isKey { return .key }
+        return words.contains(where: Self.counting.contains) ? nil : .role
+    }
+
+    /// Words of names that count or limit something of users, or say whether they are or have something:
+    /// `max_sessions_per_user`, `with_role_owner`.
+    private static let counting: Set<String> = [
+        "per", "max", "maximum", "min", "minimum", "num", "count", "total", "sum", "avg", "average", "limit", "quota",
+        "with", "without", "is", "has", "can", "may", "allow", "allowed", "enable", "enabled", "require", "required",
+    ]
+
+    /// Whether a column of this name may hold the subject's key: its words are those of a link (`user_id`, `owner`,
+    /// `created_by`). `users` counts them, and so does `user_num`.
+    package func mayHoldKey(_ column: String) -> Bool {
+        guard let kind = kind(column), PersonNames.words(column).last != "num" else { return false }
+        return kind == .key || KeyName(column).mayHoldKey || PersonNames.words(column).joined(separator: " ") == subject
     }
 }

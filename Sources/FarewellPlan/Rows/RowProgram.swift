@@ -106,6 +106,8 @@ package struct RowProgram: Sendable {
     package let neededCaptures: [Capture]
     /// `(subject, values…)` of each table with columns that name the subject elsewhere too.
     package let identifiers: [RowStatement]
+    /// The columns that each of `identifiers` reads, behind the subject's key.
+    package let identifierColumns: [[ColumnName]]
     /// `(subject, name)` of each folder whose files a column names, and of each system that names subjects by a column.
     package let files: [String: RowStatement]
     /// `(place, rows)` for every place where rows of the subjects are left after an erasure.
@@ -192,6 +194,8 @@ package struct RowProgram: Sendable {
         self.rowCounters = writer.rowCounters(erasing: everything)
         self.singleTransaction = rowCounters == nil ? nil : writer.singleTransaction(after: neededCaptures)
         self.identifiers = try writer.values(of: identifiers)
+        identifierColumns = graph.nodes.map { node in identifiers.filter { $0.table == node.table.name } }
+            .filter { !$0.isEmpty }
         self.files = try writer.names(names)
         self.storedKey = writer.storedKey()
         self.retentionStarts = writer.retentionStarts()

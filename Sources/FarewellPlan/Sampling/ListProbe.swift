@@ -18,9 +18,12 @@ package struct ListProbe {
         self.rowsPerTable = rowsPerTable
     }
 
-    package func findings(on connection: any SQLConnection) async throws -> [Finding] {
+    /// - Parameter tables: Only these are read; `nil`: all.
+    package func findings(
+        in tables: Set<TableName>? = nil, on connection: any SQLConnection
+    ) async throws -> [Finding] {
         var findings: [Finding] = []
-        for entry in plan.tables where entry.rule.isPersonal {
+        for entry in plan.tables where entry.rule.isPersonal && tables?.contains(entry.table) != false {
             for link in entry.links {
                 guard let finding = try await finding(link, of: entry, on: connection) else { continue }
                 findings.append(finding)

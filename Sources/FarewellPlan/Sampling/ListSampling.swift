@@ -41,6 +41,7 @@ struct ListSampling {
             return withoutLink(question, "the sampled values are JSON in text; make the column jsonb, and add a link.")
         }
         question.link?.list = found
+        question.answers = [.reference, .unrelated]
         return question
     }
 

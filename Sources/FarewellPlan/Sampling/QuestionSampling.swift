@@ -57,7 +57,8 @@ public struct QuestionSampling: Sendable {
         return [try await counted(question, link, table, context, probe)]
     }
 
-    /// Says how many sampled values are keys of the target.
+    /// Says how many sampled values are keys of the target. Of several unique keys of the subject, the one that most
+    /// values are in becomes the target; the others with such values are named.
     private func counted(
         _ question: PlanQuestion, _ link: Link, _ table: SchemaTable, _ context: CheckContext, _ probe: SampleProbe
     ) async throws -> PlanQuestion {
@@ -72,32 +73,74 @@ public struct QuestionSampling: Sendable {
             }
         }
         let values = places[SampledPlace(column: ColumnName(table.name, link.columns[0]))] ?? SampledValues()
-        let key = ColumnName(link.target, link.targetColumns[0])
-        guard let kind = context.map.column(key.table, key.column)?.kind else { return question }
-        let (count, total): (Int, Int) =
-            switch kind {
-            case .integer, .number:
-                (try await probe.present(values.integers, in: key).count, values.integers.count)
-            case .uuid: (try await probe.present(values.uuids, in: key, kind: kind).count, values.uuids.count)
-            case .text:
-                (
-                    try await probe.present(values.uuids, in: key, kind: kind).count
-                        + (try await probe.present(values.texts.union(short), inText: key).count),
-                    values.uuids.count + values.texts.union(short).count
-                )
-            default: (0, 0)
-            }
-        guard total > 0 else { return question }
+        let drafted = ColumnName(link.target, link.targetColumns[0])
+        guard let first = try await count(of: values, short, in: drafted, context, probe) else { return question }
         var question = question
+        var best = (key: drafted, count: first.count, total: first.total)
+        var others: [(key: ColumnName, count: Int)] = []
+        for key in targets(of: link, table, context) {
+            guard let found = try await count(of: values, short, in: key, context, probe), found.count > 0 else {
+                continue
+            }
+            let isNamed = SubjectTargets.isNamed(link.columns[0], after: key.column)
+            let wasNamed = SubjectTargets.isNamed(link.columns[0], after: best.key.column)
+            if found.count > best.count || found.count == best.count && isNamed && !wasNamed {
+                if best.count > 0 { others.append((best.key, best.count)) }
+                best = (key, found.count, found.total)
+            } else {
+                others.append((key, found.count))
+            }
+        }
+        guard best.total > 0 else { return question }
+        if best.key != drafted {
+            question.link?.targetColumns = [best.key.column]
+            question.reason = Self.adding(
+                "by its values it is a link to \(Shown.line(best.key.description, limit: 160))", to: question.reason)
+        }
         let words =
-            "\(count == 0 ? "none" : "\(count)") of \(total) sampled values "
-            + "\(count < 2 ? "is a key" : "are keys") there"
+            "\(best.count == 0 ? "none" : "\(best.count)") of \(best.total) sampled values "
+            + "\(best.count < 2 ? "is a key" : "are keys") there"
         question.reason = Self.adding(words, to: question.reason)
-        if count == 0 {
+        if !others.isEmpty {
+            let names = others.map { "\($0.count) in \(Shown.line($0.key.description, limit: 160))" }
+            question.reason = Self.adding(
+                "values are also keys elsewhere (\(names.joined(separator: ", "))); correct `to` if those are meant",
+                to: question.reason)
+        }
+        if best.count == 0 {
             question.answers =
                 question.answers.filter { $0 == .unrelated } + question.answers.filter { $0 != .unrelated }
         }
         return question
+    }
+
+    /// Other unique keys of the subject that the link may lead to.
+    private func targets(of link: Link, _ table: SchemaTable, _ context: CheckContext) -> [ColumnName] {
+        let subject = context.plan.subject
+        guard link.target == subject.table, let column = table[link.columns[0]] else { return [] }
+        return SubjectTargets(context.map, subject).of(column).map { ColumnName(subject.table, $0.name) }
+            .filter { $0.column != link.targetColumns[0] }
+    }
+
+    /// How many of the values are in a column, and how many could be by their type.
+    private func count(
+        of values: SampledValues, _ short: Set<String>, in key: ColumnName, _ context: CheckContext,
+        _ probe: SampleProbe
+    ) async throws -> (count: Int, total: Int)? {
+        guard let kind = context.map.column(key.table, key.column)?.kind else { return nil }
+        switch kind {
+        case .integer, .number:
+            return (try await probe.present(values.integers, in: key).count, values.integers.count)
+        case .uuid:
+            return (try await probe.present(values.uuids, in: key, kind: kind).count, values.uuids.count)
+        case .text:
+            let texts = values.texts.union(short)
+            let count =
+                try await probe.present(values.uuids, in: key, kind: kind).count
+                + (try await probe.present(texts, inText: key).count)
+            return (count, values.uuids.count + texts.count)
+        default: return (0, 0)
+        }
     }
 
     /// A number that SQLite keeps as text or as a fraction is compared as a whole number.

@@ -89,6 +89,9 @@ extension FindingMeaning {
             "column.touches-neighbour", "The rule would change a value that may belong to another user.",
             "Declare the column not personal, or set the link's role."),
         .init("column.unaccounted", "The plan does not name the column.", "Add it to columns."),
+        .init(
+            "column.unasked", "Rows stay after an answer, and no decision covers a column that may be personal.",
+            "Run farewell init --merge, then farewell decide."),
         .init("column.unknown", "The plan names a column that does not exist.", "Remove it, or correct the name."),
         .init(
             "conflict.null", "The column is NOT NULL ON CONFLICT, so SQLite handles a null without an error.",

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// Personal columns of rows that stay because of an answer are asked about.
+struct SettledColumnCheck {
+    private let context: CheckContext
+
+    init(_ context: CheckContext) { self.context = context }
+
+    func findings() -> [Finding] {
+        SettledColumns(context.plan, context.map, context.roads).questions().map { question in
+            Finding(
+                "column.unasked", .error, table: question.table, column: question.columns.joined(separator: ", "),
+                "After the answer `reference` these rows stay, and nothing says what happens to "
+                    + "\(question.columns.count == 1 ? "this column, which" : "these columns, which") may describe "
+                    + "the subject.",
+                remedy: "`farewell init --merge` adds the question, or give "
+                    + "\(question.columns.count == 1 ? "the column" : "each column") a rule in the table's entry, "
+                    + "such as null or hash.")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Testing
+
+/// Rows that stay because of answers: their other personal columns need a decision.
+struct SettledColumnTests {
+    private static let schema = SchemaSketch.schema(
+        .sqlite, SchemaSketch.table("users", "id int pk", "email text", "username text unique"),
+        SchemaSketch.table(
+            "emergency_access", "id int pk", "grantor_id int not-null -> users.id cascade", "grantee_id int -> users.id",
+            "email text", "phone text", "note text"),
+        SchemaSketch.table("comments", "id int pk", "author_username text", "email text", "first_name text", "title text"),
+        SchemaSketch.table("prices", "id int pk", "updated_by int", "amount int"))
+
+    private static func draft() throws -> PlanDraft {
+        try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id"))
+    }
+
+    private static func unasked(_ plan: Plan) -> [String] {
+        PlanCheck.findings(plan, schema).filter { $0.code == "column.unasked" && $0.severity == .error }
+            .map { "\($0.table?.name ?? "") \($0.column ?? "")" }
+    }
+
+    /// The file of the draft without the questions about columns that stay, as an earlier version wrote it.
+    private static func answered(_ answer: PlanQuestion.Answer) throws -> String {
+        var plan = try draft().plan
+        plan.questions.removeAll { question in
+            ["email", "phone", "first_name"].contains { question.columns.contains($0) }
+        }
+        for place in plan.questions.indices { plan.questions[place].answer = answer }
+        return PlanFile.text(for: plan)
+    }
+
+    @Test("PL-6 PL-1 personal columns of rows that stay after the answer reference are errors of check until they are decided")
+    func checked() throws {
+        let plan = try PlanFile.read(Array(try Self.answered(.reference).utf8), path: "p")
+        #expect(plan[TableName("emergency_access")]?.rule == .anonymise)
+        #expect(Self.unasked(plan) == ["comments email", "comments first_name", "emergency_access email", "emergency_access phone"])
+        let owned = try PlanFile.read(Array(try Self.answered(.owner).utf8), path: "p")
+        #expect(Self.unasked(owned).isEmpty, "their rows are deleted")
+        let finding = try #require(PlanCheck.findings(plan, Self.schema).first { $0.code == "column.unasked" })
+        #expect(finding.remedy?.contains("farewell init --merge") == true)
+    }
+
+    @Test("PL-6 PL-8 init --merge adds the questions about rows that stay, and answers to them settle the check")
+    func merged() throws {
+        let text = try Self.answered(.reference)
+        let merge = try PlanMerge(try Self.draft(), into: text, path: "p", Self.schema)
+        #expect(merge.questions == 4 && merge.added.isEmpty)
+        var plan = try PlanFile.read(Array(merge.text.utf8), path: "p")
+        #expect(Self.unasked(plan).isEmpty, "they are open questions now")
+        #expect(plan.questions.filter(\.isOpen).map { $0.columns[0] }.sorted() == ["email", "email", "first_name", "phone"])
+        let mail = try #require(plan.questions.first { $0.isOpen && $0.table.name == "emergency_access" && $0.columns == ["email"] })
+        #expect(mail.link?.targetColumns == ["email"] && mail.answers.first == .reference)
+        plan = plan.answeringAll(.reference)
+        #expect(!PlanCheck.findings(plan, Self.schema).contains { $0.code == "question.open" || $0.code == "column.unasked" })
+        #expect(try PlanMerge(try Self.draft(), into: merge.text, path: "p", Self.schema).questions == 0)
+    }
+
+    @Test("PL-6 a rule that the author gives to a column of rows that stay is kept, and settles the check")
+    func ruled() throws {
+        let text = try Self.answered(.reference).replacing("author_username, email,", with: "author_username, {email: null},")
+            .replacing("first_name, title", with: "{first_name: null}, title")
+        let plan = try PlanFile.read(Array(text.utf8), path: "p")
+        #expect(Self.unasked(plan) == ["emergency_access email", "emergency_access phone"])
+        let columns = try #require(plan[TableName("comments")]).columns
+        #expect(columns.filter { $0.rule?.changesValue == true }.map(\.name) == ["email", "first_name"])
+    }
+
+    @Test("PL-1 PL-6 init asks about the personal columns where its likeliest answer leaves the rows in place")
+    func drafted() throws {
+        let schema = SchemaSketch.schema(
+            .sqlite, SchemaSketch.table("users", "id int pk", "email text"),
+            SchemaSketch.table("grants", "id int pk", "grantor_id int not-null -> users.id", "grantee_id int -> users.id", "email text"))
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        #expect(plan.questions.contains { $0.table.name == "grants" && $0.columns == ["email"] && $0.isOpen })
+    }
+
+    @Test("PL-7 a question about a number lists the unique numbers of the subject that it may be as well")
+    func targets() throws {
+        let schema = SchemaSketch.schema(
+            .sqlite, SchemaSketch.table("users", "id int pk", "email text", "public_no int unique", "legacy_id int unique"),
+            SchemaSketch.table("inv", "id int pk", "customer_no int"))
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        let question = try #require(plan.questions.first { $0.columns == ["customer_no"] })
+        #expect(question.reason.contains("public_no, legacy_id"), "\(question.reason)")
+    }
+
+    @Test("PL-1 PL-9 a text's default or check that shows another form than commas is no list of commas")
+    func lists() throws {
+        func question(_ text: String?, check: String? = nil) throws -> PlanQuestion {
+            var rooms = SchemaSketch.table("rooms", "id int pk", "member_ids text")
+            rooms.columns[1].defaultExpression = text
+            rooms.checks = check.map { [SchemaCheck(name: "", condition: $0, columns: ["member_ids"])] } ?? []
+            let schema = SchemaSketch.schema(.sqlite, SchemaSketch.table("users", "id int pk", "email text"), rooms)
+            let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+            return try #require(plan.questions.first { $0.columns == ["member_ids"] })
+        }
+        #expect(try question("'{}'").answers == [.unrelated])
+        #expect(try question("'[]'").link?.list == .json)
+        #expect(try question(nil, check: "json_valid(member_ids)").link?.list == .json)
+        let plain = try question(nil)
+        #expect(plain.link?.list == .comma && plain.answers == [.reference, .unrelated])
+    }
+}
