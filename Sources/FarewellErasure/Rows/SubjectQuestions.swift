@@ -49,7 +49,8 @@ struct SubjectQuestions: Sendable {
             let table = graph.nodes[capture.node].table
             people.capture(capture, in: table, results.removeFirst(), bound: SubjectResolver.bound)
         }
-        for _ in program.identifiers { people.identify(results.removeFirst()) }
+        let reading = IdentifierReading(plan: prepared.plan, schema: prepared.schema, implied: prepared.implied)
+        for columns in program.identifierColumns { people.identify(results.removeFirst(), reading, columns) }
         for (node, _) in Self.starts(program) { people.start(graph.nodes[node], results.removeFirst()) }
         for (folder, _) in Self.files(program) { people.name(filesOf: folder, results.removeFirst()) }
         for rows in program.retained { people.retain(graph.nodes[rows.node], results.removeFirst()) }
@@ -129,10 +130,16 @@ private final class SubjectReadings {
         for key in keys { readings[key]?.isCaptureBounded = true }
     }
 
-    func identify(_ result: SQLResult) {
+    func identify(_ result: SQLResult, _ reading: IdentifierReading, _ columns: [ColumnName]) {
         for row in result.rows {
             guard let key = key(row[0]) else { continue }
-            readings[key]?.identifiers += row.dropFirst().compactMap(\.text).filter { !$0.isEmpty }
+            let names = reading.names(in: Array(row.dropFirst()), of: columns)
+            readings[key]?.identifiers += names.identifiers
+            // One more than are searched for shows that there are more.
+            let known = readings[key]?.others ?? []
+            let room = ImpliedIdentifiers.most + 1 - known.count
+            guard !names.others.isEmpty, room > 0 else { continue }
+            readings[key]?.others = (known + names.others.prefix(room)).exactlyDistinct
         }
     }
 

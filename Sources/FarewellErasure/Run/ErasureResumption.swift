@@ -167,6 +167,7 @@ extension SealedSubject {
     func renewed(by found: SealedSubject) -> SealedSubject {
         var renewed = found
         renewed.identifiers = (identifiers + found.identifiers).exactlyDistinct
+        renewed.others = ((others ?? []) + (found.others ?? [])).exactlyDistinct
         renewed.incarnation = incarnation
         renewed.tokenLife = tokenLife
         renewed.deepRows = deepRows

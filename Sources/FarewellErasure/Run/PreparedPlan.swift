@@ -10,6 +10,8 @@ package struct PreparedPlan: Sendable {
     /// The plan as its file says it, without what follows from the profiles of vendors.
     let written: Plan
     package let schema: Schema
+    /// What names a subject beside the plan's identifiers.
+    let implied: ImpliedIdentifiers
     /// The statements for several subjects at once.
     package let program: RowProgram
     /// The same about one subject.
@@ -71,9 +73,12 @@ package struct PreparedPlan: Sendable {
         let graph = try RowGraph(plan: plan, schema: schema)
         self.plan = plan
         self.schema = schema
-        self.program = try RowProgram(graph: graph, identifiers: plan.subject.identifiers, names: plan.namingColumns)
+        let implied = ImpliedIdentifiers(plan, schema)
+        self.implied = implied
+        let identifiers = implied.read(beside: plan.subject.identifiers)
+        self.program = try RowProgram(graph: graph, identifiers: identifiers, names: plan.namingColumns)
         self.programForOne = try RowProgram(
-            graph: graph.aboutOne, identifiers: plan.subject.identifiers, names: plan.namingColumns)
+            graph: graph.aboutOne, identifiers: identifiers, names: plan.namingColumns)
         self.planFingerprint = planFingerprint
         self.schemaFingerprint = schemaFingerprint
         self.stamp = stamp

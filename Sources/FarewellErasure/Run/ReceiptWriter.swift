@@ -113,9 +113,11 @@ struct ReceiptWriter: Sendable {
         let places = graph.nodes.compactMap { node -> PlaceCount? in
             let name = node.place
             let rows = (counts[name] ?? 0) + (counts[node.againPlace] ?? 0)
-            guard rows > 0 else { return nil }
+            // Rows that stay and lost what names the subject in them.
+            let links = counts[node.linkPlace] ?? 0
+            guard rows + links > 0 else { return nil }
             let isErased = node.rule.erasesRows
-            return PlaceCount(place: name, erased: isErased ? rows : 0, anonymised: isErased ? 0 : rows)
+            return PlaceCount(place: name, erased: isErased ? rows : 0, anonymised: (isErased ? 0 : rows) + links)
         }
         let store = context.prepared.schema.dialect.rawValue
         return ReceiptStep(

@@ -56,6 +56,12 @@ package struct DeepScan: Sendable {
             }
             await report(position + 1, tables.count)
         }
+        findings.limit(impliedLimits)
+        let left = findings.namesLeft
+        if !left.isEmpty {
+            findings.share(
+                try await SharedIdentifiers(plan: plan, schema: schema).owners(of: names, at: left, on: database))
+        }
         return findings.outcomes
     }
 
@@ -68,7 +74,13 @@ package struct DeepScan: Sendable {
             limits.merge(Self.limits(of: columns(of: table), subject.names)) { first, _ in first }
             if let reason = Self.limit(of: table) { limits["\(table.name)"] = reason }
         }
-        return limits
+        return limits.merging(impliedLimits) { first, _ in first }
+    }
+
+    /// Columns whose values may name the subject elsewhere, and are not searched for.
+    private var impliedLimits: [String: String] {
+        let columns = ImpliedIdentifiers(plan, schema).unsearched
+        return Dictionary(columns.map { ("\($0.column)", $0.reason) }) { first, _ in first }
     }
 
     private func columns(of table: SchemaTable) -> [SearchedColumn] {

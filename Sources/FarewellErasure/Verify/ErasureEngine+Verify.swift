@@ -46,7 +46,8 @@ extension ErasureEngine {
         guard extent != .none else { return .none }
         let written = PlanWrittenNames(plan: prepared.plan, schema: prepared.schema)
         let own = try await database.readOnly { try await written.removed(from: subject.identifiers, on: $0) }
-        var searched = SearchedSubject(key: subject.key.text, identifiers: own + identifiers)
+        var searched = SearchedSubject(
+            key: subject.key.text, identifiers: own + identifiers, others: subject.others ?? [])
         searched.isForgotten = (own + identifiers).isEmpty && !prepared.plan.subject.identifiers.isEmpty
         guard !searched.isNameless else { return .none }
         let scan = DeepScan(schema: prepared.schema, plan: prepared.plan)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellPlan
 import FarewellSQL
 import Foundation
 
@@ -41,7 +42,7 @@ struct ErasureVerification: Sendable {
             try await sweep(members)
             left = try await read(readBack, members)
         }
-        guard left.isEmpty else { throw Self.leftovers(left) }
+        guard left.isEmpty else { throw try await leftovers(left) }
         return .init(places: readBack.places, rowsLeft: 0)
     }
 
@@ -51,13 +52,27 @@ struct ErasureVerification: Sendable {
         }
     }
 
-    private static func leftovers(_ left: [String: Int]) -> FarewellError {
+    private func leftovers(_ left: [String: Int]) async throws -> FarewellError {
         let places = left.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+        let message = "Rows were found again after their erasure: \(places)."
+        if let list = try await listOfOtherForm(left) {
+            return FarewellError(
+                "verify.leftovers", .ours, "\(message) In \(list.place), \(list.message)",
+                remedy: "\(list.remedy ?? "") Then release the erasure.")
+        }
         return FarewellError(
-            "verify.leftovers", .ours, "Rows were found again after their erasure: \(places).",
+            "verify.leftovers", .ours, message,
             remedy:
                 "A program writes this subject's rows, a trigger or rule keeps them, or a list there has another form "
                 + "than the plan says (farewell check --sample shows that). Correct it; then release the erasure.")
+    }
+
+    /// The finding about a list in one of these places whose values have another form than the plan says.
+    private func listOfOtherForm(_ left: [String: Int]) async throws -> Finding? {
+        let nodes = context.prepared.program.graph.nodes.filter { left[$0.place] != nil || left[$0.linkPlace] != nil }
+        let tables = Set(nodes.map(\.table.name))
+        let probe = ListProbe(context.prepared.plan, context.prepared.schema)
+        return try await context.database.withConnection { try await probe.findings(in: tables, on: $0) }.first
     }
 
     /// The members without identifiers that the plan itself has written, in an erasure before.
@@ -125,7 +140,10 @@ struct ErasureVerification: Sendable {
     /// Values of rows in which something that bytes are searched for is left.
     private func leftInRows(_ members: [ErasureMember]) async throws -> Int {
         let scan = DeepScan(schema: context.prepared.schema, plan: context.prepared.plan)
-        let subjects = members.map { SearchedSubject(key: nil, identifiers: ResidueScan.names(of: $0.subject)) }
+        let subjects = members.map { member in
+            SearchedSubject(
+                key: member.subject.key.text, identifiers: ResidueScan.names(of: member.subject), isKeySearched: false)
+        }
         let outcomes = try await scan.run(for: subjects, extent: .complete, on: context.database)
         return outcomes.flatMap(\.left.values).reduce(0, +)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import FarewellSQL
 
 /// The findings of a search so far, by column and by name.
@@ -13,7 +14,9 @@ struct SearchFindings: Sendable {
 
     /// All subjects' names, each once.
     let names: [SearchedName]
-    private let subjects: [(names: [Int], limit: String?)]
+    private let subjects: [(names: [Int], key: ExactText?, limit: String?)]
+    /// The keys of subjects in whose own rows a name is as well, by the name's place in the list.
+    private var owners: [Int: Set<ExactText>] = [:]
     private var shared = SearchOutcome()
     private var values: [Place: Int] = [:]
 
@@ -27,7 +30,7 @@ struct SearchFindings: Sendable {
                 names.append(name)
                 return names.count - 1
             }
-            return (list, subject.limit)
+            return (list, subject.key.map { ExactText($0.lowercased()) }, subject.limit)
         }
         self.names = names
     }
@@ -52,12 +55,24 @@ struct SearchFindings: Sendable {
         values.merge(table.values, uniquingKeysWith: +)
     }
 
+    /// The places in the list of the names that are left anywhere.
+    var namesLeft: Set<Int> {
+        Set(values.keys.flatMap { place in place.verdicts.filter { $0.value == .left }.keys })
+    }
+
+    /// Notes in whose own rows names are: if another subject's, a value elsewhere may mean that subject.
+    mutating func share(_ owners: [Int: Set<ExactText>]) { self.owners = owners }
+
     /// Of each subject, in their order.
     var outcomes: [SearchOutcome] {
-        subjects.map { subject in
+        let erased = Set(subjects.compactMap(\.key))
+        return subjects.map { subject in
             var outcome = shared
+            let others = Set(subject.names.filter { !(owners[$0] ?? []).isSubset(of: erased) })
             for (place, count) in values {
-                let verdict = subject.names.compactMap { place.verdicts[$0] }.max()
+                let verdict = subject.names.compactMap { name in
+                    place.verdicts[name].map { others.contains(name) ? .similar : $0 }
+                }.max()
                 if let verdict { outcome.add(verdict, count, in: place.column) }
             }
             outcome.notSearched["identifiers"] = subject.limit

@@ -132,7 +132,8 @@ struct SearchStatements: Sendable {
     }
 
     private func numbers(_ column: SearchedColumn) -> [String] {
-        let numbers = names(in: column).compactMap(\.name.digits).exactlyDistinct
+        guard let shortest = column.shortestNumber else { return [] }
+        let numbers = names(in: column).compactMap(\.name.number).filter { $0.utf8.count >= shortest }.exactlyDistinct
         return column.column.kind == .number && dialect.hasColumnTypes ? numbers : numbers.filter { Int64($0) != nil }
     }
 

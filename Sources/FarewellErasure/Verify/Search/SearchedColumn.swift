@@ -67,7 +67,7 @@ struct SearchedColumn: Sendable {
         // If a condition decides to whom a key belongs, the same number may name something else: the read-back, which
         // applies the condition, decides.
         let isConditional = !isRoot && !links.isEmpty && !links.contains { $0.condition.isEmpty }
-        namesSubject = !isConditional && (linksSubject || !isNotPersonal && names.kind(column.name) != nil)
+        namesSubject = !isConditional && (linksSubject || !isNotPersonal && names.mayHoldKey(column.name))
         let isOther =
             Self.isLargeObject(column) || Self.isOfWords(column) || !linksSubject && !links.isEmpty
             || !linksSubject

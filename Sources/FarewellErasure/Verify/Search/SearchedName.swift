@@ -32,6 +32,13 @@ struct SearchedName: Sendable, Hashable {
     /// The number's digits, if it is one.
     var digits: String? { form == .number ? String(decoding: spellings[0], as: UTF8.self) : nil }
 
+    /// The number that the name is, of any form: `users.customer_no` may be a number elsewhere too.
+    var number: String? {
+        if let digits { return digits }
+        let text = String(decoding: spellings[0], as: UTF8.self)
+        return text.utf8.first != UInt8(ascii: "0") && text.utf8.allSatisfy { (48...57).contains($0) } ? text : nil
+    }
+
     /// Shorter identifiers are not searched for, unless they are numeric keys: they would be found in anything.
     static let shortest = 6
     /// A number or a word of at least this length can hardly mean another person.

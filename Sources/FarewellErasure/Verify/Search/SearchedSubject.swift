@@ -6,18 +6,28 @@ import FarewellPlan
 /// The names by which one subject is searched for.
 package struct SearchedSubject: Sendable {
     let names: [SearchedName]
+    /// The subject's key, under which rows are the subject's own.
+    let key: String?
     /// How many identifiers are too short to be searched for.
     let short: Int
     /// Whether the plan names identifiers, and none of the subject's is known any longer.
     var isForgotten = false
+    /// Whether the subject has more names than are searched for.
+    private let isCut: Bool
 
     /// The key and the identifiers; each once.
     package init(_ subject: SealedSubject) {
-        self.init(key: subject.key.text, identifiers: subject.identifiers)
+        self.init(key: subject.key.text, identifiers: subject.identifiers, others: subject.others ?? [])
     }
 
-    package init(key: String?, identifiers: [String]) {
-        let key = key.map(ExactText.init)
+    /// - Parameters:
+    ///   - others: Names beside the plan's identifiers, of which not all may be searched for.
+    ///   - isKeySearched: Whether the key is searched for as well.
+    package init(key: String?, identifiers: [String], others: [String] = [], isKeySearched: Bool = true) {
+        self.key = key
+        let key = isKeySearched ? key.map(ExactText.init) : nil
+        isCut = others.count > ImpliedIdentifiers.most
+        let identifiers = identifiers + others.prefix(ImpliedIdentifiers.most)
         let others = Set(identifiers.map(ExactText.init)).filter { !$0.text.isEmpty && $0 != key }
         let keys = [key].compactMap(\.self).map { SearchedName($0.text, isKey: true) }
         let names = keys + others.sorted().map { SearchedName($0.text) }
@@ -27,7 +37,10 @@ package struct SearchedSubject: Sendable {
 
     /// Which identifiers are not searched for; `nil` where all are.
     var limit: String? {
-        if short > 0 { return "\(short) of the subject's are shorter than \(Self.shortest) characters" }
+        var limits: [String] = []
+        if short > 0 { limits.append("\(short) of the subject's are shorter than \(Self.shortest) characters") }
+        if isCut { limits.append("the subject has more than \(ImpliedIdentifiers.most)") }
+        guard limits.isEmpty else { return limits.joined(separator: "; ") }
         return isForgotten ? "only the key is still known" : nil
     }
 
