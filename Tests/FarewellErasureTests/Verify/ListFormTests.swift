@@ -34,7 +34,7 @@ struct ListFormTests {
                 Issue.record("\(outcome)")
                 return
             }
-            #expect(cause.contains("rooms.member_ids, 1 of 1 sampled values of this column are no list of the form `comma`"), "\(cause)")
+            #expect(cause.contains("rooms.member_ids") && cause.contains("are no list of the form `comma`"), "\(cause)")
             #expect(!cause.contains("program") && cause.contains("list: json") == (dialect == .sqlite), "\(cause)")
             try await fixture.run(
                 """
