@@ -189,17 +189,13 @@ struct RowProgramWriter {
     }
 
     private func capture(_ node: RowGraph.Node, _ columns: [Int], _ written: [Int]) -> RowStatement {
+        if let found = firstRows(node, columns, written) { return found }
         var build = RowStatementBuilder(dialect: graph.dialect)
         let isInPlace = isCountedInPlace(node.index)
         let values = (columns + written).map { column in
             isInPlace ? "t." + graph.dialect.quoted(node.table.columns[column].name) : "c\(column)"
         }
-        // An array is remembered as it is written, like every other type that has no value of its own.
-        let keys = zip(columns, values).map { column, value in
-            node.table.columns[column].kind == .array ? "CAST(\(value) AS text)" : value
-        }
-        let texts = values.dropFirst(columns.count).map { "CAST(\($0) AS text)" }
-        let names = (keys + texts).joined(separator: ", ")
+        let names = captured(values, node, columns)
         if isInPlace {
             let table = build.rows(of: node.table)
             let branches = selection.directBranches(node.index, &build).map { subject, condition in

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+extension RowProgramWriter {
+    /// PostgreSQL, about one subject: `(subject, values…)` of a node's rows, of which the server reads no more than the
+    /// limit.
+    ///
+    /// The direct links are read first and one after the other, each without the rows of those before it: no row comes
+    /// twice, so the server reads up to the limit and stops, and does not compare all rows of a large account first.
+    ///
+    /// - Parameter written: The columns read once more as text.
+    /// - Returns: `nil` if rows cannot be told apart by these columns, or if the node's rows lead to each other.
+    func firstRows(_ node: RowGraph.Node, _ columns: [Int], _ written: [Int]) -> RowStatement? {
+        let key = node.table.primaryKey.compactMap { node.table.place(of: $0) }
+        guard graph.looksUpRowByRow, graph.isAboutOne, !key.isEmpty, key.count == node.table.primaryKey.count,
+            Set(key).isSubset(of: columns), let links = selection.indirectLinks(node.index)
+        else { return nil }
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let with = selection.with(Set(links.map(\.parent)), &build)
+        let table = build.rows(of: node.table)
+        let values = (columns + written).map { "t." + graph.dialect.quoted(node.table.columns[$0].name) }
+        let names = captured(values, node, columns)
+        var parts: [String] = []
+        var excluded = ""
+        for (subject, condition) in selection.directBranches(node.index, &build) {
+            parts.append("(SELECT \(subject), \(names) FROM \(table) AS t WHERE (\(condition))\(excluded))")
+            excluded += " AND (\(condition)) IS NOT TRUE"
+        }
+        if !links.isEmpty {
+            let reached = links.map { selection.branch(names, of: node.index, by: $0, besides: excluded, &build) }
+            parts.append("(SELECT DISTINCT * FROM (\(reached.joined(separator: " UNION ALL "))) AS reached)")
+        }
+        guard !parts.isEmpty else { return nil }
+        let limit = build.parameter(.limit)
+        return build.statement("\(with)\(parts.joined(separator: " UNION ALL ")) LIMIT \(limit)")
+    }
+
+    /// The values that are read of a row, the columns before those written as text. An array is remembered as it is
+    /// written, like every other type that has no value of its own.
+    func captured(_ values: [String], _ node: RowGraph.Node, _ columns: [Int]) -> String {
+        values.enumerated().map { position, value in
+            let isText = position >= columns.count || node.table.columns[columns[position]].kind == .array
+            return isText ? "CAST(\(value) AS text)" : value
+        }.joined(separator: ", ")
+    }
+}
