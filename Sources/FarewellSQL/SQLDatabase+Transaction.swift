@@ -14,14 +14,43 @@ extension SQLDatabase {
         _ isolation: SQLIsolation = .readCommitted, attempts: Int = 5, backoff: SQLBackoff = .live,
         _ body: (any SQLConnection) async throws -> Value
     ) async throws -> Value {
+        try await repeated(attempts, backoff) { try await transactionOnce(isolation, body) }
+    }
+
+    /// Runs a transaction in two round trips: `BEGIN` travels with the first statements, `COMMIT` with the others. It
+    /// is tried again, and throws, as the other transactions.
+    ///
+    /// - Parameter rest: The other statements, once the results of the first are known, and the meaning of their
+    ///   results. `nil` rolls the transaction back.
+    package func transaction<Value: Sendable>(
+        _ isolation: SQLIsolation = .readCommitted, attempts: Int = 5, backoff: SQLBackoff = .live,
+        of first: [SQLStatement],
+        then rest: ([SQLResult]) throws -> (statements: [SQLStatement], answer: ([SQLResult]) throws -> Value)?
+    ) async throws -> Value? {
+        try await repeated(attempts, backoff) {
+            try await withConnection { connection in
+                let begin = SQLStatement(isolation.begin(dialect))
+                let results = try await connection.pipeline([begin] + first)
+                guard let (statements, answer) = try rest(Array(results.dropFirst())) else {
+                    try await connection.run("ROLLBACK")
+                    return nil
+                }
+                return try answer(try await connection.pipeline(statements + [SQLStatement("COMMIT")]))
+            }
+        }
+    }
+
+    private func repeated<Value: Sendable>(
+        _ attempts: Int, _ backoff: SQLBackoff, _ body: () async throws -> Value
+    ) async throws -> Value {
         for attempt in 1..<max(attempts, 1) {
             do {
-                return try await transactionOnce(isolation, body)
+                return try await body()
             } catch let error as FarewellError where isWorthAnotherAttempt(error) {
                 try await backoff.sleep(backoff.delay(afterFailures: attempt))
             }
         }
-        return try await transactionOnce(isolation, body)
+        return try await body()
     }
 
     /// If this throws, an open transaction is rolled back when the connection returns to its pool.

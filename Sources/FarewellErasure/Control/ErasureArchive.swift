@@ -145,8 +145,7 @@ extension ControlStore {
         var statuses: [ErasureStatus] = []
         for record in try await query.run(on: connection) {
             let steps = try await steps.records(of: record.id).run(on: connection)
-            let done = steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) }
-            statuses.append(ErasureStatus(erasure: record, steps: steps, done: done))
+            statuses.append(ErasureStatus(record, steps: steps))
         }
         let open = statuses.filter { $0.erasure.state.isLive }.map(\.erasure.id)
         guard !open.isEmpty else { return statuses }

@@ -180,13 +180,16 @@ struct RequestStore: StoreTables {
 
     /// Records what a service promises with an erasure: when workers may claim it (never, if it has an owner already)
     /// and when it is due.
-    func promise(for record: ErasureRecord, _ terms: Acceptance.Terms) -> SQLStatement {
-        SQLStatement(
-            """
-            INSERT INTO \(requestTable) (erasure, ready_at, grace_until, due_at) \
-            VALUES ($1, \(record.owner == nil ? fromNow("$2") : "NULL"), \
-            CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")))
-            """, [identifier(record.id), .integer(Int64(terms.graceSeconds)), .integer(Int64(terms.dueSeconds))])
+    func promise(for record: ErasureRecord, _ terms: Acceptance.Terms) -> StoreQuery<[UUID: ErasurePromise]> {
+        StoreQuery(
+            SQLStatement(
+                """
+                INSERT INTO \(requestTable) (erasure, ready_at, grace_until, due_at) \
+                VALUES ($1, \(record.owner == nil ? fromNow("$2") : "NULL"), \
+                CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3"))) \
+                RETURNING erasure, grace_until, due_at, CAST(NULL AS text)
+                """, [identifier(record.id), .integer(Int64(terms.graceSeconds)), .integer(Int64(terms.dueSeconds))]),
+            ErasurePromise.byErasure)
     }
 
     /// Issues a ticket; not if it, or its idempotency key, is known already.
@@ -201,6 +204,25 @@ struct RequestStore: StoreTables {
                     .text(ticket.hash), identifier(erasure), ticket.keyHash.map(SQLValue.text) ?? .null,
                     .text(ticket.bodyHash),
                 ]), { $0.affected == 1 })
+    }
+
+    /// Fails unless a ticket opens the erasure: it is a statement that raises an error, so that a pipeline stops before
+    /// the commit.
+    func requireTicket(_ ticket: TicketRecord, of erasure: UUID) -> SQLStatement {
+        let failure = dialect.takesSeveralWriters ? "1 / (count(*) - count(*))" : "json('another ticket')"
+        return SQLStatement(
+            """
+            SELECT CASE WHEN count(*) = 1 THEN 1 ELSE \(failure) END FROM \(tickets) WHERE hash = $1 AND erasure = $2
+            """, [.text(ticket.hash), identifier(erasure)])
+    }
+
+    /// Whether a ticket, or its idempotency key, is known.
+    func isKnown(_ ticket: TicketRecord) -> StoreQuery<Bool> {
+        StoreQuery(
+            SQLStatement(
+                "SELECT count(*) FROM \(tickets) WHERE hash = $1 OR key_hash = $2",
+                [.text(ticket.hash), ticket.keyHash.map(SQLValue.text) ?? .null]),
+            { $0.scalar?.integer ?? 0 > 0 })
     }
 
     /// The ticket that was handed out for an idempotency key.

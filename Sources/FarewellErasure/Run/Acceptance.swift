@@ -153,38 +153,65 @@ struct Acceptance: Sendable {
         /// When it must be over at the latest, in seconds from now.
         let dueSeconds: Int
         let ticket: TicketRecord
+        /// The member, if a worker of this process carries its erasure out at once: the fence stands with acceptance.
+        var handed: ErasureMember?
     }
 
-    /// Accepts an erasure for workers, in one transaction under the audit log's lock: acceptance is one at a time.
+    /// An erasure as it was accepted.
+    struct Accepted: Sendable {
+        /// Without an owner if the subject is held.
+        var record: ErasureRecord
+        var promise: ErasurePromise?
+    }
+
+    /// Accepts an erasure for workers, in one transaction of two round trips under the audit log's lock: acceptance is
+    /// one at a time.
     ///
     /// - Parameter ended: The number of the subject's erasures that were complete before its rows were read. If there
     ///   are more now, those rows are deleted, and must be read again.
-    /// - Returns: The erasure as it was accepted: without an owner if the subject is held. `nil` if the rows must be
-    ///   read again or another erasure is live.
+    /// - Returns: The erasure as it was accepted. `nil` if the rows must be read again or another erasure is live.
     /// - Throws: `erasure.key-reused` when the ticket opens another erasure.
-    func accept(_ asked: ErasureRecord, _ terms: Terms, after ended: Int) async throws -> ErasureRecord? {
-        try await context.database.transaction { connection -> ErasureRecord? in
-            var record = asked
-            var asked = StatementParts()
-            let head = asked.add(context.audit.head)
-            let questions = asked.add(questions(about: [record.subjectHash]))
-            let count = asked.add(control.requests.countDone(subjectHash: record.subjectHash))
-            let results = try await connection.pipeline(asked.statements)
-            let standing = try standing(questions.answers(in: results))
-            guard standing.live.isEmpty, try count.answer(in: results) == ended else { return nil }
-            if standing.holds[record.subjectHash] != nil { record.leaveToWorkers() }
-            let (recorded, acts) = recording([record], standing)
-            var written = StatementParts()
-            _ = written.add(recorded + [control.requests.promise(for: record, terms)])
-            let ticket = written.add(control.requests.hand(out: terms.ticket, for: record.id))
-            _ = written.add([control.outbox.note(.requested, of: [record.id], at: record.requestedAt)])
-            _ = written.add(
-                try context.audit.append(
-                    acts, after: head.answers(in: results).last, actor: "service", at: record.requestedAt))
-            let answers = try await connection.pipeline(written.statements)
-            guard try ticket.answer(in: answers) else { throw Self.ticketReused }
-            return record
+    func accept(_ asked: ErasureRecord, _ terms: Terms, after ended: Int) async throws -> Accepted? {
+        var asking = StatementParts()
+        let head = asking.add(context.audit.head)
+        let questions = asking.add(questions(about: [asked.subjectHash]))
+        let count = asking.add(control.requests.countDone(subjectHash: asked.subjectHash))
+        do {
+            return try await context.database.transaction(of: asking.statements) { results in
+                let standing = try standing(questions.answers(in: results))
+                guard standing.live.isEmpty, try count.answer(in: results) == ended else { return nil }
+                return try recording(asked, terms, standing, after: head.answers(in: results).last)
+            }
+        } catch let error as FarewellError where error.family != .tryAgain {
+            let isReused = try await control.requests.isKnown(terms.ticket).run(in: context.database)
+            throw isReused ? Self.ticketReused : error
         }
+    }
+
+    /// The rest of the transaction.
+    private func recording(
+        _ asked: ErasureRecord, _ terms: Terms, _ standing: Standing, after head: SQLResult?
+    ) throws -> (statements: [SQLStatement], answer: ([SQLResult]) throws -> Accepted) {
+        var record = asked
+        if standing.holds[record.subjectHash] != nil { record.leaveToWorkers() }
+        let (recorded, acts) = recording([record], standing)
+        var written = StatementParts()
+        _ = written.add(recorded)
+        let promise = written.add(control.requests.promise(for: record, terms))
+        _ = written.add([
+            control.requests.hand(out: terms.ticket, for: record.id).statement,
+            control.requests.requireTicket(terms.ticket, of: record.id),
+            control.outbox.note(.requested, of: [record.id], at: record.requestedAt),
+        ])
+        if let handed = terms.handed, record.owner != nil {
+            _ = written.add(control.close([handed], at: record.requestedAt))
+        }
+        _ = written.add(try context.audit.append(acts, after: head, actor: "service", at: record.requestedAt))
+        let accepted = record
+        return (
+            written.statements,
+            { results in Accepted(record: accepted, promise: try promise.answer(in: results)[accepted.id]) }
+        )
     }
 
     /// The ticket opens another erasure: its holder would hear of that one's end.

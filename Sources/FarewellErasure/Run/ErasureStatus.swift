@@ -28,3 +28,11 @@ public struct ErasureStatus: Sendable, Hashable {
     /// Whether it waits for a third-party system.
     public var waitsForSystem: Bool { steps.contains { $0.name.hasPrefix("system: ") && !$0.isOver } }
 }
+
+extension ErasureStatus {
+    /// An erasure with the rows and files that its running step has done.
+    init(_ erasure: ErasureRecord, steps: [StepRecord]) {
+        let done = steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) }
+        self.init(erasure: erasure, steps: steps, done: done)
+    }
+}

@@ -11,6 +11,8 @@ public struct ErasureAnswer: Sendable {
     public var ticket: ErasureTicket
     /// Whether it was requested before: nothing new was begun.
     public var isKnown: Bool
+    /// The erasure in the hands of a worker of this process; `nil` if it is in the queue.
+    package var handed: HandedErasure?
 
     package init(erasure: RequestedErasure, ticket: ErasureTicket, isKnown: Bool) {
         self.erasure = erasure

@@ -13,9 +13,25 @@ struct ErasureBatch: Sendable {
     let rules: ServiceRules
     let closing: any SubjectClosing
     let signals: WakeSignals
+    /// The erasure, if a request of this process has handed it over: its fence stands, and its caller waits.
+    private var handed: HandedErasure?
+
+    init(context: ErasureContext, rules: ServiceRules, closing: any SubjectClosing, signals: WakeSignals) {
+        self.context = context
+        self.rules = rules
+        self.closing = closing
+        self.signals = signals
+    }
 
     private var control: ControlStore { context.control }
     private var database: any SQLDatabase { context.database }
+
+    /// An erasure that was accepted as claimed.
+    func carryOut(handed: HandedErasure) async {
+        var batch = self
+        batch.handed = handed
+        await batch.carryOut([handed.record])
+    }
 
     /// Erasures just claimed: none of their data was changed yet.
     func carryOut(_ records: [ErasureRecord]) async {
@@ -141,6 +157,11 @@ struct ErasureBatch: Sendable {
     /// No program may write for them, and their sessions are ended. Closes nothing for an erasure that is no longer
     /// held.
     private func close(_ members: [ErasureMember]) async throws {
+        if handed == nil { try await putUpFences(for: members) }
+        try await closing.close(members.map(\.subject.key.text))
+    }
+
+    private func putUpFences(for members: [ErasureMember]) async throws {
         guard let state = members.first?.record.state else { return }
         let now = context.environment.now()
         let held = control.leases.guardLease(members, owner: context.owner, state: state)
@@ -153,7 +174,6 @@ struct ErasureBatch: Sendable {
                     [control.begin] + waiting + [held] + control.close(members, at: now) + [control.commit])
             }
         }
-        try await closing.close(members.map(\.subject.key.text))
     }
 
     /// Only then the subject's data is resolved: this is the point of no return, recorded together with the first step.
@@ -236,7 +256,10 @@ struct ErasureBatch: Sendable {
             }
         }
         let gone = members.filter { ended.contains($0.id) }.map(\.subject.key.text)
-        if !gone.isEmpty { await closing.remove(gone) }
+        if !gone.isEmpty {
+            let isRemoved = await closing.remove(gone)
+            handed?.end(accountRemoved: isRemoved)
+        }
         await tell(ended)
     }
 

@@ -8,8 +8,15 @@ public import Foundation
 extension ErasureRequests {
     /// The state of an erasure; `nil` if there is none.
     public func erasure(_ id: UUID) async throws -> RequestedErasure? {
-        guard let status = try await engine.status(of: id) else { return nil }
-        return RequestedErasure(status, try await run(control.requests.promises(of: [id]))[id])
+        var asked = StatementParts()
+        let records = asked.add(control.requests.find(id))
+        let steps = asked.add(control.steps.records(of: id))
+        let promises = asked.add(control.requests.promises(of: [id]))
+        let statements = asked.statements
+        let results = try await engine.database.withConnection { try await $0.pipeline(statements) }
+        guard let record = try records.answer(in: results).first else { return nil }
+        return RequestedErasure(
+            ErasureStatus(record, steps: try steps.answer(in: results)), try promises.answer(in: results)[id])
     }
 
     /// The erasure of a ticket; `nil` for an unknown ticket.
@@ -22,12 +29,22 @@ extension ErasureRequests {
     ///
     /// - Returns: Its state then, or when `seconds` have passed.
     public func wait(for id: UUID, atMost seconds: Int) async throws -> RequestedErasure? {
+        try await wait(for: id, handed: nil, atMost: seconds)
+    }
+
+    /// The same for an erasure that a worker of this process may have in hand: it is looked at when that worker has
+    /// done what it can, and not whenever any erasure ends.
+    package func wait(
+        for id: UUID, handed: HandedErasure?, atMost seconds: Int
+    ) async throws -> RequestedErasure? {
         let sleep = engine.environment.sleep
         let ends = signals.ends.wakes
         return try await withThrowingTaskGroup(of: Void.self) { group in
             let isOver = Guarded(false)
             let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             group.addTask {
+                await handed?.ended()
+                wake.yield()
                 for await _ in ends { wake.yield() }
             }
             group.addTask {
@@ -40,7 +57,6 @@ extension ErasureRequests {
                 wake.yield()
             }
             defer { group.cancelAll() }
-            wake.yield()
             for await _ in wakes {
                 let isLast = isOver.withLock { $0 }
                 let now = try await erasure(id)

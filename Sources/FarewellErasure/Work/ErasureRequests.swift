@@ -74,13 +74,14 @@ public struct ErasureRequests: Sendable {
         let hash = context.subjectHash(key)
         await engine.clock.refresh()
         for _ in 1...3 {
-            let ended = try await run(control.requests.countDone(subjectHash: hash.rawValue))
-            if let known = try await known(hash, asking) { return known }
+            let standing = try await standing(of: hash, asking)
+            if let known = try await known(standing, hash, asking) { return known }
             let found = try await engine.database.withConnection { connection in
                 try await SubjectResolver(prepared: engine.prepared).resolve([key], .recognised, on: connection)[key]
             }
             let whom = found.map { remembered?.renewed(by: $0) ?? $0 } ?? remembered
             guard let whom else {
+                // Another request may have erased the subject since.
                 if let last = try await latest(hash) {
                     return try await handOut(asking, for: last, hash, isKnown: true)
                 }
@@ -91,7 +92,7 @@ public struct ErasureRequests: Sendable {
             var accepted = whom
             accepted.tokenLife = asking.tokenLife
             try await rules.daysInGrace > 0 ? engine.clock.requireTrusted() : engine.requireClock()
-            guard let answer = try await accept(accepted, asking, hash, after: ended) else { continue }
+            guard let answer = try await accept(accepted, asking, hash, after: standing.ended) else { continue }
             if !answer.erasure.state.isBegun { await wake() }
             return answer
         }
@@ -131,30 +132,64 @@ public struct ErasureRequests: Sendable {
         let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: member.id, keys: engine.keys)
         let terms = Acceptance.Terms(
             graceSeconds: rules.daysInGrace * 86_400, dueSeconds: rules.dueDays * 86_400,
-            ticket: record(of: ticket, asking, hash))
+            ticket: record(of: ticket, asking, hash), handed: place.map { _ in member })
         let accepted = try await Acceptance(context: context).accept(
             try member.sealed().record, terms, after: ended)
         guard let accepted else { return nil }
-        if accepted.owner != nil { place?.give(accepted) }
+        if let place, accepted.record.owner != nil {
+            let erasure = RequestedErasure(ErasureStatus(accepted.record, steps: []), accepted.promise)
+            var answer = ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: false)
+            answer.handed = place.give(accepted.record)
+            return answer
+        }
         guard let erasure = try await erasure(member.id) else { return nil }
         return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: false)
     }
 
     // MARK: Known already
 
+    /// What is recorded of a subject before its rows are read.
+    private struct Standing {
+        /// The number of its completed erasures.
+        let ended: Int
+        /// The ticket that was handed out for the same idempotency key.
+        let handed: HandedTicket?
+        /// The live erasure, or else the newest completed one.
+        let latest: ErasureRecord?
+    }
+
+    /// All of it in one round trip.
+    private func standing(of hash: SubjectHash, _ asking: ErasureRequest) async throws -> Standing {
+        var asked = StatementParts()
+        let ended = asked.add(control.requests.countDone(subjectHash: hash.rawValue))
+        let handed = asking.keyHash(of: hash).map { asked.add(control.requests.ticket(keyHash: $0)) }
+        let records = asked.add(control.requests.find(subjectHash: hash.rawValue))
+        let statements = asked.statements
+        let results = try await engine.database.withConnection { try await $0.pipeline(statements) }
+        return Standing(
+            ended: try ended.answer(in: results), handed: try handed?.answer(in: results),
+            latest: Self.latest(of: try records.answer(in: results)))
+    }
+
     /// The earlier answer for the same key, or the live erasure.
-    private func known(_ hash: SubjectHash, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
-        if let before = try await answered(hash, asking) { return before }
-        guard let live = try await latest(hash), live.state.isLive else { return nil }
+    private func known(
+        _ standing: Standing, _ hash: SubjectHash, _ asking: ErasureRequest
+    ) async throws -> ErasureAnswer? {
+        if let before = try await answered(standing.handed, asking) { return before }
+        guard let latest = standing.latest, latest.state.isLive, let live = try await erasure(latest.id),
+            live.state.isLive
+        else { return nil }
         return try await handOut(asking, for: live, hash, isKnown: true)
     }
 
     /// The earlier answer for the same key.
     func answered(_ hash: SubjectHash, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
-        guard let keyHash = asking.keyHash(of: hash),
-            let handed = try await run(control.requests.ticket(keyHash: keyHash)),
-            let erasure = try await erasure(handed.erasure)
-        else { return nil }
+        guard let keyHash = asking.keyHash(of: hash) else { return nil }
+        return try await answered(try await run(control.requests.ticket(keyHash: keyHash)), asking)
+    }
+
+    private func answered(_ handed: HandedTicket?, _ asking: ErasureRequest) async throws -> ErasureAnswer? {
+        guard let handed, let erasure = try await erasure(handed.erasure) else { return nil }
         guard handed.bodyHash == asking.bodyHash else {
             throw FarewellError(
                 "erasure.key-reused", .yoursToFix, "The idempotency key was used for another request.",
@@ -177,10 +212,13 @@ public struct ErasureRequests: Sendable {
 
     private func latest(_ hash: SubjectHash) async throws -> RequestedErasure? {
         let records = try await run(control.requests.find(subjectHash: hash.rawValue))
-        guard let newest = records.first(where: \.state.isLive) ?? records.first(where: { $0.state == .done }) else {
-            return nil
-        }
+        guard let newest = Self.latest(of: records) else { return nil }
         return try await erasure(newest.id)
+    }
+
+    /// - Parameter records: A subject's erasures, newest first.
+    private static func latest(of records: [ErasureRecord]) -> ErasureRecord? {
+        records.first(where: \.state.isLive) ?? records.first { $0.state == .done }
     }
 
     private static let mostTickets = 200

@@ -65,7 +65,7 @@ public struct ErasureWorkers: Sendable {
             group.addTask {
                 await withTaskGroup(of: Void.self) { workers in
                     for _ in 0..<rules.concurrency { workers.addTask { await work(observe) } }
-                    workers.addTask { await handover.run { await batch(observe).carryOut([$0]) } }
+                    workers.addTask { await handover.run { await batch(observe).carryOut(handed: $0) } }
                     for share in rescues {
                         workers.addTask { await Rescuer(workers: self, observe: observe, share: share).run() }
                     }

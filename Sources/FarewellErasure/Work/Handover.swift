@@ -14,12 +14,12 @@ package final class Handover: Sendable {
     }
 
     private let state: Guarded<State>
-    private let records: AsyncStream<ErasureRecord>
-    private let continuation: AsyncStream<ErasureRecord>.Continuation
+    private let erasures: AsyncStream<HandedErasure>
+    private let continuation: AsyncStream<HandedErasure>.Continuation
 
     init(places: Int) {
         state = Guarded(State(free: places))
-        (records, continuation) = AsyncStream.makeStream()
+        (erasures, continuation) = AsyncStream.makeStream()
     }
 
     /// A free place, kept until it is closed unused or its erasure is carried out. `nil` if no place is free or no
@@ -34,12 +34,13 @@ package final class Handover: Sendable {
     }
 
     /// Carries out each erasure that is given, until `close`.
-    func run(_ carryOut: @escaping @Sendable (ErasureRecord) async -> Void) async {
+    func run(_ carryOut: @escaping @Sendable (HandedErasure) async -> Void) async {
         state.withLock { $0.isOpen = true }
         await withDiscardingTaskGroup { tasks in
-            for await record in records {
+            for await erasure in erasures {
                 tasks.addTask {
-                    await carryOut(record)
+                    await carryOut(erasure)
+                    erasure.end()
                     self.release()
                 }
             }
@@ -63,9 +64,11 @@ package final class Handover: Sendable {
         fileprivate init(handover: Handover) { self.handover = handover }
 
         /// - Parameter record: An erasure that was just accepted and belongs to this process.
-        func give(_ record: ErasureRecord) {
+        func give(_ record: ErasureRecord) -> HandedErasure {
+            let erasure = HandedErasure(record)
             isUsed.withLock { $0 = true }
-            handover.continuation.yield(record)
+            handover.continuation.yield(erasure)
+            return erasure
         }
 
         /// Gives the place back if it was not used.

@@ -42,7 +42,7 @@ struct AccountDeletion: Sendable {
     /// - Throws: `UnprovenIdentity`; `erasure.…`.
     func request(
         _ request: ErasureRequest, by credentials: ErasureCredentials,
-        objecting: (ErasurePerson) async throws -> Void = { _ in }
+        objecting: ((ErasurePerson) async throws -> Void)? = nil
     ) async throws -> ErasureAnswer {
         let person: ErasurePerson
         do {
@@ -58,7 +58,9 @@ struct AccountDeletion: Sendable {
             }
             throw refusal
         }
-        if request.idempotencyKey != nil, let known = try await requests.repeated(person.subject, request) {
+        // Where nothing can refuse the request, it finds the earlier answer itself.
+        let mayRefuse = objecting != nil || proof.mayRefuse(person, credentials)
+        if mayRefuse, request.idempotencyKey != nil, let known = try await requests.repeated(person.subject, request) {
             return known
         }
         do {
@@ -71,7 +73,7 @@ struct AccountDeletion: Sendable {
             }
             return gone
         }
-        try await objecting(person)
+        try await objecting?(person)
         return try await self.request(request, of: person)
     }
 
@@ -103,17 +105,22 @@ struct AccountDeletion: Sendable {
     /// Waits for the end of an erasure that may end soon, and removes the account that it leaves.
     ///
     /// - Parameters:
+    ///   - handed: The erasure in the hands of a worker of this process.
     ///   - seconds: How long to wait at most.
     ///   - credentials: The caller's credentials; the caller may be the subject; nil if they showed none.
     /// - Returns: nil if the erasure is no longer known.
     /// - Throws: `erasure.cancelled`.
     func outcome(
-        of erasure: RequestedErasure, waiting seconds: Int, shown credentials: ErasureCredentials?, _ log: Logger
+        of erasure: RequestedErasure, handed: HandedErasure? = nil, waiting seconds: Int,
+        shown credentials: ErasureCredentials?, _ log: Logger
     ) async throws -> DeletionOutcome? {
         var last: RequestedErasure? = erasure
-        if erasure.mayEndSoon, seconds > 0 { last = try await requests.wait(for: erasure.id, atMost: seconds) }
+        if erasure.mayEndSoon, seconds > 0 {
+            last = try await requests.wait(for: erasure.id, handed: handed, atMost: seconds)
+        }
         guard let last else { return nil }
         guard last.state != .cancelled else { throw Self.cancelled }
+        if last.state == .done, handed?.isAccountRemoved == true { return DeletionOutcome(erasure: last) }
         let isGone = await accounts.remove(after: last, shown: credentials, log)
         return DeletionOutcome(erasure: last, keepsAccount: !isGone)
     }
@@ -124,14 +131,15 @@ struct AccountDeletion: Sendable {
     ///   deleted.
     func delete(
         _ request: ErasureRequest, by credentials: ErasureCredentials, _ log: Logger,
-        objecting: (ErasurePerson) async throws -> Void = { _ in }
+        objecting: ((ErasurePerson) async throws -> Void)? = nil
     ) async throws -> DeletionOutcome {
         do {
             var awaited = request
             awaited.isAwaited = serving.wait > 0
             let answer = try await self.request(awaited, by: credentials, objecting: objecting)
             let erasure = try await requests.goOn(answer.erasure)
-            return try await outcome(of: erasure, waiting: serving.wait, shown: credentials, log) ?? DeletionOutcome()
+            return try await outcome(
+                of: erasure, handed: answer.handed, waiting: serving.wait, shown: credentials, log) ?? DeletionOutcome()
         } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {
             // The plan does not cover this account, so the authority's own row is all there is.
             if let caller = try await identity.person(credentials).caller {

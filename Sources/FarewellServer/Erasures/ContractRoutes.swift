@@ -96,7 +96,7 @@ struct ContractRoutes: Sendable {
     // MARK: Outcome
 
     private func outcome(
-        _ call: RouteCall, objecting: (ErasurePerson) async throws -> Void = { _ in }
+        _ call: RouteCall, objecting: ((ErasurePerson) async throws -> Void)? = nil
     ) async throws -> DeletionOutcome {
         try await deletion.delete(
             ErasureRequest(idempotencyKey: call.headers[.idempotencyKey]), by: call.credentials, call.log,

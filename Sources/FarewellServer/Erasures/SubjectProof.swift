@@ -32,6 +32,12 @@ struct SubjectProof: Sendable {
         guard isRecent(person) else { throw stale(person, for: action) }
     }
 
+    /// Whether `require` may refuse this user, or uses a proof up.
+    func mayRefuse(_ person: ErasurePerson, _ credentials: ErasureCredentials) -> Bool {
+        guard requests.rules.recentSignIn > 0 else { return false }
+        return credentials.stepUp?.isEmpty == false || !isRecent(person)
+    }
+
     /// The app's next action: nothing was done, and nothing was lost on the way.
     private func stale(_ person: ErasurePerson, for action: StepUpAction) -> FarewellError {
         guard person.caller == nil else { return Self.stale }

@@ -17,11 +17,15 @@ extension SessionAuthority {
             ]
         }
         try await retrying {
-            try await database.transaction { connection in _ = try await connection.pipeline(statements) }
+            guard let announce = store.announce else {
+                return try await database.transaction { connection in _ = try await connection.pipeline(statements) }
+            }
+            try await database.withConnection { connection in
+                _ = try await connection.pipeline(
+                    [SQLStatement("BEGIN")] + statements + [SQLStatement("COMMIT"), announce])
+            }
         }
         signal.knock()
-        guard let announce = store.announce else { return }
-        _ = try? await database.withConnection { try await $0.run(announce) }
     }
 }
 

@@ -26,8 +26,11 @@ struct HandoverTests {
     }
 
     /// Requests that hand over to these workers.
-    private func handing(_ place: WorkerFixture, _ workers: ErasureWorkers, _ rules: ServiceRules = rules) -> ErasureRequests {
-        var requests = ErasureRequests(place.engine, rules: rules, signals: place.signals)
+    private func handing(
+        _ place: WorkerFixture, _ workers: ErasureWorkers, _ rules: ServiceRules = rules, on database: (any SQLDatabase)? = nil
+    ) -> ErasureRequests {
+        var requests = ErasureRequests(
+            database.map(place.engine.on) ?? place.engine, rules: rules, signals: place.signals)
         requests.handover = workers.handover
         return requests
     }
@@ -40,7 +43,8 @@ struct HandoverTests {
                 #expect(people == 4, "sessions end before the first row goes")
                 let standing = try await place.fixture.rows("SELECT state, attempts, epoch FROM farewell.erasures")
                 let ready = try await place.fixture.rows("SELECT ready_at FROM farewell.requests")
-                #expect(standing == ["fenced 1 1"] && ready == ["-"])
+                let fences = try await place.fixture.rows("SELECT epoch FROM farewell.fences")
+                #expect(standing == ["fenced 1 1"] && ready == ["-"] && fences == ["1"])
             })
             let workers = place.workers(Self.rules, closing: closing)
             let requests = handing(place, workers)
@@ -61,6 +65,24 @@ struct HandoverTests {
             #expect(try await place.engine.verifyAudit() == 2)
             let events = try await place.fixture.rows("SELECT kind FROM farewell.events")
             #expect(events == ["erasure.begun", "erasure.requested"])
+        }
+    }
+
+    @Test("P1 the caller of an awaited erasure needs five round trips to the database, and other ends do not make it look")
+    func roundTrips() async throws {
+        try await WorkerFixture.with(.postgresql, people: 4) { place in
+            let workers = place.workers(Self.rules, closing: RememberedClosing(meanwhile: { place.signals.ends.wake() }))
+            let counted = CountedDatabase(place.fixture.database)
+            let requests = handing(place, workers, on: counted)
+            try await place.working(workers) {
+                try await eventually { Self.hasPlace(workers.handover) }
+                let answer = try await requests.request("1", Self.awaited("key"))
+                #expect(answer.erasure.dueAt != nil && answer.erasure.holdReason == nil)
+                let ended = try await requests.wait(for: answer.erasure.id, handed: answer.handed, atMost: 60)
+                #expect(ended?.state == .done && answer.handed?.isAccountRemoved == true)
+            }
+            // What is recorded; the subject's data; the acceptance, two; the end.
+            #expect(counted.roundTrips.withLock { $0 } == 5)
         }
     }
 
@@ -98,6 +120,7 @@ struct HandoverTests {
                 try await eventually { Self.hasPlace(workers.handover) }
                 let held = try await requests.request("1", Self.awaited()).erasure
                 #expect(held.state == .requested && held.holdReason == "lawsuit 7")
+                #expect(try await place.fixture.rows("SELECT count(*) FROM farewell.fences") == ["0"])
                 #expect(Self.hasPlace(workers.handover))
             }
             #expect(try await place.fixture.count("people") == 4)
@@ -120,6 +143,39 @@ struct HandoverTests {
             }
             #expect(try await place.fixture.count("people") == 3)
             _ = try await place.engine.verifyAudit()
+        }
+    }
+}
+
+/// A database that counts its round trips.
+private struct CountedDatabase: SQLDatabase {
+    let roundTrips = Guarded(0)
+    private let database: any SQLDatabase
+
+    init(_ database: any SQLDatabase) { self.database = database }
+
+    var dialect: SQLDialect { database.dialect }
+
+    func withConnection<Value: Sendable>(_ body: (any SQLConnection) async throws -> Value) async throws -> Value {
+        try await database.withConnection { try await body(Connection(connection: $0, roundTrips: roundTrips)) }
+    }
+
+    func close() async {}
+
+    private struct Connection: SQLConnection {
+        let connection: any SQLConnection
+        let roundTrips: Guarded<Int>
+
+        var dialect: SQLDialect { connection.dialect }
+
+        func run(_ statement: SQLStatement) async throws -> SQLResult {
+            roundTrips.withLock { $0 += 1 }
+            return try await connection.run(statement)
+        }
+
+        func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult] {
+            roundTrips.withLock { $0 += 1 }
+            return try await connection.pipeline(statements)
         }
     }
 }
