@@ -10,11 +10,3 @@ public protocol ReadingConnector: Connector {
     /// - Throws: `ConnectorFault`; what `sink` throws.
     func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws
 }
-
-/// Takes the data that a connector reads: for each item `begin`, any number of `add`, then `end`.
-public protocol ConnectorSink: Sendable {
-    /// - Parameter name: The system's own name for the item, which need not be a safe file name.
-    func begin(_ name: String) throws
-    func add(_ bytes: [UInt8]) throws
-    func end() throws
-}

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// Columns whose values admit their holder: password hashes, tokens, secrets, private keys, one-time and recovery codes.
+/// Columns whose values admit their holder: password hashes, tokens, secrets, private keys, one-time codes.
 ///
 /// A guess by name and type. In the tables by which users sign in, it is known.
 enum SecretColumns {
@@ -58,23 +58,4 @@ enum SecretColumns {
         "ids",
         "usage", "purpose",
     ]
-}
-
-extension PlanDraft {
-    /// The draft with `export: no` for the secrets of its personal tables, and of those about which it asks.
-    func withholdingSecrets(_ map: SchemaMap) -> PlanDraft {
-        var draft = self
-        let asked = Set(plan.questions.map(\.table))
-        for place in draft.plan.tables.indices {
-            let entry = draft.plan.tables[place]
-            guard entry.rule.isPersonal || asked.contains(entry.table), let table = map[entry.table] else { continue }
-            for column in entry.columns.indices {
-                guard let found = table[entry.columns[column].name],
-                    SecretColumns.isOne(found) || SecretColumns.isKept(found, in: entry.table)
-                else { continue }
-                draft.plan.tables[place].columns[column].export = false
-            }
-        }
-        return draft
-    }
 }

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes the data that a connector reads: for each item `begin`, any number of `add`, then `end`.
+public protocol ConnectorSink: Sendable {
+    /// - Parameter name: The system's own name for the item, which need not be a safe file name.
+    func begin(_ name: String) throws
+    func add(_ bytes: [UInt8]) throws
+    func end() throws
+}
