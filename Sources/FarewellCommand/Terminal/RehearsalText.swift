@@ -30,6 +30,14 @@ struct RehearsalText {
         for left in merged(rehearsals.map { $0.left.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } }) {
             problem("Still there afterwards: \(left.value).", left.subjects, nil, on: terminal)
         }
+        let keepers = distinct(rehearsals.flatMap(\.keepers))
+        if !keepers.isEmpty {
+            let text =
+                "The deletion or change is prevented by \(Words.count(keepers.count, "trigger")): "
+                + "\(keepers.joined(separator: ", ")). Drop or disable "
+                + "\(keepers.count == 1 ? "it" : "them"), or let the changes of Farewell pass."
+            Paragraph.marked("  → ", Terminal.printable(text), width: terminal.width).forEach { terminal.line($0) }
+        }
         effects(on: terminal)
         if !isCounting {
             problem(
@@ -76,6 +84,10 @@ struct RehearsalText {
     /// The remedy if no trigger explains a difference.
     private func remedy(for difference: ChangeDifference) -> String? {
         guard !effectsToDeclare.contains(where: { $0.also == difference.table }) else { return nil }
+        // Explained by the triggers that keep the rows.
+        guard !rehearsals.contains(where: { !$0.keepers.isEmpty && $0.left["\(difference.table)"] != nil }) else {
+            return nil
+        }
         return "No trigger explains this. Look for a key of this table with ON DELETE CASCADE, for a rule, or on "
             + "SQLite for ON CONFLICT REPLACE or IGNORE; then give the table, or a column that collides, another rule."
     }
@@ -87,7 +99,11 @@ struct RehearsalText {
         let lines = TriggerEffectText.lines(for: effectsToDeclare)
         guard !lines.isEmpty else { return }
         terminal.line()
-        terminal.line("  → Triggers did this. If it is right and leaves no personal data, add to the plan:")
+        let names = distinct(rehearsals.flatMap(\.triggers))
+        let text =
+            "Triggers did this (\(names.joined(separator: ", "))). If it is right and leaves no personal data, add to the "
+            + "plan:"
+        Paragraph.marked("  → ", Terminal.printable(text), width: terminal.width).forEach { terminal.line($0) }
         terminal.line()
         lines.forEach { terminal.line(Terminal.printable($0)) }
     }
@@ -102,6 +118,11 @@ struct RehearsalText {
         }
         return terminal.red("✗ ")
             + "\(people) rehearsed, \(bad) would not end as planned. All changes were rolled back."
+    }
+
+    private func distinct(_ names: [String]) -> [String] {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }
     }
 
     /// An effect of several subjects is reported once.

@@ -113,9 +113,12 @@ struct ChangeGuard: Sendable {
                     deleted: Self.extra(effect.deletes, changed))
         }
         let uncounted = prepared.counters?.uncounted ?? []
+        let partitioned = Set(prepared.schema.tables.filter { $0.kind == .partitioned }.map(\.name))
         return Set(actual.keys).union(expected.keys).subtracting(uncounted).sorted().flatMap { table in
             let prediction = expected[table] ?? ExpectedChanges()
-            return prediction.differences(of: prediction.withoutMoves(actual[table] ?? RowChanges()), in: table)
+            let changes = actual[table] ?? RowChanges()
+            let isPartitioned = partitioned.contains(table)
+            return prediction.differences(of: isPartitioned ? prediction.withoutMoves(changes) : changes, in: table)
         }
     }
 

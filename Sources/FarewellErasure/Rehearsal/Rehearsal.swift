@@ -26,6 +26,11 @@ public struct Rehearsal: Sendable, Hashable {
     /// The effects that the plan may declare (`effects`) to permit the triggers' changes.
     public var effects: [TriggerEffect] = []
 
+    /// The triggers that made these changes, with their tables.
+    public var triggers: [String] = []
+    /// The triggers that may have kept the rows that are left, with their tables.
+    public var keepers: [String] = []
+
     /// Whether the erasure would end as the plan says.
     public var fits: Bool { differences.isEmpty && refusals.isEmpty && left.isEmpty }
 }

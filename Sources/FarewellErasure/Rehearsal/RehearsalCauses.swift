@@ -35,6 +35,21 @@ struct RehearsalCauses {
         return effects
     }
 
+    /// The triggers of the tables whose triggers explain differences, by name: those that name the other table, if any
+    /// does.
+    static func triggers(behind effects: [TriggerEffect], in prepared: PreparedPlan) -> [String] {
+        var names: [String] = []
+        for effect in effects {
+            guard let table = prepared.schema[effect.table] else { continue }
+            let naming = table.triggers.filter { $0.definition.contains(effect.also.name) }
+            for trigger in naming.isEmpty ? table.triggers : naming {
+                let name = "\(Shown.name(trigger.name)) of \(Shown.name(table.name.description))"
+                if !names.contains(name) { names.append(name) }
+            }
+        }
+        return names
+    }
+
     /// The table with the responsible trigger: of the tables that were changed together with it and have triggers, one
     /// whose trigger names it; otherwise one in the erasure's own statement; otherwise any.
     private func cause(of difference: ChangeDifference, in prepared: PreparedPlan) -> TableName? {

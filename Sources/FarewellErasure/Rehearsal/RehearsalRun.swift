@@ -73,8 +73,21 @@ struct RehearsalRun {
         let found = watch.differences(of: trial.changes, evidence)
         // After a refusal less is changed than without it; additional changes count all the same.
         rehearsal.differences = refusals.isEmpty ? found : found.filter { $0.excess > 0 }
-        rehearsal.effects = causes.effects(explaining: rehearsal.differences, in: prepared)
+        // Changes of rows that should be gone are no effect to declare: the erasure would not end with them.
+        let explained = rehearsal.differences.filter { rehearsal.left[$0.table.description] == nil }
+        rehearsal.effects = causes.effects(explaining: explained, in: prepared)
+        rehearsal.triggers = RehearsalCauses.triggers(behind: rehearsal.effects, in: prepared)
+        rehearsal.keepers = keepers(of: rehearsal.left)
         return rehearsal
+    }
+
+    /// The triggers that prevent the deletion or change of rows in places where rows are left.
+    private func keepers(of left: [String: Int]) -> [String] {
+        graph.nodes.filter { left[$0.place] != nil }.flatMap { node in
+            KeepingTrigger.all(of: node.table, preventing: node.rule.erasesRows ? "delete" : "update", dialect).map {
+                "\(Shown.name($0.name)) of \(Shown.name(node.table.name.description))"
+            }
+        }
     }
 
     // MARK: Effects

@@ -169,11 +169,14 @@ package struct LinkCheck {
                 }
                 return [finding]
             }
-            if let equality = column.looseEquality ?? key.looseEquality {
+            if column.isIncomparable || key.isIncomparable {
                 let message =
-                    "\(Shown.name(equality)) treats differently written values here as equal, "
-                    + "but links compare values exactly as written."
-                return [finding("link.loose", entry, link, message, Self.looseRemedy)]
+                    "\(column.isIncomparable ? "This column" : "The column that this link leads to") has a collation "
+                    + "that only its own program knows: nobody else can compare its values."
+                return [
+                    Finding(
+                        "link.loose", .error, table: entry.table, column: from, message, remedy: Self.looseRemedy)
+                ]
             }
             if column.kind == .text, let finding = spelling(link, of: key, in: entry) { return [finding] }
             // SQLite keeps any value in a column of bytes, and finds it by its own kind.
@@ -219,7 +222,7 @@ package struct LinkCheck {
         }
     }
 
-    private static let looseRemedy = "Link by another key, or make the columns plain text and use one spelling."
+    private static let looseRemedy = "Link by another key, or give the column a collation of SQLite's own."
 
     private func nullability(_ link: Link, of entry: TablePlan) -> [Finding] {
         guard link.shared == .unlink, link.path.isEmpty, let table = context.map[entry.table] else { return [] }

@@ -47,6 +47,14 @@ struct SubjectCheck {
                     "Subjects cannot be selected by a key of the type \(Shown.name(key.type)).",
                     remedy: "Name another unique key: a number, a uuid or text."))
         }
+        if key.kind == .bytes {
+            findings.append(
+                Finding(
+                    "subject.unfit-key", .error, table: subject.table, column: subject.key,
+                    "The subject's key holds bytes (\(Shown.name(key.type))), which have no text form, so no subject can "
+                        + "be named.",
+                    remedy: "Name another unique key: a number, a uuid or text, such as a generated column."))
+        }
         if !context.map.isUnique([subject.key], in: subject.table) {
             findings.append(
                 Finding(

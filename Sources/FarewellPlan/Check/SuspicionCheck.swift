@@ -33,7 +33,7 @@ struct SuspicionCheck {
             let suspected = Set(found.map(\.column.name))
             let byType = entry.table.columns.compactMap { column -> Finding? in
                 guard !spoken.contains(column.name), !suspected.contains(column.name),
-                    entry.table.primaryKey != [column.name], !column.isGenerated
+                    entry.table.primaryKey != [column.name], column.identity != .always
                 else { return nil }
                 return self.byType(column, entry.table)
             }
@@ -127,7 +127,8 @@ struct SuspicionCheck {
 
     private func byType(_ column: SchemaColumn, _ table: SchemaTable) -> Finding? {
         let isKey = column.kind == .uuid && subjectKind == .uuid
-        let isList = column.kind == .array && subjectKind == .uuid && column.type.lowercased().hasPrefix("uuid")
+        let isList = column.kind == .array && subjectKind == .uuid
+            && (column.elementType ?? column.type).lowercased().hasPrefix("uuid")
         guard isKey || isList else { return nil }
         let name = Shown.line(TableName.written(column.name), limit: 120)
         return Finding(

@@ -15,7 +15,7 @@ struct TriggerCheck {
                 guard trigger.events.contains("delete") || trigger.events.contains("update") else { return [] }
                 let found = [copies, unreadable, refuses].compactMap { $0(trigger, entry) }
                 return found + [instead(trigger, entry)].compactMap(\.self)
-            }
+            } + keeping(entry, table)
         } + eventTriggers()
     }
 
@@ -107,6 +107,31 @@ struct TriggerCheck {
                 + "\(isConditional ? " that meets its condition" : "") by another action: "
                 + "the subject's rows would not be \(what).",
             remedy: "Drop the rule, or disable it (ALTER TABLE … DISABLE RULE …).")
+    }
+
+    /// Triggers that keep rows which the erasure deletes or changes; those of partitions fire as well.
+    private func keeping(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
+        let map = context.map
+        let partitions = map.schema.tables.filter { $0.name != table.name && map.listedName(of: $0.name) == table.name }
+        let event = entry.rule.erasesRows ? "delete" : "update"
+        let dialect = map.schema.dialect
+        return ([table] + partitions).flatMap { part in
+            KeepingTrigger.all(of: part, preventing: event, dialect).map { trigger in
+                let way = dialect.hasFunctionsOfTriggers ? "its function returns null" : "it calls RAISE(IGNORE)"
+                let what = event == "delete" ? "the deletion" : "the change"
+                let place = part.name == table.name ? "" : " of the partition \(Shown.name(part.name.description))"
+                return Finding(
+                    "trigger.keeps-rows", trigger.isCertain ? .error : .warning, table: table.name,
+                    "The trigger \(Shown.name(trigger.name))\(place) \(trigger.isCertain ? "prevents" : "may prevent") "
+                        + "\(what) of each row (\(way)): the subject's rows would stay.",
+                    remedy: trigger.isCertain
+                        ? dialect.hasFunctionsOfTriggers
+                            ? "Drop or disable the trigger (ALTER TABLE … DISABLE TRIGGER …), or let it allow the changes "
+                                + "of the role that Farewell connects as (current_user)."
+                            : "Drop the trigger, and let the app mark the rows that it hides."
+                        : "Check in which case it does. Rehearse it: farewell rehearse.")
+            }
+        }
     }
 
     private func eventTriggers() -> [Finding] {

@@ -3,8 +3,8 @@
 /// A trigger's definition, read only to find out whether it keeps a copy of changed or deleted data.
 struct TriggerText {
     /// Names with their dots and quotes (`audit.log`, `"my log"`), and `(`, `)` and `;` each as a word.
-    private let words: [String]
-    private let lower: [String]
+    let words: [String]
+    let lower: [String]
 
     init(_ definition: String) {
         let words = Self.words(Array(definition.utf8.prefix(400_000)))

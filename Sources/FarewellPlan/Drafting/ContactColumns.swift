@@ -16,7 +16,8 @@ struct ContactColumns {
         self.subject = subject
         var own: [Kind: ColumnName] = [:]
         for column in places.compactMap({ map[$0] }).flatMap({ table in table.columns.map { (table.name, $0) } }) {
-            guard let kind = Self.kind(column.1), own[kind] == nil else { continue }
+            guard let kind = Self.kind(column.1), own[kind] == nil, !column.1.isGenerated, !column.1.isIncomparable
+            else { continue }
             own[kind] = ColumnName(column.0, column.1.name)
         }
         self.own = own
@@ -28,9 +29,7 @@ struct ContactColumns {
     ]
 
     static func kind(_ column: SchemaColumn) -> Kind? {
-        guard column.kind == .text || column.looseEquality != nil, !column.isGenerated, column.labels == nil else {
-            return nil
-        }
+        guard column.kind == .text || column.looseEquality != nil, column.labels == nil else { return nil }
         return kind(PersonNames.words(column.name))
     }
 
@@ -48,7 +47,7 @@ struct ContactColumns {
     /// The question about a column of rows that stay without their link to the subject; `nil` if it holds no address
     /// or number, or the subject has none to compare it with.
     func question(staying column: SchemaColumn, of table: SchemaTable) -> PlanQuestion? {
-        guard let kind = Self.kind(column), let own = own[kind] else { return nil }
+        guard let kind = Self.kind(column), let own = own[kind], !column.isIncomparable else { return nil }
         let what = kind == .email ? "e-mail addresses" : "telephone numbers"
         let there = Shown.line(own.description, limit: 160)
         return PlanQuestion(
@@ -65,7 +64,7 @@ struct ContactColumns {
         guard let first = found.first(where: { $0.kind == .email }) ?? found.first else { return nil }
         let name = Shown.line(first.column.name, limit: 80)
         let what = first.kind == .email ? "e-mail addresses" : "telephone numbers"
-        guard let own = own[first.kind] else {
+        guard let own = own[first.kind], !first.column.isIncomparable else {
             return PlanQuestion(
                 table: table.name, columns: [first.column.name],
                 reason:
@@ -79,6 +78,7 @@ struct ContactColumns {
             table: table.name, columns: [first.column.name],
             reason: "\(name) contains \(what), and no key links these rows to a user; "
                 + "owner: they are deleted with the user that has the same \(there).",
-            link: Link(columns: [first.column.name], target: own.table, targetColumns: [own.column]))
+            link: Link(columns: [first.column.name], target: own.table, targetColumns: [own.column]),
+            answers: first.column.isComputed ? [.owner, .unrelated] : [.owner, .reference, .unrelated])
     }
 }

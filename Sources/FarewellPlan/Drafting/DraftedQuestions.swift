@@ -166,6 +166,7 @@ struct DraftedQuestions {
         }
         reason += otherTargets(suspect)
         if let other = suspect.other { reason += "; the name may also refer to \(Self.shown(other))" }
+        if suspect.column.isComputed { reason += Self.computed }
         return PlanQuestion(
             table: table.name, columns: suspect.columns, reason: reason + ".", link: suspect.link,
             answers: answers(suspect, in: table))
@@ -188,6 +189,10 @@ struct DraftedQuestions {
 
     private func answers(_ suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion.Answer] {
         let isSubject = table.name == reach.root.table || reach.descendants.contains(table.name)
+        if suspect.column.isComputed {
+            guard !isSubject else { return [.unrelated] }
+            return suspect.link.list != nil || suspect.role == .handler ? [.unrelated, .owner] : [.owner, .unrelated]
+        }
         if suspect.link.list != nil || isSubject { return [.reference, .unrelated] }
         return suspect.role == .handler ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
     }
@@ -214,9 +219,14 @@ struct DraftedQuestions {
         return PlanQuestion(
             table: table.name, columns: suspect.columns,
             reason: "\(kind) gives the table that \(id) refers to; the question concerns the rows where that is "
-                + "\(Self.shown(target))\(values).",
-            link: link)
+                + "\(Self.shown(target))\(values)\(suspect.column.isComputed ? Self.computed : "").",
+            link: link, answers: suspect.column.isComputed ? [.owner, .unrelated] : [.owner, .reference, .unrelated])
     }
+
+    /// A computed column cannot lose its value.
+    private static let computed =
+        "; the database computes the column, so to keep the row without the value, link the column that it is computed "
+        + "from with `role: reference`"
 
     private static func shown(_ name: String) -> String { Shown.line(name, limit: 120) }
     private static func shown(_ table: TableName) -> String { Shown.line(table.description, limit: 160) }

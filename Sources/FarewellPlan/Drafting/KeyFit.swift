@@ -21,6 +21,9 @@ enum KeyFit {
         -> KeyFit?
     {
         guard form == .array else { return .asText }
+        if let element = column.elementType {
+            return elementKinds[element].flatMap { of($0, element, key, in: dialect) }
+        }
         let type = column.type.lowercased()
         let kinds: [(String, SchemaColumn.Kind)] = [
             ("uuid", .uuid), ("int", .integer), ("numeric", .number), ("double", .number), ("text", .text),
@@ -29,6 +32,12 @@ enum KeyFit {
         guard let kind = kinds.first(where: { type.contains($0.0) })?.1 else { return nil }
         return of(kind, type, key, in: dialect)
     }
+
+    /// The kinds of the types in PostgreSQL's catalog that elements of lists may have as keys.
+    private static let elementKinds: [String: SchemaColumn.Kind] = [
+        "uuid": .uuid, "int2": .integer, "int4": .integer, "int8": .integer, "numeric": .number, "float4": .number,
+        "float8": .number, "text": .text, "varchar": .text, "bpchar": .text, "citext": .text,
+    ]
 
     private static func of(_ kind: SchemaColumn.Kind, _ type: String, _ key: SchemaColumn, in dialect: SQLDialect)
         -> KeyFit?

@@ -22,7 +22,7 @@ struct NaturalNames {
         self.tables = tables
         self.map = map
         columns = (map[subject.table]?.columns ?? []).filter { column in
-            column.name != subject.key && PersonNames.isIdentifier(column) && column.looseEquality == nil
+            column.name != subject.key && PersonNames.isIdentifier(column) && !column.isIncomparable
                 && column.labels == nil && map.isUnique([column.name], in: subject.table)
         }
     }
@@ -35,8 +35,8 @@ struct NaturalNames {
     /// If another key of the same row leads to the subject, a column that names the same user, or only an address, is
     /// none: `orders.user_email` beside `orders.user_id`, `invites.invitee_email` beside `invites.inviter_id`.
     func named(by column: SchemaColumn, of table: SchemaTable) -> (column: String, role: PersonNames.Role)? {
-        guard !tables.contains(table.name), column.kind == .text, column.looseEquality == nil, column.labels == nil,
-            !column.isGenerated
+        guard !tables.contains(table.name), column.kind == .text, !column.isIncomparable, column.labels == nil,
+            column.identity != .always
         else { return nil }
         let words = PersonNames.words(column.name)
         for name in columns {

@@ -25,7 +25,7 @@ struct OtherKeys {
         let referred = Set(single.joined())
         columns = (map[subject.table]?.columns ?? []).filter { column in
             guard column.name != subject.key, !bound.contains(column.name), !PersonNames.isIdentifier(column),
-                column.labels == nil, column.looseEquality == nil, map.isUnique([column.name], in: subject.table)
+                column.labels == nil, !column.isIncomparable, map.isUnique([column.name], in: subject.table)
             else { return false }
             switch column.kind {
             case .uuid: return true
@@ -63,7 +63,7 @@ struct OtherKeys {
     /// `user_uuid` and `owner_uuid` repeat `users.uuid`, but a thing's own `uuid` does not. A name of several words,
     /// such as `account_no`, needs no word for a user before it.
     func named(by column: SchemaColumn, of table: SchemaTable) -> (column: String, role: PersonNames.Role)? {
-        guard !repeated.isEmpty, !tables.contains(table.name), !column.isGenerated else { return nil }
+        guard !repeated.isEmpty, !tables.contains(table.name), column.identity != .always else { return nil }
         var words = PersonNames.words(column.name)
         guard let last = words.last else { return nil }
         words[words.count - 1] = EnglishNoun.singular(last)

@@ -25,7 +25,7 @@ struct SuspectedLinks {
     /// - Parameter bound: Columns whose target keys, or the plan, declare.
     func columns(in table: SchemaTable, bound: Set<String>) -> [SuspectedColumn] {
         table.columns.compactMap { column in
-            guard !bound.contains(column.name), !column.isGenerated, mayHoldKeys(column) else { return nil }
+            guard !bound.contains(column.name), column.identity != .always, mayHoldKeys(column) else { return nil }
             return suspected(column, in: table)
         }
     }
@@ -172,6 +172,7 @@ struct SuspectedLinks {
     private func made(_ suspected: SuspectedColumn, to table: TableName, _ key: String) -> SuspectedLink? {
         guard let keyColumn = map.column(table, key) else { return nil }
         let column = suspected.column
+        guard !column.isIncomparable, !keyColumn.isIncomparable else { return nil }
         let fit =
             if let list = suspected.list { KeyFit.ofElements(column, list, keyColumn, in: dialect) } else {
                 KeyFit.of(column, keyColumn, in: dialect)

@@ -49,7 +49,7 @@ struct KeyEffectWriter {
         let parts = [KeyStep.Part(table: table, key: key)] + step.path.reversed()
         var (opening, closing, alias) = ("", "", "t")
         for (number, (part, next)) in zip(parts, parts.dropFirst()).enumerated() {
-            let matched = matches(part.key, alias, "k\(number)", build)
+            let matched = matches(part, next.table, alias, "k\(number)", build)
             opening += "EXISTS (SELECT 1 FROM \(build.rows(of: next.table)) AS k\(number) WHERE \(matched) AND "
             closing += ")"
             alias = "k\(number)"
@@ -59,22 +59,26 @@ struct KeyEffectWriter {
 
     private func refers(_ alias: String, _ part: KeyStep.Part, _ build: inout RowStatementBuilder) -> String {
         guard isThroughRows else {
-            let kind = part.table[part.key.columns[0]]?.kind ?? .other
-            return RowComparison.isAmong(
-                "\(alias)." + build.quoted(part.key.columns[0]), kind: kind, slot: .subjects(kind), graph, &build)
+            let column = part.table[part.key.columns[0]]
+            let value = graph.dialect.equality(of: column, with: graph.keyColumn).side(
+                "\(alias)." + build.quoted(part.key.columns[0]))
+            let kind = column?.kind ?? .other
+            return RowComparison.isAmong(value, kind: kind, slot: .subjects(kind), graph, &build)
         }
         let identity = selection.identity(of: target.index, build, as: "x")
         let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
         return "EXISTS (SELECT 1 FROM \(build.rows(of: target.table)) AS x WHERE "
-            + "\(matches(part.key, alias, "x", build)) "
+            + "\(matches(part, target.table, alias, "x", build)) "
             + "AND \(selection.tuple(identity)) IN (SELECT \(names) FROM f\(target.index)))"
     }
 
     private func matches(
-        _ key: ForeignKey, _ alias: String, _ other: String, _ build: RowStatementBuilder
+        _ part: KeyStep.Part, _ target: SchemaTable, _ alias: String, _ other: String, _ build: RowStatementBuilder
     ) -> String {
-        zip(key.columns, key.targetColumns).map { name, targetName in
-            "\(alias).\(build.quoted(name)) = \(other).\(build.quoted(targetName))"
+        zip(part.key.columns, part.key.targetColumns).map { name, targetName in
+            let equality = graph.dialect.equality(of: part.table[name], with: target[targetName])
+            return "\(equality.side("\(alias).\(build.quoted(name))")) "
+                + "= \(equality.keySide("\(other).\(build.quoted(targetName))"))"
         }.joined(separator: " AND ")
     }
 

@@ -79,22 +79,23 @@ extension RowSelection {
     /// Whether no row that stays names a row `t` of the node, an owned parent.
     func isReleased(_ node: Int, _ build: inout RowStatementBuilder) -> String {
         let held = graph.nodes[node].holders.map { holder in
-            guard let own = holder.node else { return naming(holder, build) }
+            guard let own = holder.node else { return naming(holder, node, build) }
             let identity = identity(of: own, build, as: "h")
             let names = identity.indices.map { "i\($0)" }.joined(separator: ", ")
-            return "\(naming(holder, build)) AND NOT (\(tuple(identity)) IN (SELECT \(names) FROM f\(own)))"
+            return "\(naming(holder, node, build)) AND NOT (\(tuple(identity)) IN (SELECT \(names) FROM f\(own)))"
         }
         return held.map { "NOT EXISTS (\($0))" }.joined(separator: " AND ")
     }
 
     /// Whether no row at all names a row `t` of the node any longer.
     func isUnnamed(_ node: Int, _ build: RowStatementBuilder) -> String {
-        graph.nodes[node].holders.map { "NOT EXISTS (\(naming($0, build)))" }.joined(separator: " AND ")
+        graph.nodes[node].holders.map { "NOT EXISTS (\(naming($0, node, build)))" }.joined(separator: " AND ")
     }
 
-    private func naming(_ holder: ParentHolder, _ build: RowStatementBuilder) -> String {
+    private func naming(_ holder: ParentHolder, _ node: Int, _ build: RowStatementBuilder) -> String {
         let same = zip(holder.columns, holder.targetColumns).map { column, target in
-            "h.\(build.quoted(column)) = t.\(build.quoted(target))"
+            let equality = graph.dialect.equality(of: holder.table[column], with: graph.nodes[node].table[target])
+            return "\(equality.side("h.\(build.quoted(column))")) = \(equality.keySide("t.\(build.quoted(target))"))"
         }
         return "SELECT 1 FROM \(build.rows(of: holder.table)) AS h WHERE \(same.joined(separator: " AND "))"
     }

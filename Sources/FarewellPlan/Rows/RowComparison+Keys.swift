@@ -18,8 +18,7 @@ extension RowComparison {
         guard graph.dialect.hasColumnTypes, edge.link.path.isEmpty,
             child[edge.link.columns[0]]?.isOfTypeOfItsOwn == true
         else {
-            let slot = RowStatement.Slot.captured(node: edge.parent, column: place, kind: kind)
-            return Self.isAmong(own, kind: kind, slot: slot, graph, &build)
+            return isAmong(own, kind, { .captured(node: edge.parent, column: place, kind: $0) }, &build)
         }
         // Such keys were remembered as they are written.
         let list = build.list(.captured(node: edge.parent, column: place, kind: .text)) + "::text[]"
@@ -66,7 +65,8 @@ extension RowComparison {
             keys = keys.flatMap { begun in spellings.map { begun + [$0] } }
         }
         let lists = keys.map { "SELECT \($0.joined(separator: ", ")) FROM \(source)" }
-        let row = values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
+        let compared = values.enumerated().map { equality($0).side($1) }
+        let row = values.count == 1 ? compared[0] : "(\(compared.joined(separator: ", ")))"
         return "\(row) IN (\(lists.joined(separator: " UNION ")))"
     }
 }

@@ -24,24 +24,24 @@ extension RowComparison {
 
     /// Whether a member `m` is the key of one of the subjects.
     func isDirectMember(_ build: inout RowStatementBuilder) -> String {
-        Self.isAmong(member, kind: .text, slot: .subjects(.text), graph, &build)
+        isAmong(member, .text, { .subjects($0) }, &build)
     }
 
     /// Whether a member `m` is this key of a row of the parent's.
     func isMember(of key: String) -> String {
         let text = "CAST(\(key) AS text)"
-        guard targetKind(0) == .uuid else { return "\(member) = \(text)" }
+        guard targetKind(0) == .uuid else { return "\(equality(0).side(member)) = \(equality(0).keySide(text))" }
         return "\(member) IN (\(text), \(postgres ? "" : "lower(\(text)), ")upper(\(text)))"
     }
 
     /// Whether a member `m` is one of the keys that rows of the parent had.
     func isCapturedMember(_ build: inout RowStatementBuilder) -> String {
         let place = graph.nodes[edge.parent].table.place(of: edge.link.targetColumns[0]) ?? 0
-        let slot = RowStatement.Slot.captured(node: edge.parent, column: place, kind: .text)
         guard postgres else {
-            return "\(member) IN (SELECT CAST(k.value AS text) FROM json_each(\(build.list(slot))) AS k)"
+            let keys = build.list(.captured(node: edge.parent, column: place, kind: .text))
+            return "\(equality(0).side(member)) IN (SELECT CAST(k.value AS text) FROM json_each(\(keys)) AS k)"
         }
-        return Self.isAmong(member, kind: .text, slot: slot, graph, &build)
+        return isAmong(member, .text, { .captured(node: edge.parent, column: place, kind: $0) }, &build)
     }
 
     /// The list of a row `t` without the members of which a condition is true; the others stay as they are, in their

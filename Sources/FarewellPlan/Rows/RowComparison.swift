@@ -22,8 +22,7 @@ struct RowComparison {
         let own = value(0, &build)
         // PostgreSQL does not treat an enum as text, and a value outside its labels cannot be converted to it.
         let isEnum = edge.link.path.isEmpty && child[edge.link.columns[0]]?.labels != nil
-        let isNamed = Self.isAmong(
-            isEnum ? "CAST(\(own) AS text)" : own, kind: kind, slot: .subjects(kind), graph, &build)
+        let isNamed = isAmong(isEnum ? "CAST(\(own) AS text)" : own, kind, { .subjects($0) }, &build)
         return conditioned(isNamed, &build)
     }
 
@@ -88,8 +87,9 @@ struct RowComparison {
         }
         let isSame = edge.link.columns.indices.map { position in
             let (here, there) = sides(position, parent: column(position), &build)
-            guard needsBothCases(position) else { return "\(here) = \(there)" }
-            return "\(here) IN (\(there), \(postgres ? "" : "lower(\(there)), ")upper(\(there)))"
+            let equality = equality(position)
+            guard needsBothCases(position) else { return "\(equality.side(here)) = \(equality.keySide(there))" }
+            return "\(equality.side(here)) IN (\(there), \(postgres ? "" : "lower(\(there)), ")upper(\(there)))"
         }.joined(separator: " AND ")
         return conditioned(isSame + inPartition(identity, build), &build)
     }

@@ -127,7 +127,8 @@ public struct QuestionSampling: Sendable {
         of values: SampledValues, _ short: Set<String>, in key: ColumnName, _ context: CheckContext,
         _ probe: SampleProbe
     ) async throws -> (count: Int, total: Int)? {
-        guard let kind = context.map.column(key.table, key.column)?.kind else { return nil }
+        guard let column = context.map.column(key.table, key.column) else { return nil }
+        let kind = column.kind
         switch kind {
         case .integer, .number:
             return (try await probe.present(values.integers, in: key).count, values.integers.count)
@@ -137,7 +138,7 @@ public struct QuestionSampling: Sendable {
             let texts = values.texts.union(short)
             let count =
                 try await probe.present(values.uuids, in: key, kind: kind).count
-                + (try await probe.present(texts, inText: key).count)
+                + (try await probe.matching(texts, inText: key, column).count)
             return (count, values.uuids.count + texts.count)
         default: return (0, 0)
         }
@@ -185,7 +186,7 @@ public struct QuestionSampling: Sendable {
                         "\(Shown.line(type.name, limit: 80)) gives the table that "
                         + "\(Shown.line(question.columns[1], limit: 80)) "
                         + "refers to; the question concerns the rows where sampled values name \(shown).",
-                    link: link))
+                    link: link, answers: idColumn.isComputed ? [.owner, .unrelated] : [.owner, .reference, .unrelated]))
         }
         guard made.isEmpty else { return made }
         var question = question
@@ -226,15 +227,21 @@ public struct QuestionSampling: Sendable {
                 table: column.table, columns: [column.column],
                 reason: "\(reason.dropLast()); make the column jsonb, and add a link.", answers: [.unrelated])
         }
+        let isComputed = context.map.column(column.table, column.column)?.isComputed == true
         let link = Link(
             columns: [column.column], path: path, target: found.key.table, targetColumns: [found.key.column],
             list: found.place.list)
         if found.place.list != nil {
             return PlanQuestion(
                 table: column.table, columns: [column.column], reason: reason, link: link,
-                answers: [.reference, .unrelated])
+                answers: isComputed ? [.unrelated, .owner] : [.reference, .unrelated])
         }
         let isPersonal = context.isPersonal(column.table)
+        if isComputed {
+            return PlanQuestion(
+                table: column.table, columns: [column.column], reason: reason, link: link,
+                answers: [.owner, .unrelated])
+        }
         return PlanQuestion(
             table: column.table, columns: [column.column], reason: reason, link: link,
             answers: isPersonal ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated])

@@ -13,7 +13,7 @@ struct SampleProbe {
 
     /// Some rows' values of some columns, from different parts of a large table.
     func rows(of table: SchemaTable, columns: [String], limit: Int) async throws -> [[SQLValue]] {
-        let list = columns.map(dialect.quoted).joined(separator: ", ")
+        let list = columns.map { read($0, of: table) }.joined(separator: ", ")
         let name = quoted(table.name)
         let bound = SQLValue.integer(Int64(limit))
         let isLarge = (table.estimatedRows ?? 0) > limit * 10
@@ -29,6 +29,17 @@ struct SampleProbe {
         }
         return try await connection.run(SQLStatement("SELECT \(list) FROM \(name) LIMIT $1", [bound])).rows
     }
+
+    /// A column as it is read: an array of a domain as one of the domain's base type, which arrives as a list.
+    private func read(_ column: String, of table: SchemaTable) -> String {
+        let name = dialect.quoted(column)
+        guard let element = table[column]?.elementType, Self.elements.contains(element) else { return name }
+        return "CAST(\(name) AS \(element)[])"
+    }
+
+    private static let elements: Set<String> = [
+        "uuid", "int2", "int4", "int8", "numeric", "float4", "float8", "text", "varchar",
+    ]
 
     /// Rows from all over a large table: row by row up to a million rows, page by page beyond.
     private func scattered(_ list: String, _ name: String, limit: Int, of total: Int) async throws -> [[SQLValue]] {
@@ -51,8 +62,25 @@ struct SampleProbe {
         return try await present(spellings.map { .text($0) }, "text", column)
     }
 
-    func present(_ texts: Set<String>, inText column: ColumnName) async throws -> Set<String> {
-        try await present(texts.sorted().map { .text($0) }, "text", column, lowercased: false)
+    /// Which of the texts are values of a column, or equal to one in a column that does not regard letter case.
+    func matching(_ texts: Set<String>, inText name: ColumnName, _ column: SchemaColumn) async throws -> Set<String> {
+        guard column.looseEquality != nil, !column.isIncomparable else {
+            return try await present(texts.sorted().map { .text($0) }, "text", name, lowercased: false)
+        }
+        let key = dialect.quoted(name.column)
+        let equality = dialect.equality(of: nil, with: column)
+        var found: Set<String> = []
+        let all = texts.sorted()
+        for start in stride(from: 0, to: all.count, by: Self.chunk) {
+            let chunk = all[start..<min(start + Self.chunk, all.count)].map { SQLValue.text($0) }
+            let values = dialect.hasArrays ? "unnest($1::text[]) AS k (value)" : "json_each($1) AS k"
+            let statement = SQLStatement(
+                "SELECT k.value FROM \(values) WHERE \(equality.side("k.value")) IN "
+                    + "(SELECT \(equality.keySide(key)) FROM \(quoted(name.table)))",
+                [dialect.hasArrays ? .array(chunk) : .text(Self.json(chunk))])
+            found.formUnion(try await connection.run(statement).rows.compactMap { $0.first?.text })
+        }
+        return found
     }
 
     func present(_ integers: Set<Int64>, in column: ColumnName) async throws -> Set<Int64> {

@@ -73,7 +73,8 @@ struct SampleVerdict {
         into found: inout [SampledPlace: SampledLink]
     ) async throws {
         let open = places.filter { found[$0.key] == nil && $0.key.column != key && !$0.value.texts.isEmpty }
-        let present = try await probe.present(Self.union(open.map(\.value.texts)), inText: key)
+        guard let column = context.map.column(key.table, key.column) else { return }
+        let present = try await probe.matching(Self.union(open.map(\.value.texts)), inText: key, column)
         for (place, values) in open {
             let matching = values.texts.intersection(present)
             // An address names one subject; a name or a word may fit anyone.

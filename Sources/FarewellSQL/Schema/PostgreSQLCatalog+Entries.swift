@@ -19,12 +19,15 @@ extension PostgreSQLCatalog {
             let modifier = try parts.decode(Int.self)
             let labels = try parts.decodeIfPresent([String].self)
             let looseEquality = try parts.decodeIfPresent(String.self)
+            let elementType = try parts.decodeIfPresent(String.self)
+            let collationSchema = try parts.decodeIfPresent(String.self)
             column = SchemaColumn(
                 name: name, type: type, kind: isEnum ? .text : Self.kind(of: base, category: category),
                 isNullable: !refusesNull, isGenerated: isGenerated, defaultExpression: standard,
                 // A length is stored with four bytes of header on top.
                 maximumLength: ["varchar", "bpchar"].contains(base) && modifier > 4 ? modifier - 4 : nil,
-                labels: isEnum ? labels ?? [] : nil, looseEquality: looseEquality, baseType: base)
+                labels: isEnum ? labels ?? [] : nil, looseEquality: looseEquality,
+                collationSchema: collationSchema, baseType: base, elementType: elementType)
         }
 
         private static func kind(of type: String, category: String) -> SchemaColumn.Kind {

@@ -89,7 +89,14 @@ extension PostgreSQLCatalog {
                         FROM pg_catalog.pg_enum AS label WHERE label.enumtypid = base.oid) END,
                    CASE WHEN base.typname = 'citext' THEN 'citext' ELSE
                        (SELECT loose.collname FROM pg_catalog.pg_collation AS loose
-                        WHERE loose.oid = attribute.attcollation AND NOT loose.collisdeterministic) END)
+                        WHERE loose.oid = attribute.attcollation AND NOT loose.collisdeterministic) END,
+                   CASE WHEN base.typcategory = 'A' THEN
+                       (SELECT element.typname FROM resolved AS part
+                        JOIN pg_catalog.pg_type AS element ON element.oid = part.base
+                        WHERE part.type = base.typelem) END,
+                   (SELECT loosespace.nspname FROM pg_catalog.pg_collation AS loose
+                    JOIN pg_catalog.pg_namespace AS loosespace ON loosespace.oid = loose.collnamespace
+                    WHERE loose.oid = attribute.attcollation AND NOT loose.collisdeterministic))
                    ORDER BY attribute.attnum)::text
         FROM pg_catalog.pg_class AS class
         JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace

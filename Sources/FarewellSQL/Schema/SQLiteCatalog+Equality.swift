@@ -21,7 +21,7 @@ extension SQLiteCatalog {
             // Another program's collation is unknown here and fails the whole query.
             for column in columns {
                 let value = try? await connection.run(asking([column], of: table)).scalar
-                equalities[table.name, default: [:]][column] = value.map(named) ?? "a collation that is not here"
+                equalities[table.name, default: [:]][column] = value.map(named) ?? SchemaColumn.unknownCollation
             }
         }
         return equalities

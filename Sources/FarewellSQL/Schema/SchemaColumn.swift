@@ -27,12 +27,18 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
     /// The reason why differently written values are equal here: `citext`, a collation such as `NOCASE`; `nil` if only
     /// identical values are equal.
     public var looseEquality: String?
+    /// PostgreSQL: the schema of the collation that `looseEquality` names; `nil` for a type and on SQLite. Not part of
+    /// the fingerprint.
+    public var collationSchema: String?
     /// The type with its schema, whatever the session's `search_path`: `public.mood`. As `type` on SQLite.
     public var qualifiedType: String
     /// The default's or the generation's expression, every name with its schema. As `defaultExpression` on SQLite.
     public var qualifiedDefault: String?
     /// The type in the catalog that a domain is made over in the end: `int8`, `oid`, `hstore`; empty on SQLite.
     public var baseType: String
+    /// The type in the catalog that an array's elements are of in the end: `uuid`, `int8`; `nil` for every other type
+    /// and on SQLite. Not part of the fingerprint.
+    public var elementType: String?
     public var identity: Identity?
     /// SQLite: the action if the column may not be null and would be.
     public var onNullConflict: ConflictAction?
@@ -40,11 +46,15 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
     /// Whether values name large objects, which are not deleted with the row (`oid`, and domains over it such as `lo`).
     public var namesLargeObjects: Bool { baseType == "oid" }
 
+    /// Whether the database computes it from other columns of the row.
+    package var isComputed: Bool { isGenerated && identity == nil }
+
     public init(
         name: String, type: String, kind: Kind, isNullable: Bool = true, isGenerated: Bool = false,
         defaultExpression: String? = nil, maximumLength: Int? = nil, labels: [String]? = nil,
-        looseEquality: String? = nil, qualifiedType: String? = nil, qualifiedDefault: String? = nil,
-        baseType: String = "", identity: Identity? = nil, onNullConflict: ConflictAction? = nil
+        looseEquality: String? = nil, collationSchema: String? = nil, qualifiedType: String? = nil,
+        qualifiedDefault: String? = nil, baseType: String = "", elementType: String? = nil,
+        identity: Identity? = nil, onNullConflict: ConflictAction? = nil
     ) {
         self.name = name
         self.type = type
@@ -55,9 +65,11 @@ public struct SchemaColumn: Sendable, Hashable, Codable {
         self.maximumLength = maximumLength
         self.labels = labels
         self.looseEquality = looseEquality
+        self.collationSchema = collationSchema
         self.qualifiedType = qualifiedType ?? type
         self.qualifiedDefault = qualifiedDefault ?? defaultExpression
         self.baseType = baseType
+        self.elementType = elementType
         self.identity = identity
         self.onNullConflict = onNullConflict
     }

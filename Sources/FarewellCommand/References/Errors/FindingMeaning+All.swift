@@ -379,6 +379,9 @@ extension FindingMeaning {
         .init(
             "trigger.copies", "A trigger writes to another table when rows change or are deleted.",
             "Check what it writes, or erase it there too."),
+        .init(
+            "trigger.keeps-rows", "A trigger prevents deletions or changes without an error (soft deletion).",
+            "Drop or disable the trigger, or let it allow the changes of Farewell's role."),
         .init("trigger.may-refuse", "A trigger may raise an error.", "Check in which case it does."),
         .init("trigger.statement", "A trigger fires once for a statement.", "None is needed."),
         .init(
