@@ -35,7 +35,9 @@ extension SQLDialect {
     package func equality(of column: SchemaColumn?, with key: SchemaColumn?) -> KeyEquality {
         guard column?.looseEquality != nil || key?.looseEquality != nil else { return .own }
         guard hasColumnTypes else {
-            let known = key.map { $0.looseEquality ?? exactCollation }.flatMap { Self.collations.contains($0) ? $0 : nil }
+            let known = key.map { $0.looseEquality ?? exactCollation }.flatMap {
+                Self.collations.contains($0) ? $0 : nil
+            }
             // Two columns of one collation compare by themselves, by an index of it.
             return known.map { $0 == column?.looseEquality ? .own : .collated($0) } ?? .own
         }

@@ -31,7 +31,8 @@ struct DecideCommand: ParsableCommand {
               farewell decide --not-personal 'analytics.*' --not-personal schema_migrations
 
             A pattern matches the table's full name; without a dot, its name in any schema. * matches any letters, \
-            ? matches one. Only open questions are answered; --again also changes answers.
+            ? matches one. Only open questions are answered; --again also changes answers. A column that has a question \
+            of its own chooses no other; 'post_id, tenant_id' chooses the question about both.
 
             Exit status 0: answered; 1: questions are open and nothing was answered.
 
@@ -79,7 +80,7 @@ struct DecideCommand: ParsableCommand {
         let plan = try PlanFile.read(Array(file.text.utf8), path: path)
         let selection = QuestionSelection(tables: table, columns: column)
         if isBulk { return try answerMany(file, plan, selection) }
-        let chosen = plan.questions.indices.filter { selection.contains(plan.questions[$0]) }
+        let chosen = plan.questions.indices.filter { selection.contains(plan.questions[$0], among: plan.questions) }
         let open = chosen.filter { plan.questions[$0].isOpen }
         if list || json {
             tell(plan, list ? chosen : open)
@@ -134,7 +135,9 @@ struct DecideCommand: ParsableCommand {
     private func tellSettled(_ plan: Plan, _ selection: QuestionSelection) throws {
         let others = QuestionSelection(tables: notPersonal)
         let wanted = try notPersonal.isEmpty ? answer.map(Self.word) : .unrelated
-        let named = plan.questions.filter { (notPersonal.isEmpty ? selection : others).contains($0) }
+        let named = plan.questions.filter {
+            (notPersonal.isEmpty ? selection : others).contains($0, among: plan.questions)
+        }
         let settled = named.filter { !$0.isOpen && $0.answer != wanted }
         let terminal = Terminal.output
         if named.isEmpty, !plan.questions.isEmpty {
@@ -160,9 +163,9 @@ struct DecideCommand: ParsableCommand {
         let wanted = try answer.map(Self.word)
         for (number, question) in plan.questions.enumerated() where again || question.isOpen {
             let word: PlanQuestion.Answer? =
-                if !notPersonal.isEmpty, others.contains(question) { .unrelated } else if selection.contains(question) {
-                    wanted
-                } else { nil }
+                if !notPersonal.isEmpty, others.contains(question, among: plan.questions) {
+                    .unrelated
+                } else if selection.contains(question, among: plan.questions) { wanted } else { nil }
             guard let word else { continue }
             guard question.answers.contains(word), word == .unrelated || question.link != nil else {
                 unfit.append(number)

@@ -88,8 +88,10 @@ extension RehearsalRefusal {
             return "Grant the missing right on \(place) to the role that Farewell connects as."
         default:
             guard isOfTrigger(error) else { return error.remedy ?? "Change the plan's rule for \(place)." }
-            return "Give the rows of \(place) another rule, or let the trigger permit the change to the role that "
-                + "Farewell connects as."
+            return schema.dialect.hasRights
+                ? "Give the rows of \(place) another rule, or let the trigger permit the change to the role that "
+                    + "Farewell connects as."
+                : "Give the rows of \(place) another rule, or change the trigger so that it permits the change."
         }
     }
 }

@@ -12,7 +12,8 @@ package struct KeepingTrigger {
     /// Those of a table.
     ///
     /// - Parameter event: `delete` or `update`.
-    package static func all(of table: SchemaTable, preventing event: String, _ dialect: SQLDialect) -> [KeepingTrigger] {
+    package static func all(of table: SchemaTable, preventing event: String, _ dialect: SQLDialect) -> [KeepingTrigger]
+    {
         table.triggers.compactMap { KeepingTrigger($0, of: table, preventing: event, dialect) }
     }
 
@@ -33,7 +34,9 @@ package struct KeepingTrigger {
         }
         let texts = [body] + trigger.functions.map { TriggerText($0.definition) }
         let marks = texts.contains { $0.updates(table.name.name) }
-        isCertain = marks || prevention == .always && !statement.isConditional(on: event)
+        // A function that raises an error refuses, and says so.
+        let mayRaise = dialect.hasFunctionsOfTriggers && body.raises
+        isCertain = marks || prevention == .always && !mayRaise && !statement.isConditional(on: event)
     }
 }
 
@@ -101,7 +104,9 @@ extension TriggerText {
         lower.indices.contains { place in
             guard lower[place] == "update" else { return false }
             let head = words[(place + 1)...].prefix(4)
-            guard let set = head.firstIndex(where: { $0.lowercased() == "set" }) ?? head.indices.last else { return false }
+            guard let set = head.firstIndex(where: { $0.lowercased() == "set" }) ?? head.indices.last else {
+                return false
+            }
             return words[(place + 1)...set].contains { word in
                 let last = word.split(separator: ".").last.map(String.init) ?? word
                 let bare = last.filter { $0 != "\"" && $0 != "`" }

@@ -34,7 +34,7 @@ public enum PlanCheck {
             + DanglingKeyCheck(context).findings()
             + SharedTargetCheck(context).findings() + HalfKeyCheck(context).findings()
             + EmptiedKeyCheck(context).findings()
-            + RetentionCheck(context).findings()
+            + RetentionCheck(context).findings() + RetainedParentCheck(context).findings()
             + ColumnRuleCheck(context).findings() + ExportedColumnCheck(context).findings()
             + SecretColumnCheck(context).findings()
             + ConflictClauseCheck(context).findings() + ExclusionCheck(context).findings()
@@ -44,7 +44,9 @@ public enum PlanCheck {
             + EffectCheck(context).findings()
             + SuspicionCheck(context).findings()
         let vendors = VendorCheck(context)
-        return ordered(vendors.adjusted(findings.filter { !context.isAsked($0) }) + vendors.findings())
+        let repeated = RepeatedAnswer(context.plan)
+        return ordered(
+            vendors.adjusted(findings.filter { !context.isAsked($0) }).map(repeated.applied) + vendors.findings())
     }
 
     /// Errors first, then by table and column; the order within one place is that of finding.

@@ -127,7 +127,8 @@ struct SuspicionCheck {
 
     private func byType(_ column: SchemaColumn, _ table: SchemaTable) -> Finding? {
         let isKey = column.kind == .uuid && subjectKind == .uuid
-        let isList = column.kind == .array && subjectKind == .uuid
+        let isList =
+            column.kind == .array && subjectKind == .uuid
             && (column.elementType ?? column.type).lowercased().hasPrefix("uuid")
         guard isKey || isList else { return nil }
         let name = Shown.line(TableName.written(column.name), limit: 120)

@@ -26,20 +26,29 @@ struct TriggerCheck {
         }
         guard let copied = (own + others).first(where: { !isRetained($0.target) }) else { return nil }
         let way = copied.function.map { " through the function \(Shown.name($0))" } ?? ""
+        let word = trigger.isRule ? "rule" : "trigger"
+        let target = Shown.name(listed(copied.target))
         if trigger.events.contains("delete"), entry.rule.erasesRows, losesSight(copied.target) {
             return Finding(
                 "trigger.unfound", .warning, table: entry.table,
-                "The trigger \(Shown.name(trigger.name)) writes to \(Shown.name(copied.target))\(way) when a row is "
+                "The \(word) \(Shown.name(trigger.name)) writes to \(target)\(way) when a row is "
                     + "deleted, and the plan finds the rows there only by rows that are deleted then: the erasure "
-                    + "cannot erase the rows that the trigger writes, and would need attention.",
-                remedy: "Add a link from that table to the subject's key, or prevent the trigger from writing. "
+                    + "cannot erase the rows that the \(word) writes, and would need attention.",
+                remedy: "Add a link from that table to the subject's key, or prevent the \(word) from writing. "
                     + "Rehearse it: farewell rehearse.")
         }
         return Finding(
             "trigger.copies", .warning, table: entry.table,
-            "The trigger \(Shown.name(trigger.name)) writes to \(Shown.name(copied.target))\(way) when a row is "
+            "The \(word) \(Shown.name(trigger.name)) writes to \(target)\(way) when a row is "
                 + "changed or deleted: an erasure may copy the erased data.",
             remedy: "Make sure that it writes no personal data, or that the plan erases the copy afterwards.")
+    }
+
+    /// A table's name with its schema, where the trigger names it without one and only one table has it.
+    private func listed(_ name: String) -> String {
+        guard let named = ColumnName(parsing: name + ".id")?.table, named.schema == nil else { return name }
+        let found = context.map.listed.filter { $0.name.name.utf8.elementsEqual(named.name.utf8) }
+        return found.count == 1 ? found[0].name.description : name
     }
 
     /// Whether the plan erases rows of a table and finds them only by rows of other tables, never by the subject's key.

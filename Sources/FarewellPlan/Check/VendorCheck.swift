@@ -11,6 +11,34 @@ struct VendorCheck {
 
     func findings() -> [Finding] {
         context.plan.vendors.flatMap(coverage) + changes() + extensions() + owned()
+            + notPersonal()
+    }
+
+    /// Tables with data of the vendor's users that a plan calls not personal, as plans from before the profile do.
+    private func notPersonal() -> [Finding] {
+        VendorProfile.found(in: context.map).map(\.profile).flatMap { profile in
+            let files = profile.files.map {
+                VendorProfile.Lead(
+                    table: $0.table, ways: $0.owners.map { VendorProfile.Way(column: $0) },
+                    note: "Each row names the owner of a file.")
+            }
+            return (profile.leads + [files].compactMap(\.self)).compactMap { lead in
+                notPersonal(lead, profile.title)
+            }
+        }
+    }
+
+    private func notPersonal(_ lead: VendorProfile.Lead, _ vendor: String) -> Finding? {
+        guard let entry = context.completed.original[lead.table], !entry.rule.isPersonal,
+            let column = lead.ways.map(\.column).first(where: { context.map.column(lead.table, $0) != nil }),
+            entry.columns.first(where: { $0.name == column })?.rule?.isNotPersonal != true
+        else { return nil }
+        return Finding(
+            "vendor.not-personal", .warning, table: lead.table, column: column,
+            "\(vendor) stores data of users here, and the plan calls the table not personal. \(lead.note)",
+            remedy:
+                "Remove the entry; `farewell init --merge` proposes another one. Or state that none of it is personal: "
+                + "{\(Shown.line(column, limit: 120)): not personal} in `columns`.")
     }
 
     private func coverage(_ coverage: VendorCoverage) -> [Finding] {

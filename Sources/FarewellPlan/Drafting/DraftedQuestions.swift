@@ -20,7 +20,7 @@ struct DraftedQuestions {
     /// The questions about one table, in the order of its columns.
     func questions(_ table: SchemaTable) -> [PlanQuestion] {
         let links =
-            keys(table) + (reach.suspected[table.name] ?? []).map { suspected($0, in: table) }
+            keys(table) + (reach.suspected[table.name] ?? []).flatMap { questions(about: $0, in: table) }
             + (reach.contacts[table.name].map { [$0] } ?? []) + (reach.parents[table.name] ?? [])
             + halves(table)
         let found = links + stayingColumns(table, links)
@@ -127,7 +127,12 @@ struct DraftedQuestions {
 
     // MARK: Names
 
-    func suspected(_ suspect: SuspectedLink, in table: SchemaTable) -> PlanQuestion {
+    private func questions(about suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion] {
+        guard let type = suspect.typeColumn, let labels = type.labels else { return [suspected(suspect, in: table)] }
+        return labelled(suspect, type, labels, in: table)
+    }
+
+    private func suspected(_ suspect: SuspectedLink, in table: SchemaTable) -> PlanQuestion {
         if let type = suspect.typeColumn { return polymorphic(suspect, type, in: table) }
         let column = Self.shown(suspect.column.name)
         let target = Self.shown(ColumnName(suspect.link.target, suspect.link.targetColumns[0]).description)
@@ -206,22 +211,46 @@ struct DraftedQuestions {
                 reason:
                     "\(kind) gives the table that \(id) refers to as a number; if it is \(Self.shown(target)), write a "
                     + "link with "
-                    + "`where: {\(kind): NUMBER}` into the table's entry, or let `farewell init --sample` read "
-                    + "the numbers.",
+                    + "`where: {\(kind): NUMBER}` into the table's entry\(Self.readTheNumbers).",
                 answers: [.unrelated])
         }
-        let labels = (type.labels ?? []).filter { PolymorphicPair.isName($0, of: target) }
         var link = suspect.link
-        link.condition = LinkCondition([
-            .init(column: type.name, values: labels.isEmpty ? PolymorphicPair.names(of: target) : labels)
-        ])
-        let values = labels.isEmpty ? "; correct the values in `where` if the app writes other names" : ""
+        link.condition = LinkCondition([.init(column: type.name, values: PolymorphicPair.names(of: target))])
+        return polymorphic(
+            suspect, type, link, "; correct the values in `where` if the app writes other names", in: table)
+    }
+
+    /// The labels of an enum are all values that the column can have: those that name no table with rows of people
+    /// lead to nobody.
+    private func labelled(
+        _ suspect: SuspectedLink, _ type: SchemaColumn, _ labels: [String], in table: SchemaTable
+    ) -> [PlanQuestion] {
+        let others = map.listed.map(\.name).filter { reach.possible.contains($0) && $0 != reach.root.table }
+        return ([reach.root.table] + others).compactMap { target in
+            let names = labels.filter { PolymorphicPair.isName($0, of: target) }
+            let key = target == reach.root.table ? reach.root.key : map[target]?.primaryKey.first
+            guard !names.isEmpty, let key, let column = map.column(target, key), map.isUnique([key], in: target),
+                KeyFit.of(suspect.column, column, in: map.schema.dialect) != nil
+            else { return nil }
+            var link = Link(columns: [suspect.column.name], target: target, targetColumns: [key])
+            link.condition = LinkCondition([.init(column: type.name, values: names)])
+            return polymorphic(suspect, type, link, "", in: table)
+        }
+    }
+
+    private func polymorphic(
+        _ suspect: SuspectedLink, _ type: SchemaColumn, _ link: Link, _ values: String, in table: SchemaTable
+    ) -> PlanQuestion {
+        let (id, kind) = (Self.shown(suspect.column.name), Self.shown(type.name))
         return PlanQuestion(
             table: table.name, columns: suspect.columns,
             reason: "\(kind) gives the table that \(id) refers to; the question concerns the rows where that is "
-                + "\(Self.shown(target))\(values)\(suspect.column.isComputed ? Self.computed : "").",
+                + "\(Self.shown(link.target))\(values)\(suspect.column.isComputed ? Self.computed : "").",
             link: link, answers: suspect.column.isComputed ? [.owner, .unrelated] : [.owner, .reference, .unrelated])
     }
+
+    /// What can still be tried about the numbers of a type column.
+    static let readTheNumbers = ", or let `farewell init --sample` read the numbers"
 
     /// A computed column cannot lose its value.
     private static let computed =

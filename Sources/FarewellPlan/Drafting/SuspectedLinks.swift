@@ -127,6 +127,8 @@ struct SuspectedLinks {
         let root = (table: subject.table, key: subject.key)
         if let other = suspected.otherKey, let found = made(suspected, to: root.table, other) { return found }
         if let sibling = suspected.typeColumn {
+            // An enum of which no label names a table says something else, such as a method of sign-in.
+            if let labels = sibling.labels, !labels.contains(where: isNameOfTable) { return nil }
             return made(suspected, to: root.table, root.key).map { link in
                 var link = link
                 link.typeColumn = sibling
@@ -151,6 +153,10 @@ struct SuspectedLinks {
         }
         guard let near = suspected.nearTable, isPersonal(near), let key = key(of: near) else { return nil }
         return made(suspected, to: near, key)
+    }
+
+    private func isNameOfTable(_ label: String) -> Bool {
+        map.listed.contains { PolymorphicPair.isName(label, of: $0.name) }
     }
 
     private func key(of table: TableName) -> String? {

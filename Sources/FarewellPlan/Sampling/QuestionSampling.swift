@@ -23,7 +23,13 @@ public struct QuestionSampling: Sendable {
             var questions: [PlanQuestion] = []
             for question in asked {
                 do {
-                    questions += try await sampled(question, context, probe, types)
+                    let found = try await sampled(question, context, probe, types)
+                    // Several questions about one pair of columns are answered by the same values.
+                    questions += found.filter { new in
+                        !questions.contains {
+                            $0.table == new.table && $0.columns == new.columns && $0.link == new.link
+                        }
+                    }
                 } catch let error as FarewellError where error.family != .tryAgain {
                     // A table that cannot be read leaves its question as it was.
                     questions.append(question)
@@ -174,6 +180,7 @@ public struct QuestionSampling: Sendable {
                 let key = target == context.plan.subject.table
                     ? context.plan.subject.key : context.map[target]?.primaryKey.first,
                 let idColumn = table[question.columns[1]], let keyColumn = context.map.column(target, key),
+                context.map.isUnique([key], in: target),
                 KeyFit.of(idColumn, keyColumn, in: context.map.schema.dialect) != nil
             else { continue }
             var link = Link(columns: [question.columns[1]], target: target, targetColumns: [key])
@@ -190,6 +197,10 @@ public struct QuestionSampling: Sendable {
         }
         guard made.isEmpty else { return made }
         var question = question
+        // The numbers have been read.
+        if let place = question.reason.ranges(of: DraftedQuestions.readTheNumbers).first {
+            question.reason.removeSubrange(place)
+        }
         question.reason = Self.adding("no sampled value names a table with rows of people", to: question.reason)
         question.answers = [.unrelated] + question.answers.filter { $0 != .unrelated }
         return [question]

@@ -6,18 +6,20 @@ import FarewellSQL
 package struct VendorBuckets {
     private let plan: Plan
     private let files: VendorProfile.Files?
-    private let statement: SQLStatement?
+    private let map: SchemaMap
 
     package init(_ plan: Plan, _ schema: Schema) {
         self.plan = plan
+        map = SchemaMap(schema)
         files = plan.vendors.compactMap { VendorProfile.named($0.vendor)?.files }.first
-        statement = files.flatMap { $0.bucketNames(SchemaMap(schema)) }
     }
 
-    /// Reads the names of the buckets, and no other row.
+    /// Reads the names of the buckets, and whether there is a file, but nothing else of any row.
     package func findings(on connection: any SQLConnection) async throws -> [Finding] {
-        guard let files, let statement else { return [] }
-        let names = try await connection.run(statement).rows.compactMap { $0.first?.text }
+        guard let files, map[files.table] != nil || map[files.buckets] != nil else { return [] }
+        guard let names = try await files.names(map, on: connection), !names.isEmpty else {
+            return try await unaccounted(files, on: connection).map { [$0] } ?? []
+        }
         let planned = Set(plan.systems.filter { $0.kind == files.system }.compactMap { $0.settings["bucket"] })
         return names.filter { !planned.contains($0) }.map { name in
             let bucket = Shown.name(name)
@@ -28,5 +30,31 @@ package struct VendorBuckets {
                     "Add a system of the kind \(files.system) with `bucket: \(Shown.line(name, limit: 120))`, as for "
                     + "the other buckets; `farewell init --plan other.yaml` drafts it.")
         }
+    }
+
+    /// Files of which the plan says nothing, in buckets whose names are unknown.
+    private func unaccounted(_ files: VendorProfile.Files, on connection: any SQLConnection) async throws -> Finding? {
+        guard plan[files.table] == nil, map[files.table] != nil,
+            !plan.systems.contains(where: { $0.kind == files.system })
+        else { return nil }
+        let remedy =
+            "Add a system of the kind \(files.system) for each bucket, or give the table an entry of its own, such as the "
+            + "rule not personal."
+        guard let statement = files.hasFiles(map) else {
+            return Finding(
+                "vendor.files", .warning, table: files.table,
+                "This role does not see which files and buckets there are, and the plan has no system that deletes files: "
+                    + "the subject's files would stay.", remedy: remedy)
+        }
+        guard try await connection.run(statement).scalar?.integer ?? 0 > 0 else { return nil }
+        return Finding(
+            "vendor.files", .error, table: files.table,
+            "This table lists files, \(owners(files)), and the plan has no system that deletes files: "
+                + "the subject's files would stay.", remedy: remedy)
+    }
+
+    private func owners(_ files: VendorProfile.Files) -> String {
+        let columns = files.owners.filter { map.column(files.table, $0) != nil }
+        return columns.isEmpty ? "by their paths" : "with their owners (\(columns.joined(separator: ", ")))"
     }
 }

@@ -15,16 +15,16 @@ public struct VendorSurroundings: Sendable, Hashable {
         self.buckets = buckets
     }
 
-    /// Reads the names of buckets, and no other row.
+    /// Reads the names of buckets, if need be those that files are in, and nothing else of any row.
     public static func read(
         _ schema: Schema, address: String?, on database: any SQLDatabase
     ) async throws -> VendorSurroundings {
         let map = SchemaMap(schema)
-        guard let files = VendorProfile.found(in: map).compactMap(\.profile.files).first,
-            let statement = files.bucketNames(map)
-        else { return VendorSurroundings(address: address) }
-        let result = try await database.withConnection { try await $0.run(statement) }
-        return VendorSurroundings(address: address, buckets: result.rows.compactMap { $0.first?.text })
+        guard let files = VendorProfile.found(in: map).compactMap(\.profile.files).first else {
+            return VendorSurroundings(address: address)
+        }
+        let names = try await database.withConnection { try await files.names(map, on: $0) }
+        return VendorSurroundings(address: address, buckets: names)
     }
 
     /// The project of a database at the vendor's own hosts: `db.REF.supabase.co`, or a pooler's user `postgres.REF`.
@@ -55,6 +55,38 @@ public struct VendorSurroundings: Sendable, Hashable {
 }
 
 extension VendorProfile.Files {
+    /// The names of the buckets; where none can be read, of those that the files are in. `nil` if neither can be read.
+    func names(_ map: SchemaMap, on connection: any SQLConnection) async throws -> [String]? {
+        var names: [String]?
+        for statement in [bucketNames(map), usedBuckets(map)].compactMap(\.self) where names?.isEmpty ?? true {
+            names = try await connection.run(statement).rows.compactMap { $0.first?.text }
+        }
+        return names
+    }
+
+    private func usedBuckets(_ map: SchemaMap) -> SQLStatement? {
+        guard let table = readable(map), table[bucket] != nil else { return nil }
+        let dialect = map.schema.dialect
+        return SQLStatement(
+            "SELECT DISTINCT \(dialect.quoted(bucket)) FROM \(quoted(table.name, dialect)) ORDER BY 1")
+    }
+
+    /// Asks whether there is any file; `nil` if the role does not see them all.
+    func hasFiles(_ map: SchemaMap) -> SQLStatement? {
+        readable(map).map { table in
+            SQLStatement(
+                "SELECT count(*) FROM (SELECT 1 FROM \(quoted(table.name, map.schema.dialect)) LIMIT 1) AS found")
+        }
+    }
+
+    private func readable(_ map: SchemaMap) -> SchemaTable? {
+        map[table].flatMap { $0.isReadable && !$0.rowSecurity.appliesToRole ? $0 : nil }
+    }
+
+    private func quoted(_ table: TableName, _ dialect: SQLDialect) -> String {
+        [table.schema, table.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+    }
+
     /// The names of the buckets that hold files; `nil` if the role does not see them all.
     func bucketNames(_ map: SchemaMap) -> SQLStatement? {
         guard let table = map[buckets], table.isReadable, !table.rowSecurity.appliesToRole, table["id"] != nil else {

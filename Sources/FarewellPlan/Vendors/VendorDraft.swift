@@ -225,7 +225,7 @@ struct VendorDraft {
             notes.append(
                 PlanNote(
                     "\(files.table.description): the names of the buckets cannot be read. Add a system of the kind "
-                        + "\(files.system) for each bucket."))
+                        + "\(files.system) for each bucket. `check` reports files that no system deletes."))
             return
         }
         let owners = files.owners.filter { table[$0] != nil }

@@ -67,6 +67,9 @@ extension PlanCheckTests {
         CheckCase("a subject's key that is one however it is written", "subject.loose") { _, schema in
             schema.edit("auth.users") { $0.columns[0].looseEquality = "citext" }
         },
+        CheckCase("a subject's key of bytes", "subject.unfit-key") { _, schema in
+            schema.edit("auth.users") { $0.columns[0].kind = .bytes }
+        },
         CheckCase("a subject's key of a type that nobody can be asked for by", "subject.unfit-key") { _, schema in
             schema.edit("auth.users") { $0.columns[0].labels = ["a", "b"] }
         },
@@ -89,10 +92,10 @@ extension PlanCheckTests {
                 }
             }
         },
-        CheckCase("a link by values that are one however they are written", "link.loose") { _, schema in
+        CheckCase("a link by values that only another program compares", "link.loose") { _, schema in
             schema.edit("public.posts") { table in
                 for place in table.columns.indices where table.columns[place].name == "author_id" {
-                    table.columns[place].looseEquality = "NOCASE"
+                    table.columns[place].looseEquality = "a collation that is not here"
                 }
             }
         },

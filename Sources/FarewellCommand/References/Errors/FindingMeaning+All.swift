@@ -2,7 +2,7 @@
 
 /// Findings of `farewell check`, `rehearse` and `doctor`.
 extension FindingMeaning {
-    static let all: [FindingMeaning] = [
+    static let besidesVendors: [FindingMeaning] = [
         .init(
             "account.stays", "The user's row in the accounts table, or a part of the accounts, would stay.",
             "Erase the row of the account with the subject, as the remedy in the message says."),
@@ -296,6 +296,9 @@ extension FindingMeaning {
             "retain.no-period", "Rows are retained for no time.", "Write a period under for, or use the rule erase."),
         .init("retain.no-reason", "Rows are retained without a reason.", "Write the reason in words for the user."),
         .init(
+            "retain.parts-erased", "Rows that belong to retained rows are deleted at once.",
+            "If they must be kept as long, retain their table too."),
+        .init(
             "retain.start-type", "The period counts from a column without dates.",
             "Name a date column under from, or remove it."),
         .init(
@@ -388,21 +391,5 @@ extension FindingMeaning {
             "trigger.unfound", "A trigger writes history rows that the plan finds only by rows that are deleted then.",
             "Add a link from the history table to the subject's key."),
         .init("trigger.unreadable", "A trigger calls a function that cannot be read.", "Check what it writes."),
-        .init(
-            "vendor.bucket", "The plan has no system for a bucket, so its files would stay.",
-            "Add a system; farewell init --merge proposes one."),
-        .init(
-            "vendor.new-column",
-            "The owner of a table, a vendor or an extension, added a column; the table's rule applies to it.",
-            "Give it a rule of its own if that is wrong."),
-        .init(
-            "vendor.new-table", "A vendor's table is newer than Farewell's profile of the vendor.",
-            "Give it an entry if it holds personal data."),
-        .init(
-            "vendor.place", "The plan leaves tables to a vendor that does not own them.",
-            "Give them entries of their own."),
-        .init(
-            "vendor.unknown", "The plan leaves tables to an unknown vendor.",
-            "Name a known vendor, or give the tables entries."),
     ]
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension FindingMeaning {
+    static let all = besidesVendors + vendors
+
+    /// Findings about tables, files and columns of vendors.
+    static let vendors: [FindingMeaning] = [
+        .init(
+            "vendor.bucket", "The plan has no system for a bucket, so its files would stay.",
+            "Add a system; farewell init --merge proposes one."),
+        .init(
+            "vendor.files", "The vendor's table lists files, and the plan has no system that deletes them.",
+            "Add a system for each bucket, or give the table an entry."),
+        .init(
+            "vendor.new-column",
+            "The owner of a table, a vendor or an extension, added a column; the table's rule applies to it.",
+            "Give it a rule of its own if that is wrong."),
+        .init(
+            "vendor.new-table", "A vendor's table is newer than Farewell's profile of the vendor.",
+            "Give it an entry if it holds personal data."),
+        .init(
+            "vendor.not-personal", "The plan calls a table not personal in which the vendor stores data of users.",
+            "Remove the entry; farewell init --merge proposes another one."),
+        .init(
+            "vendor.place", "The plan leaves tables to a vendor that does not own them.",
+            "Give them entries of their own."),
+        .init(
+            "vendor.unknown", "The plan leaves tables to an unknown vendor.",
+            "Name a known vendor, or give the tables entries."),
+    ]
+}
