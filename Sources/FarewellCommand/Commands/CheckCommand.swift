@@ -81,9 +81,9 @@ struct CheckCommand: AsyncParsableCommand {
         let warnings = findings.filter { $0.severity == .warning }.count
         switch answer.json ? .json : format ?? .text {
         case .text: say(findings, plan.completed(in: schema))
-        case .json: Terminal.output.json(Report(findings, plan, schema))
+        case .json: try Terminal.output.deliver(json: Report(findings, plan, schema))
         case .github: Terminal.output.write(GitHubAnnotations.text(placed(findings)))
-        case .sarif: Terminal.output.json(SARIFLog(placed(findings)))
+        case .sarif: try Terminal.output.deliver(json: SARIFLog(placed(findings)))
         case .junit: try Terminal.output.deliver(JUnitReport.text(placed(findings), areWarningsFailures: ci))
         }
         guard errors == 0, !ci || warnings == 0 else { throw ExitStatus.findings }

@@ -112,7 +112,7 @@ struct DecideCommand: ParsableCommand {
         try file.replace(by: changed)
         let left = decided.questions.count { $0.isOpen }
         if json {
-            Terminal.output.json(
+            try Terminal.output.deliver(json: 
                 Outcome(answered: answers.count, implied: implied.count, unfit: unfit.count, open: left))
         } else {
             for number in unfit {
@@ -195,7 +195,7 @@ struct DecideCommand: ParsableCommand {
     private func tell(_ plan: Plan, _ numbers: [Int]) {
         let terminal = Terminal.output
         guard !json else {
-            return terminal.json(numbers.map { QuestionEntry(plan.questions[$0], number: $0 + 1) })
+            return try terminal.deliver(json: numbers.map { QuestionEntry(plan.questions[$0], number: $0 + 1) })
         }
         for number in numbers {
             QuestionWalk.show(plan.questions[number], on: terminal)

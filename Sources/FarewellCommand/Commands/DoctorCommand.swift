@@ -52,7 +52,7 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         guard !permissions else { return try PermissionReport(of: installation.loadPlan()).say(isJSON: answer.json) }
         let facts = try await installation.connected(.looking, isComparing: false) { try await looked(at: $0) }
-        answer.json ? Terminal.output.json(facts) : say(facts)
+        try answer.json ? Terminal.output.deliver(json: facts) : say(facts)
         guard !facts.contains(where: { $0.verdict == .bad }) else { throw ExitStatus.findings }
     }
 

@@ -81,14 +81,14 @@ struct ExportCommand: AsyncParsableCommand {
                 try await engine.export(subject, to: output)
             }
         }
-        answer.json ? Terminal.output.json(manifest) : ExportReport(manifest).say(on: Terminal.output)
+        try answer.json ? Terminal.output.deliver(json: manifest) : ExportReport(manifest).say(on: Terminal.output)
     }
 
     private func verify(_ folder: String) async throws {
         let list = try keys.map { try ReceiptSource.publicKeys(in: $0) } ?? ownKeys()
         let outcome = try await ExportCheck(folder).run(by: list)
         if answer.json {
-            Terminal.output.json(CheckRecord(files: outcome.files, wrong: outcome.wrong))
+            try Terminal.output.deliver(json: CheckRecord(files: outcome.files, wrong: outcome.wrong))
         } else {
             let terminal = Terminal.output
             outcome.wrong.forEach { terminal.line(terminal.red("✗ ") + Terminal.printable($0)) }

@@ -59,7 +59,7 @@ struct InitCommand: AsyncParsableCommand {
         guard force || !FileManager.default.fileExists(atPath: path) else { throw Self.exists(path) }
         let (draft, schema) = try await drafted(root)
         try write(PlanFile.text(for: draft.plan, notes: draft.notes), to: path)
-        answer.json ? Terminal.output.json(Summary(draft, path)) : say(draft, schema)
+        try answer.json ? Terminal.output.deliver(json: Summary(draft, path)) : say(draft, schema)
     }
 
     /// The address of the Supabase project: from SUPABASE_URL, otherwise from the database's own address; `nil` for
@@ -93,7 +93,7 @@ struct InitCommand: AsyncParsableCommand {
         let (draft, schema) = try await drafted(ColumnName(plan.subject.table, plan.subject.key))
         let merge = try PlanMerge(draft, into: file.text, path: path, schema)
         try file.replace(by: merge.text)
-        answer.json ? Terminal.output.json(MergeSummary(merge, path)) : say(merge)
+        try answer.json ? Terminal.output.deliver(json: MergeSummary(merge, path)) : say(merge)
     }
 
     private func say(_ merge: PlanMerge) {

@@ -42,7 +42,7 @@ struct KeysAdoptCommand: AsyncParsableCommand {
             try await ErasureEngine.adoptKeys(
                 in: database, state: installation.statePath, environment: .live(log: answer.log))
         }
-        guard !answer.json else { return Terminal.output.json(["lost": lost]) }
+        guard !answer.json else { return try Terminal.output.deliver(json: ["lost": lost]) }
         let terminal = Terminal.output
         let state = Terminal.printable(installation.statePath)
         terminal.line(terminal.green("✓ ") + "The database belongs to the keys of \(state) from now on.")

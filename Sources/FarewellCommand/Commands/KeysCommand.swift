@@ -45,7 +45,7 @@ struct KeysCommand: AsyncParsableCommand {
             let keys = try await ServerAssembly.visiting(authority.settings(), access: .readOnly, log: answer.log) {
                 try await $0.signingKeys()
             }
-            answer.json ? Terminal.output.json(keys.map(KeyEntry.init)) : KeyText.say(keys, on: .output)
+            try answer.json ? Terminal.output.deliver(json: keys.map(KeyEntry.init)) : KeyText.say(keys, on: .output)
         }
     }
 
@@ -72,7 +72,7 @@ struct KeysCommand: AsyncParsableCommand {
                 let made = try await authority.rotateSigningKey()
                 return (made, try await authority.signingKeys())
             }
-            guard !answer.json else { return Terminal.output.json(KeyChange(made: made, removed: nil, keys)) }
+            guard !answer.json else { return try Terminal.output.deliver(json: KeyChange(made: made, removed: nil, keys)) }
             let terminal = Terminal.output
             terminal.line(terminal.green("✓ ") + "Key \(made) is created and published.")
             KeyText.say(keys, on: terminal)
@@ -115,7 +115,7 @@ struct KeysCommand: AsyncParsableCommand {
                 try await authority.removeSigningKey(key.id)
                 return try await authority.signingKeys()
             }
-            guard !answer.json else { return Terminal.output.json(KeyChange(made: nil, removed: id, keys)) }
+            guard !answer.json else { return try Terminal.output.deliver(json: KeyChange(made: nil, removed: id, keys)) }
             let terminal = Terminal.output
             let name = Terminal.printable(id)
             terminal.line(terminal.green("✓ ") + "Key \(name) is removed: its tokens are refused from now on.")

@@ -37,7 +37,7 @@ struct PreviewCommand: AsyncParsableCommand {
                 connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log)
             ).preview(subject)
         }
-        answer.json ? Terminal.output.json(PreviewText.Record(preview)) : PreviewText(preview).say(on: Terminal.output)
+        try answer.json ? Terminal.output.deliver(json: PreviewText.Record(preview)) : PreviewText(preview).say(on: Terminal.output)
         guard preview.blockers.isEmpty, preview.unreachable.isEmpty, preview.unresolved.isEmpty else {
             throw ExitStatus.findings
         }

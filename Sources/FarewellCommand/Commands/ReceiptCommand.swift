@@ -67,7 +67,7 @@ struct ReceiptCommand: AsyncParsableCommand {
         func run() async throws {
             let (_, verified) = try await source.verified()
             if answer.json {
-                Terminal.output.json(Verdict(verified))
+                try Terminal.output.deliver(json: Verdict(verified))
             } else {
                 let terminal = Terminal.output
                 let id = ErasureEnding.name(verified.receipt.id)

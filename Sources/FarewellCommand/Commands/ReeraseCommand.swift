@@ -68,8 +68,8 @@ struct ReeraseCommand: AsyncParsableCommand {
             let open = doubts + (unconfirmed ? [] : returned.unconfirmed)
             let receipts = Receipts(state: installation.statePath).count
             let unfinished = try await unfinished(in: database)
-            answer.json
-                ? Terminal.output.json(Finding(returned, receipts: receipts, unfinished: unfinished))
+            try answer.json
+                ? Terminal.output.deliver(json: Finding(returned, receipts: receipts, unfinished: unfinished))
                 : say(returned, doubts, receipts: receipts)
             if dryRun { return try ending(chosen + open, returned, receipts, unfinished) }
             if !chosen.isEmpty {

@@ -68,7 +68,7 @@ struct RehearseCommand: AsyncParsableCommand {
             progress.end()
             return (rehearsals, RehearsalText(rehearsals, engine))
         }
-        answer.json ? Terminal.output.json(text.record) : text.say(on: Terminal.output)
+        try answer.json ? Terminal.output.deliver(json: text.record) : text.say(on: Terminal.output)
         guard rehearsals.allSatisfy(\.fits) else { throw ExitStatus.findings }
         guard rehearsals.isEmpty || rehearsals.contains(where: \.isKnown) else { throw ExitStatus.unknownSubject }
     }

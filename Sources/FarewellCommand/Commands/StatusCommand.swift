@@ -51,7 +51,7 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         let statuses = try await installation.connected(.looking) { try await asked(of: ErasureArchive($0)) }
         if answer.json {
-            Terminal.output.json(statuses.map(StatusRecord.init))
+            try Terminal.output.deliver(json: statuses.map(StatusRecord.init))
         } else if id != nil, let status = statuses.first {
             say(status)
         } else {

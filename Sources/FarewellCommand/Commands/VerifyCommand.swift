@@ -83,7 +83,7 @@ struct VerifyCommand: AsyncParsableCommand {
             return (found, try await self.open(of: subject, plan, ErasureArchive(database)))
         }
         await report.close()
-        answer.json ? Terminal.output.json(Findings(found, open)) : say(found, open)
+        try answer.json ? Terminal.output.deliver(json: Findings(found, open)) : say(found, open)
         guard found.isClean, open == nil else { throw ExitStatus.findings }
     }
 
@@ -178,7 +178,7 @@ struct VerifyCommand: AsyncParsableCommand {
         {
         case .intact(let count, _):
             if answer.json {
-                Terminal.output.json(["entries": count])
+                try Terminal.output.deliver(json: ["entries": count])
             } else {
                 let entries = Words.count(count, "entry", "entries")
                 Terminal.output.line(Terminal.output.green("✓ ") + "The audit log is complete: \(entries).")

@@ -40,7 +40,12 @@ struct Terminal: Sendable {
     /// Text of several lines; ends with exactly one line feed.
     func text(_ text: String) { write(text.hasSuffix("\n") ? text : text + "\n") }
 
-    /// One value on one line, for programs.
+    /// One value on one line: the requested output, for programs.
+    ///
+    /// - Throws: `command.output-unwritable` if it does not arrive whole.
+    func deliver(json value: some Encodable) throws { try deliver(CanonicalJSON.text(value)) }
+
+    /// One value on one line, for programs that follow what happens: a reader that has gone away stops nothing.
     func json(_ value: some Encodable) {
         guard let text = try? CanonicalJSON.text(value) else { return }
         line(text)
