@@ -43,6 +43,22 @@ struct VendorProfileTests {
         #expect(own.plan.questions.map(\.table.name) == ["badges"])
     }
 
+    @Test("SUP-01 a plan that calls the vendor's log or its list of files not personal is warned")
+    func notPersonal() throws {
+        var plan = try PlanDerivation.draft(from: Self.supabase).plan
+        plan.vendors = []
+        plan.tables = Self.supabase.tables.map { table in
+            TablePlan(table: table.name, rule: .notPersonal, columns: table.columns.map { .init($0.name) })
+        }
+        func warned() -> [String] {
+            PlanCheck.findings(plan, Self.supabase).filter { $0.code == "vendor.not-personal" }.map(\.place)
+        }
+        #expect(warned() == ["auth.audit_log_entries.payload", "storage.objects.owner_id"])
+        let log = try #require(plan.tables.firstIndex { $0.table.name == "audit_log_entries" })
+        plan.tables[log].columns = [.init("id"), .init("payload", .notPersonal)]
+        #expect(warned() == ["storage.objects.owner_id"], "stated beside the column")
+    }
+
     @Test("SB-1 schemas of these names without the vendor's tables are the app's own")
     func resembling() throws {
         let schema = SchemaSketch.schema(

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+import FarewellPlan
+import FarewellSQL
+import TestFixtures
+import Testing
+
+@Suite("Triggers that keep rows without an error, or put some back")
+struct KeepingTriggerTests {
+    private static let tables = """
+        CREATE TABLE people (id integer PRIMARY KEY, email text);
+        CREATE TABLE notes (id integer PRIMARY KEY, person integer REFERENCES people ON DELETE CASCADE, body text);
+        INSERT INTO people VALUES (1, 'a'), (2, 'b');
+        INSERT INTO notes VALUES (1, 1, 'x'), (2, 2, 'y');
+        """
+
+    /// A trigger before each deletion with a condition and statements; PostgreSQL's statements return a row or null.
+    private func make(_ house: EngineFixture, _ condition: String, _ lite: String, _ function: String) async throws {
+        let isLite = house.dialect == .sqlite
+        let start = "CREATE TRIGGER soft BEFORE DELETE ON notes FOR EACH ROW \(condition.isEmpty ? "" : "WHEN (\(condition)) ")"
+        let statements =
+            isLite
+            ? ["DROP TRIGGER IF EXISTS soft", start + "BEGIN \(lite); END"]
+            : [
+                "DROP TRIGGER IF EXISTS soft ON notes",
+                "CREATE OR REPLACE FUNCTION soft() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \(function); END $$",
+                start + "EXECUTE FUNCTION soft()",
+            ]
+        try await house.database.withConnection { connection in
+            for statement in statements { _ = try await connection.run(SQLStatement(statement)) }
+        }
+    }
+
+    @Test("PL-4 a trigger that keeps rows without an error is an error of check", arguments: SQLDialect.allCases)
+    func checked(_ dialect: SQLDialect) async throws {
+        try await EngineFixture.with(dialect, Self.tables) { house in
+            let mark = "UPDATE notes SET body = 'gone' WHERE id = OLD.id"
+            let ignore = "SELECT RAISE(IGNORE)"
+            let cases: [(condition: String, lite: String, function: String, severity: Finding.Severity?)] = [
+                ("", ignore, "RETURN NULL", .error),
+                ("", "\(mark); \(ignore)", "\(mark); RETURN NULL", .error),
+                ("OLD.body <> 'gone'", "\(mark); \(ignore)", "\(mark); RETURN NULL", .error),
+                ("OLD.body = 'x'", ignore, "RETURN NULL", .warning),
+                (
+                    "", "SELECT CASE WHEN OLD.body = 'x' THEN RAISE(IGNORE) END",
+                    "IF OLD.body = 'x' THEN RETURN NULL; END IF; RETURN OLD", .warning
+                ),
+                ("", mark, "\(mark); RETURN OLD", nil),
+                ("", "SELECT RAISE(ABORT, 'RETURN NULL')", "RAISE NOTICE 'RETURN NULL'; RETURN OLD", nil),
+            ]
+            for (number, trigger) in cases.enumerated() {
+                try await make(house, trigger.condition, trigger.lite, trigger.function)
+                let schema = try await Schema.read(from: house.database)
+                let found = PlanCheck.findings(try await house.plan(), schema).filter { $0.code == "trigger.keeps-rows" }
+                #expect(found.map(\.severity) == [trigger.severity].compactMap(\.self), "case \(number): \(found)")
+                #expect(found.allSatisfy { $0.message.contains("“soft”") && $0.table?.name == "notes" })
+            }
+            guard dialect == .postgresql else { return }
+            try await make(house, "", "", "IF current_user = 'farewell' THEN RETURN OLD; END IF; \(mark); RETURN NULL")
+            let schema = try await Schema.read(from: house.database)
+            let passing = PlanCheck.findings(try await house.plan(), schema).first { $0.code == "trigger.keeps-rows" }
+            #expect(passing?.severity == .warning, "the role may pass")
+        }
+    }
+
+    @Test("PL-4 a rehearsal names the trigger that keeps a row, and offers no effect for it", arguments: SQLDialect.allCases)
+    func rehearsed(_ dialect: SQLDialect) async throws {
+        try await EngineFixture.with(dialect, Self.tables) { house in
+            let ignore = "SELECT CASE WHEN OLD.body = 'x' THEN RAISE(IGNORE) END"
+            try await make(house, "", ignore, "IF OLD.body = 'x' THEN RETURN NULL; END IF; RETURN OLD")
+            let shown = try #require(try await house.engine(try await house.plan()).rehearse(["1"]).first)
+            #expect(!shown.fits && shown.left.keys.contains { $0.hasSuffix("notes") }, "\(shown)")
+            #expect(shown.effects.isEmpty)
+            #expect(shown.keepers.count == 1 && shown.keepers[0].contains("“soft”"), "\(shown.keepers)")
+        }
+    }
+
+    @Test("PL-4 a trigger that inserts into its own table is one difference, with its name", arguments: SQLDialect.allCases)
+    func again(_ dialect: SQLDialect) async throws {
+        try await EngineFixture.with(dialect, Self.tables) { house in
+            try await house.trigger("again", "AFTER DELETE ON notes", "INSERT INTO notes VALUES (OLD.id + 100, NULL, 'z')")
+            let shown = try #require(try await house.engine(try await house.plan()).rehearse(["1"]).first)
+            let name = house.name("notes").description
+            #expect(shown.differences.map(\.text) == ["\(name): 1 row inserted, none predicted"])
+            #expect(shown.effects.map(\.also) == [house.name("notes")] && shown.triggers.first?.contains("“again”") == true)
+        }
+    }
+}

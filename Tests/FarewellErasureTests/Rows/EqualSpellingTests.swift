@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+import FarewellPlan
+import FarewellSQL
+import TestFixtures
+import Testing
+
+@Suite("Links by values that are equal however they are written")
+struct EqualSpellingTests {
+    private static func script(_ dialect: SQLDialect) -> String {
+        let loose = dialect == .postgresql ? "citext" : "text COLLATE NOCASE"
+        return (dialect == .postgresql ? "CREATE EXTENSION citext;" : "") + """
+            CREATE TABLE people (id integer PRIMARY KEY, email \(loose) NOT NULL UNIQUE, code text UNIQUE);
+            CREATE TABLE invites (id integer PRIMARY KEY, user_email text);
+            CREATE TABLE posts (id integer PRIMARY KEY,
+                author_email \(loose) NOT NULL REFERENCES people (email) ON DELETE CASCADE ON UPDATE CASCADE);
+            CREATE TABLE comments (id integer PRIMARY KEY, post integer NOT NULL REFERENCES posts ON DELETE CASCADE,
+                by_email \(loose) REFERENCES people (email) ON DELETE SET NULL);
+            CREATE TABLE marks (id integer PRIMARY KEY, code \(loose) NOT NULL REFERENCES people (code) ON DELETE CASCADE);
+            CREATE TABLE teams (org integer, name \(loose), owner_id integer NOT NULL REFERENCES people ON DELETE CASCADE,
+                PRIMARY KEY (org, name));
+            CREATE TABLE members (id integer PRIMARY KEY, org integer NOT NULL, team \(loose) NOT NULL,
+                FOREIGN KEY (org, team) REFERENCES teams ON DELETE CASCADE);
+            INSERT INTO people VALUES (1, 'Ann@example.org', 'ann'), (2, 'bob@example.org', 'ANN');
+            INSERT INTO invites VALUES (1, 'ANN@Example.org'), (2, 'BOB@example.org');
+            INSERT INTO posts VALUES (1, 'ann@example.ORG'), (2, 'BOB@example.org');
+            INSERT INTO comments VALUES (1, 1, 'bob@example.org'), (2, 2, 'aNN@example.org'), (3, 2, 'bob@example.org');
+            INSERT INTO marks VALUES (1, 'ann'), (2, 'ANN');
+            INSERT INTO teams VALUES (1, 'Core', 1), (1, 'Ext', 2);
+            INSERT INTO members VALUES (1, 1, 'CORE'), (2, 1, 'ext');
+            """
+    }
+
+    @Test(
+        "PL-1 PL-3 PL-6 links through citext and NOCASE find what the database calls equal, and nothing else",
+        arguments: SQLDialect.allCases)
+    func equal(_ dialect: SQLDialect) async throws {
+        for options in [ErasureOptions(), ErasureOptions(largeAccount: 1, residue: .leave)] {
+            try await EngineFixture.with(dialect, Self.script(dialect)) { house in
+                let schema = try await Schema.read(from: house.database)
+                let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(house.name("people"), "id")).plan
+                #expect(draft.questions.contains { $0.columns == ["user_email"] && $0.answers.contains(.owner) })
+                let plan = try await house.plan()
+                let errors = PlanCheck.findings(plan, schema).filter { $0.severity == .error }
+                #expect(errors.isEmpty, "\(errors)")
+                let outcome = try await house.engine(plan).erase(["1"], options: options)
+                let receipt = try #require(outcome.first?.receipt, "\(outcome)")
+                #expect(receipt.erased.values.reduce(0, +) == 7, "\(receipt.erased)")
+                for (table, rows) in [
+                    ("people", ["2bob@example.orgANN"]), ("invites", ["2BOB@example.org"]),
+                    ("posts", ["2BOB@example.org"]), ("marks", ["2ANN"]), ("members", ["21ext"]),
+                ] {
+                    #expect(try await house.rows("SELECT * FROM \(table) ORDER BY 1") == rows, "\(table)")
+                }
+                #expect(try await house.rows("SELECT id FROM comments WHERE by_email IS NULL") == ["2"])
+                #expect(try await house.rows("SELECT id FROM comments ORDER BY id") == ["2", "3"])
+                #expect(try await house.rows("SELECT name FROM teams") == ["Ext"])
+            }
+        }
+    }
+}
