@@ -29,6 +29,40 @@ extension ErrorMeaning {
         .init(
             "device.deletion-refused", .yoursToFix, "The server did not accept the deletion.",
             "Read its code and message."),
+        .init(
+            "device.export-busy", .tryAgain, "The server has no room for another export now.",
+            "Try again later."),
+        .init(
+            "device.export-erasing", .yoursToFix, "The account is being erased, and can no longer be exported.",
+            "Cancel the erasure first, if that is still possible."),
+        .init(
+            "device.export-failed", .tryAgain, "The server could not write the export.",
+            "Request another export."),
+        .init(
+            "device.export-gone", .yoursToFix, "The export expired or was removed.",
+            "Request another export."),
+        .init(
+            "device.export-incomplete", .tryAgain, "The archive did not arrive completely.",
+            "Call resumeExport."),
+        .init(
+            "device.export-limit", .tryAgain, "The user has requested as many exports as the server allows for now.",
+            "Try again tomorrow."),
+        .init(
+            "device.export-live", .yoursToFix, "The user has another export.",
+            "Call resumeExport."),
+        .init(
+            "device.export-nothing", .yoursToFix, "The server has no data of the user.",
+            "Check the plan's subject and the token's subject."),
+        .init(
+            "device.export-too-large", .yoursToFix, "The export is larger than the server allows.",
+            "Raise export.bytes at the server."),
+        .init(
+            "device.exports-off", .yoursToFix, "The server offers no exports.",
+            "Set export.offering: on at the server."),
+        .init(
+            "device.exports-unsupported", .yoursToFix,
+            "The device has no folder for exports, or its provider has none.",
+            "Add a DataExportFolder to the participants."),
         .init("device.file-left", .tryAgain, "A file or folder could not be removed.", "Try again."),
         .init("device.firebase", .yoursToFix, "Firebase refused the call.", "Read its reason in the message."),
         .init(
