@@ -31,7 +31,7 @@ struct DecideCommand: ParsableCommand {
               farewell decide --not-personal 'analytics.*' --not-personal schema_migrations
 
             A pattern matches the table's full name; without a dot, its name in any schema. * matches any letters, \
-            ? matches one. Only open questions are answered; --again also changes answers. A column that has a question \
+            ? matches one. Only open questions are answered; --again also changes answers. A column with a question \
             of its own chooses no other; 'post_id, tenant_id' chooses the question about both.
 
             Exit status 0: answered; 1: questions are open and nothing was answered.
@@ -83,7 +83,7 @@ struct DecideCommand: ParsableCommand {
         let chosen = plan.questions.indices.filter { selection.contains(plan.questions[$0], among: plan.questions) }
         let open = chosen.filter { plan.questions[$0].isOpen }
         if list || json {
-            tell(plan, list ? chosen : open)
+            try tell(plan, list ? chosen : open)
             if !list, !open.isEmpty { throw ExitStatus.findings }
             return
         }
@@ -92,7 +92,7 @@ struct DecideCommand: ParsableCommand {
             return
         }
         guard isatty(FileHandle.standardInput.fileDescriptor) == 1, Terminal.output.isInteractive else {
-            tell(plan, open)
+            try tell(plan, open)
             throw ExitStatus.findings
         }
         var walk = QuestionWalk(file: file, path: path, plan: plan)
@@ -112,8 +112,8 @@ struct DecideCommand: ParsableCommand {
         try file.replace(by: changed)
         let left = decided.questions.count { $0.isOpen }
         if json {
-            try Terminal.output.deliver(json: 
-                Outcome(answered: answers.count, implied: implied.count, unfit: unfit.count, open: left))
+            try Terminal.output.deliver(
+                json: Outcome(answered: answers.count, implied: implied.count, unfit: unfit.count, open: left))
         } else {
             for number in unfit {
                 let place = Terminal.printable(plan.questions[number].place)
@@ -192,7 +192,7 @@ struct DecideCommand: ParsableCommand {
 
     // MARK: Listing
 
-    private func tell(_ plan: Plan, _ numbers: [Int]) {
+    private func tell(_ plan: Plan, _ numbers: [Int]) throws {
         let terminal = Terminal.output
         guard !json else {
             return try terminal.deliver(json: numbers.map { QuestionEntry(plan.questions[$0], number: $0 + 1) })

@@ -109,30 +109,3 @@ struct ExportCommand: AsyncParsableCommand {
         try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath)).exportKeys
     }
 }
-
-/// What an export holds, in words.
-struct ExportReport {
-    let manifest: ExportManifest
-
-    init(_ manifest: ExportManifest) { self.manifest = manifest }
-
-    func say(on terminal: Terminal) {
-        var table = TextTable(["place", "rows", "left out"], numbers: [1])
-        for place in manifest.tables where place.rows > 0 {
-            let omitted =
-                place.areOthers
-                ? "all but the reference to the subject" : place.omitted.map(\.about).joined(separator: ", ")
-            table.add([place.place, Words.grouped(place.rows), omitted])
-        }
-        for folder in manifest.folders { table.add([folder.place, Words.grouped(folder.files), ""]) }
-        table.lines(width: terminal.width).forEach { terminal.line($0) }
-        for one in manifest.notExported {
-            terminal.line(terminal.dim("  not exported: \(Terminal.printable("\(one.about): \(one.reason)"))"))
-        }
-        terminal.line()
-        let files = manifest.folders.reduce(0) { $0 + $1.files }
-        let rows = manifest.rows
-        let others = rows.others == 0 ? "" : " References in other users' rows: \(Words.grouped(rows.others))."
-        terminal.line("\(Words.count(rows.own, "row")) and \(Words.count(files, "file")) exported.\(others)")
-    }
-}

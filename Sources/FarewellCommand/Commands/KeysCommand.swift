@@ -72,7 +72,9 @@ struct KeysCommand: AsyncParsableCommand {
                 let made = try await authority.rotateSigningKey()
                 return (made, try await authority.signingKeys())
             }
-            guard !answer.json else { return try Terminal.output.deliver(json: KeyChange(made: made, removed: nil, keys)) }
+            guard !answer.json else {
+                return try Terminal.output.deliver(json: KeyChange(made: made, removed: nil, keys))
+            }
             let terminal = Terminal.output
             terminal.line(terminal.green("✓ ") + "Key \(made) is created and published.")
             KeyText.say(keys, on: terminal)
@@ -115,7 +117,9 @@ struct KeysCommand: AsyncParsableCommand {
                 try await authority.removeSigningKey(key.id)
                 return try await authority.signingKeys()
             }
-            guard !answer.json else { return try Terminal.output.deliver(json: KeyChange(made: nil, removed: id, keys)) }
+            guard !answer.json else {
+                return try Terminal.output.deliver(json: KeyChange(made: nil, removed: id, keys))
+            }
             let terminal = Terminal.output
             let name = Terminal.printable(id)
             terminal.line(terminal.green("✓ ") + "Key \(name) is removed: its tokens are refused from now on.")

@@ -101,8 +101,8 @@ struct RehearsalText {
         terminal.line()
         let names = distinct(rehearsals.flatMap(\.triggers))
         let text =
-            "Triggers did this (\(names.joined(separator: ", "))). If it is right and leaves no personal data, add to the "
-            + "plan:"
+            "Triggers did this (\(names.joined(separator: ", "))). If it is right and leaves no personal data, add to "
+            + "the plan:"
         Paragraph.marked("  → ", Terminal.printable(text), width: terminal.width).forEach { terminal.line($0) }
         terminal.line()
         lines.forEach { terminal.line(Terminal.printable($0)) }

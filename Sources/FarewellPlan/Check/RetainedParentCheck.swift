@@ -16,8 +16,8 @@ struct RetainedParentCheck {
             else { return nil }
             return Finding(
                 "retain.parts-erased", .warning, table: entry.table, column: link.columns.first,
-                "These rows are part of retained rows of \(Shown.name(link.target.description)), and the erasure deletes "
-                    + "them at once.",
+                "These rows are part of retained rows of \(Shown.name(link.target.description)), and the erasure "
+                    + "deletes them at once.",
                 remedy: "If they must be kept as long, give this table the rule retain with the same time.")
         }
     }

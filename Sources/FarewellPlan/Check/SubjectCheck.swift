@@ -51,8 +51,8 @@ struct SubjectCheck {
             findings.append(
                 Finding(
                     "subject.unfit-key", .error, table: subject.table, column: subject.key,
-                    "The subject's key holds bytes (\(Shown.name(key.type))), which have no text form, so no subject can "
-                        + "be named.",
+                    "The subject's key holds bytes (\(Shown.name(key.type))), which have no text form, so no subject "
+                        + "can be named.",
                     remedy: "Name another unique key: a number, a uuid or text, such as a generated column."))
         }
         if !context.map.isUnique([subject.key], in: subject.table) {
@@ -101,88 +101,5 @@ struct SubjectCheck {
         Finding(
             "identifier.unknown", .error, table: identifier.table, column: identifier.column, message,
             remedy: "Correct `subject.identifiers`.")
-    }
-}
-
-/// Folders name columns that exist and templates that reach one subject only.
-struct FolderCheck {
-    private let context: CheckContext
-
-    init(_ context: CheckContext) { self.context = context }
-
-    func findings() -> [Finding] {
-        context.plan.folders.compactMap { folder in
-            switch folder.location {
-            case .folder(let template): self.template(template, of: folder)
-            case .column(let column): self.column(column, of: folder)
-            }
-        }
-    }
-
-    private func template(_ template: String, of folder: FolderPlan) -> Finding? {
-        let name = Shown.name(folder.name)
-        let parts = template.split(separator: "/", omittingEmptySubsequences: false)
-        if !template.contains("{subject}") {
-            return Finding(
-                "folder.everybody", .error,
-                "The folder \(name) does not contain the subject's key: it would delete all users' files.",
-                remedy: "Write {subject} in place of the subject's key, e.g. \"{subject}/\".")
-        }
-        if template.hasPrefix("/") || parts.contains("..") || parts.contains(".") {
-            return Finding(
-                "folder.outside", .error, "The folder \(name) is outside its root.",
-                remedy: "Write a path below the root, e.g. \"{subject}/\".")
-        }
-        guard template.hasSuffix("/") else {
-            return Finding(
-                "folder.open-ended", .error,
-                "The folder \(name) does not end with a slash: another user's key may begin with this subject's.",
-                remedy: "End it with a slash, e.g. \"{subject}/\".")
-        }
-        return nil
-    }
-
-    private func column(_ column: ColumnName, of folder: FolderPlan) -> Finding? {
-        guard let found = context.map.column(column.table, column.column) else {
-            let names = context.map[column.table]?.columns.map(\.name) ?? []
-            return Finding(
-                "folder.unknown-column", .error, table: column.table, column: column.column,
-                "The folder \(Shown.name(folder.name)) names a column that does not exist"
-                    + "\(context.hints.hint(column.column, in: names)).",
-                remedy: "Correct the folder's `column`.")
-        }
-        guard found.kind == .text, context.isPersonal(column.table) else {
-            return Finding(
-                "folder.unfit-column", .error, table: column.table, column: column.column,
-                "The folder \(Shown.name(folder.name)) needs a text column of a table with the subject's rows.",
-                remedy: "Correct the folder's `column`.")
-        }
-        return nil
-    }
-}
-
-/// Third-party systems have distinct names and existing columns.
-struct SystemCheck {
-    private let context: CheckContext
-
-    init(_ context: CheckContext) { self.context = context }
-
-    func findings() -> [Finding] {
-        var seen: Set<String> = []
-        return context.plan.systems.compactMap { system in
-            let name = Shown.name(system.name)
-            if !seen.insert(system.name).inserted || system.name.isEmpty {
-                return Finding(
-                    "system.twice", .error, "The system \(name) is in the plan twice or has no name.",
-                    remedy: "Give each system its own name.")
-            }
-            guard case .column(let column) = system.person else { return nil }
-            let isPlanned = context.plan[column.table].map { $0.rule.isPersonal } ?? false
-            guard context.map.column(column.table, column.column) == nil || !isPlanned else { return nil }
-            return Finding(
-                "system.unknown", .error, table: column.table, column: column.column,
-                "The system \(name) uses a column of a table without rows of the subject.",
-                remedy: "Name a column of a table that leads to the person.")
-        }
     }
 }

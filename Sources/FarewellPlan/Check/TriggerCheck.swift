@@ -135,8 +135,8 @@ struct TriggerCheck {
                         + "\(what) of each row (\(way)): the subject's rows would stay.",
                     remedy: trigger.isCertain
                         ? dialect.hasFunctionsOfTriggers
-                            ? "Drop or disable the trigger (ALTER TABLE … DISABLE TRIGGER …), or let it allow the changes "
-                                + "of the role that Farewell connects as (current_user)."
+                            ? "Drop or disable the trigger (ALTER TABLE … DISABLE TRIGGER …), or let it allow the "
+                                + "changes of the role that Farewell connects as (current_user)."
                             : "Drop the trigger, and let the app mark the rows that it hides."
                         : "Check in which case it does. Rehearse it: farewell rehearse.")
             }

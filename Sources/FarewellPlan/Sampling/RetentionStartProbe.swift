@@ -28,7 +28,7 @@ struct RetentionStartProbe {
             findings.append(
                 Finding(
                     "retain.start-values", .error, table: entry.plan.table, column: start,
-                    "The period starts from a column in which \(others) of \(values.count) sampled values are no dates.",
+                    "\(others) of \(values.count) sampled values, from which the period starts, are no dates.",
                     remedy: "Store dates as `2025-11-03`, as ISO 8601 or as seconds since 1970; or name another column "
                         + "under `from`, or remove it: the period then starts on the day of erasure."))
         }

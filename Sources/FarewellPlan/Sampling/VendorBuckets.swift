@@ -38,13 +38,13 @@ package struct VendorBuckets {
             !plan.systems.contains(where: { $0.kind == files.system })
         else { return nil }
         let remedy =
-            "Add a system of the kind \(files.system) for each bucket, or give the table an entry of its own, such as the "
-            + "rule not personal."
+            "Add a system of the kind \(files.system) for each bucket, or give the table an entry of its own, such as "
+            + "the rule not personal."
         guard let statement = files.hasFiles(map) else {
             return Finding(
                 "vendor.files", .warning, table: files.table,
-                "This role does not see which files and buckets there are, and the plan has no system that deletes files: "
-                    + "the subject's files would stay.", remedy: remedy)
+                "This role does not see which files and buckets there are, and the plan has no system that deletes "
+                    + "files: the subject's files would stay.", remedy: remedy)
         }
         guard try await connection.run(statement).scalar?.integer ?? 0 > 0 else { return nil }
         return Finding(

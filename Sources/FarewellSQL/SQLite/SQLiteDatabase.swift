@@ -6,8 +6,8 @@ import GRDB
 /// A SQLite file: write-ahead log, secure deletion (erased bytes are overwritten with zeros) and foreign keys are on
 /// for every connection. Committed data is on the disk (`synchronous` is `FULL`).
 ///
-/// If the path leads to another file later, as after a restore, connections to that file are opened, and a call that was
-/// under way throws `sql.file-replaced`.
+/// If the path leads to another file later, as after a restore, connections to that file are opened, and a call under
+/// way throws `sql.file-replaced`.
 ///
 /// It has the SQL function `farewell_keyed_hash(key, value)`: HMAC-SHA-256 in lower-case hex.
 public final class SQLiteDatabase: SQLDatabase {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Farewell
+import FarewellErasure
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+
+/// A preview in words, as `preview` and `erase` show it.
+struct PreviewText {
+    /// So many places are named on one line.
+    private static let mostPlaces = 10
+
+    let preview: Preview
+
+    init(_ preview: Preview) { self.preview = preview }
+
+    func say(on terminal: Terminal) {
+        var table = TextTable(["place", "rows", "what happens"], numbers: [1])
+        for place in preview.places where place.count > 0 {
+            table.add([place.place, Words.grouped(place.count), Self.fate(of: place)])
+        }
+        table.lines(width: terminal.width).forEach { terminal.line($0) }
+        let shown = Set(preview.places.filter { $0.count > 0 }.map(\.place))
+        let empty = Set(preview.places.map(\.place)).subtracting(shown).count
+        if empty > 0 { terminal.line(terminal.dim("  and no data in \(Words.count(empty, "other planned place"))")) }
+        let uncounted = preview.uncounted.filter { name in !preview.unreachable.contains { $0.system == name } }
+        if !uncounted.isEmpty {
+            let names = Terminal.printable(uncounted.joined(separator: ", "))
+            terminal.line(terminal.dim("  not counted, but erased as well: \(names)"))
+        }
+        if !preview.notSearched.isEmpty {
+            let places = preview.notSearched.prefix(Self.mostPlaces).map { "\($0.place) (\($0.reason))" }
+            let more = preview.notSearched.count - places.count
+            let list = places.joined(separator: ", ") + (more > 0 ? ", and \(Words.grouped(more)) more" : "")
+            terminal.line(terminal.dim("  not searched by --deep: \(Terminal.printable(list))"))
+        }
+        terminal.line()
+        terminal.line(summary)
+        for system in preview.unreachable {
+            terminal.line()
+            let text = Terminal.printable("\(system.system) could not be reached. \(system.message)")
+            Paragraph.marked("✗ ", text, width: terminal.width).forEach { terminal.line(terminal.red($0)) }
+            guard let remedy = system.remedy else { continue }
+            Paragraph.marked("  → ", Terminal.printable(remedy), width: terminal.width).forEach { terminal.line($0) }
+        }
+        for (folder, names) in preview.unresolved.sorted(by: { $0.key < $1.key }) {
+            terminal.line()
+            let text =
+                "\(folder): \(Words.count(names, "name")) of files in the rows match\(names == 1 ? "es" : "") no "
+                + "single file in the folder. The erasure would delete the rows and leave such files."
+            Paragraph.marked("✗ ", Terminal.printable(text), width: terminal.width)
+                .forEach { terminal.line(terminal.red($0)) }
+            Paragraph.marked(
+                "  → ", "Write paths relative to the folder's root, or addresses that name the folder.",
+                width: terminal.width
+            ).forEach { terminal.line($0) }
+        }
+        for (system, names) in preview.shared.sorted(by: { $0.key < $1.key }) {
+            terminal.line()
+            let text =
+                "\(system): \(Words.count(names, "name")) of the subject also belong\(names == 1 ? "s" : "") to "
+                + "others. The erasure would keep the data under \(names == 1 ? "this name" : "these names")."
+            Paragraph.marked("! ", Terminal.printable(text), width: terminal.width)
+                .forEach { terminal.line(terminal.yellow($0)) }
+        }
+        for blocker in preview.blockers {
+            terminal.line()
+            Paragraph.marked("✗ ", Terminal.printable(blocker.message), width: terminal.width)
+                .forEach { terminal.line(terminal.red($0)) }
+            if !blocker.examples.isEmpty {
+                let rows = Terminal.printable(blocker.examples.joined(separator: "; "))
+                terminal.line(
+                    "  Rows of \(Terminal.printable(blocker.table.description)): \(rows)"
+                        + (blocker.rows > blocker.examples.count ? "; …" : ""))
+            }
+            terminal.line("  → Give these rows a rule in the plan: erase them too, or empty the link.")
+        }
+    }
+
+    private static func fate(of place: Preview.Place) -> String {
+        if place.isOthers { return "kept for other users, without the link" }
+        let size = place.bytes.map { " (\(Words.grouped($0)) bytes)" } ?? ""
+        let start = place.unreadStart.map { " (from today: \(Terminal.printable($0)) holds no date)" } ?? ""
+        return place.rule.fate(until: place.until, isOver: place.isOver) + start + size
+    }
+
+    private var summary: String {
+        let kept = preview.kept == 0 ? "No row would stay." : "\(Words.count(preview.kept, "row")) would stay as shown."
+        return "\(Words.count(preview.erased, "row")) would be deleted. \(kept)"
+    }
+
+    /// A preview for programs.
+    struct Record: Encodable {
+        struct Place: Encodable {
+            let place: String
+            let rule: String
+            let count: Int
+            let bytes: Int?
+            let until: String?
+            let isOver: Bool
+            let unreadStart: String?
+            let reason: String?
+            let isOthers: Bool
+        }
+
+        struct Stop: Encodable {
+            let table: String
+            let columns: [String]
+            let target: String
+            let onDelete: String
+            let rows: Int
+            let examples: [String]
+        }
+
+        let erased: Int
+        let kept: Int
+        let places: [Place]
+        let uncounted: [String]
+        let unresolved: [String: Int]
+        let shared: [String: Int]
+        let unreachable: [Preview.Unreachable]
+        let blockers: [Stop]
+        let notSearched: [UnsearchedPlace]
+
+        init(_ preview: Preview) {
+            erased = preview.erased
+            kept = preview.kept
+            places = preview.places.map { place in
+                Place(
+                    place: place.place, rule: place.rule.word, count: place.count, bytes: place.bytes,
+                    until: place.until?.description, isOver: place.isOver,
+                    unreadStart: place.unreadStart, reason: place.rule.retention?.reason, isOthers: place.isOthers)
+            }
+            uncounted = preview.uncounted
+            unresolved = preview.unresolved
+            shared = preview.shared
+            unreachable = preview.unreachable
+            notSearched = preview.notSearched
+            blockers = preview.blockers.map {
+                Stop(
+                    table: $0.table.description, columns: $0.columns, target: $0.target.description,
+                    onDelete: $0.onDelete.rawValue, rows: $0.rows, examples: $0.examples)
+            }
+        }
+    }
+}

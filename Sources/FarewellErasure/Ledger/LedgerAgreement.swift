@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellSQL
+import Foundation
+
+/// The agreement of the ledger's two copies, by numbers.
+package struct LedgerAgreement: Sendable, Hashable {
+    /// Committed erasures that the file knows.
+    package var file: Int
+    /// Committed erasures that the database knows.
+    package var database: Int
+    /// Lines of the file that were ever copied from the database; `nil` if the file was not read as a whole.
+    package var restoredLines: Int?
+    /// Erasures that the file does not have; after `reconcile`, that were copied to it.
+    package var missingInFile = 0
+    /// Erasures that the database does not have; after `reconcile`, that were copied to it.
+    package var missingInDatabase = 0
+    /// Erasures whose two entries differ. Only an operator can decide which is right.
+    package var conflicting = 0
+    /// Erasures that were begun and that nothing shows to be committed; `nil` if the file was not read as a whole.
+    package var unconfirmed: Int?
+
+    init(file: Int, database: Int, conflicting: Int = 0) {
+        self.file = file
+        self.database = database
+        self.conflicting = conflicting
+    }
+
+    init(_ ledger: Ledger, _ comparison: LedgerComparison) {
+        self.init(
+            file: ledger.erasures, database: comparison.inDatabase.count, conflicting: comparison.conflicting.count)
+        restoredLines = ledger.restored
+        missingInFile = comparison.missingInFile.count
+        missingInDatabase = comparison.missingInDatabase.count
+        unconfirmed = ledger.unconfirmed.filter { !comparison.inDatabase.contains($0) }.count
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// A plan and a schema with their look-ups, shared by all parts of a check.
+struct CheckContext {
+    let plan: Plan
+    let map: SchemaMap
+    /// The plan's entries whose table exists, with that table, in name order.
+    let entries: [(plan: TablePlan, table: SchemaTable)]
+    let roads: PlanRoads
+    /// The likely meaning of unknown names, shared so that one check makes a bounded number of guesses.
+    let hints = NameHints()
+    /// The plan with what its vendors' profiles add.
+    let completed: CompletedPlan
+    /// The columns that questions are about, answered or not.
+    let asked: [TableName: Set<String>]
+    /// The columns that open questions are about.
+    private let open: Set<ColumnName>
+    private let plans: [TableName: TablePlan]
+
+    init(_ plan: Plan, _ schema: Schema) {
+        let map = SchemaMap(schema)
+        self.map = map
+        completed = CompletedPlan(plan, map)
+        let plan = completed.plan
+        self.plan = plan
+        let plans = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
+        self.plans = plans
+        entries = plans.values.sorted { $0.table < $1.table }.compactMap { entry in
+            guard map.listedName(of: entry.table) == entry.table else { return nil }
+            return map[entry.table].map { (entry, $0) }
+        }
+        asked = Dictionary(grouping: plan.questions, by: \.table).mapValues { Set($0.flatMap(\.columns)) }
+        open = Set(
+            plan.questions.filter(\.isOpen).flatMap { question in
+                question.columns.map { ColumnName(question.table, $0) }
+            })
+        roads = PlanRoads(subject: plan.subject, tables: plans, map: map)
+    }
+
+    subscript(table: TableName) -> TablePlan? { plans[table] }
+
+    func rule(_ table: TableName) -> Rule? { plans[table]?.rule }
+
+    /// Whether an open question concerns the finding: its answer settles it, or lets it appear again.
+    func isAsked(_ finding: Finding) -> Bool {
+        let codes: Set<String> = [
+            "key.added", "key.blocks", "key.cascades-into", "key.leads-to-person", "link.suspected",
+            "link.suspected-type", "link.without-condition", "table.contacts",
+        ]
+        guard codes.contains(finding.code.rawValue), let table = finding.table, let column = finding.column else {
+            return false
+        }
+        return open.contains(ColumnName(table, column))
+    }
+
+    /// Whether rows of this table are deleted in an erasure.
+    func isErased(_ table: TableName) -> Bool { plans[table]?.rule.erasesRows == true }
+
+    /// Whether the table holds rows of the subject.
+    func isPersonal(_ table: TableName) -> Bool {
+        plans[table]?.rule.isPersonal == true
+    }
+
+    /// Whether rows that this key names are never deleted while a row that stays names them: they are owned parents
+    /// and nothing else.
+    func keepsParent(_ key: ForeignKey) -> Bool {
+        let links = plans[key.target]?.links.filter(PlanRoads.erases) ?? []
+        return !links.isEmpty && links.allSatisfy(\.isOwnedParent)
+    }
+
+    func columnRule(_ table: TableName, _ column: String) -> ColumnRule? {
+        plans[table]?.columns.first { $0.name == column }?.rule
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Collects the parameters of one statement while its text is being written.
+package struct RowStatementBuilder: Sendable, Hashable {
+    let dialect: SQLDialect
+    private(set) var slots: [RowStatement.Slot] = []
+    private let captures: Captures
+
+    /// The source of the keys that were read before their rows were deleted.
+    package enum Captures: Sendable, Hashable {
+        /// Handed in with the statement.
+        case given
+        /// PostgreSQL: kept by the server for the length of the transaction (`RowProgram.SingleTransaction`).
+        case kept
+    }
+
+    package init(dialect: SQLDialect, captures: Captures = .given) {
+        self.dialect = dialect
+        self.captures = captures
+    }
+
+    /// The list a slot stands for.
+    mutating func list(_ slot: RowStatement.Slot) -> String {
+        switch (captures, slot) {
+        case (.kept, .captured(let node, let column, _)):
+            return "current_setting('\(RowStatement.setting(node: node, column: column))')"
+        case (.kept, .capturedKeys(let node, let columns)):
+            return "current_setting('\(RowStatement.setting(node: node, columns: columns))')"
+        default: return parameter(slot)
+        }
+    }
+
+    /// The `$n` of a slot; the same slot is one parameter, however often it is named.
+    mutating func parameter(_ slot: RowStatement.Slot) -> String {
+        if let position = slots.firstIndex(of: slot) { return "$\(position + 1)" }
+        slots.append(slot)
+        return "$\(slots.count)"
+    }
+
+    package func quoted(_ name: String) -> String { dialect.quoted(name) }
+
+    package func quoted(_ table: TableName) -> String {
+        [table.schema, table.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
+    }
+
+    /// A table's own rows. A table that inherits from it on PostgreSQL is a separate table of the plan: this table's
+    /// key does not identify its rows, and this table's rule does not apply to them.
+    package func rows(of table: SchemaTable) -> String {
+        let isOrdinary = dialect.hasInheritance && table.kind == .table
+        return (isOrdinary ? "ONLY " : "") + quoted(table.name)
+    }
+
+    /// Queries joined by `UNION ALL`, as a list of lists if one list would be longer than a database accepts.
+    func union(_ queries: [String]) -> String {
+        let most = dialect.longestUnion
+        guard queries.count > most else { return queries.joined(separator: " UNION ALL ") }
+        let lists = stride(from: 0, to: queries.count, by: most).map { start in
+            let list = queries[start..<min(start + most, queries.count)].joined(separator: " UNION ALL ")
+            return "SELECT * FROM (\(list)) AS u\(start / most)"
+        }
+        return union(lists)
+    }
+
+    package func statement(_ text: String) -> RowStatement { RowStatement(text: text, slots: slots) }
+}

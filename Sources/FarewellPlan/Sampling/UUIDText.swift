@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+import Foundation
+
+/// Finds UUIDs in text.
+enum UUIDText {
+    private static let dashes: Set<Int> = [8, 13, 18, 23]
+
+    /// All of them in order, in lower case.
+    static func all(in bytes: [UInt8]) -> [String] {
+        var found: [String] = []
+        var start = 0
+        while start + 36 <= bytes.count {
+            // The last dash first: most texts fail there at once and the window moves on.
+            guard bytes[start + 23] == UInt8(ascii: "-"), isUUID(bytes[start..<(start + 36)]) else {
+                start += 1
+                continue
+            }
+            found.append(String(decoding: bytes[start..<(start + 36)], as: UTF8.self).lowercased())
+            start += 36
+        }
+        return found
+    }
+
+    private static func isUUID(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.enumerated().allSatisfy { offset, byte in
+            if dashes.contains(offset) { return byte == UInt8(ascii: "-") }
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+                UInt8(ascii: "A")...UInt8(ascii: "F"):
+                return true
+            default: return false
+            }
+        }
+    }
+}

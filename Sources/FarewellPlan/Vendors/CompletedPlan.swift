@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// A plan together with what follows from the profiles of the vendors that it names, and from the extensions that own
+/// tables.
+struct CompletedPlan {
+    let plan: Plan
+    /// The plan of the file.
+    let original: Plan
+    /// The tables whose entry follows from a profile.
+    let implied: Set<TableName>
+    /// Those of them that the profile's facts do not know.
+    let unknown: Set<TableName>
+    /// Columns that a vendor or an extension added to tables which the plan names.
+    let added: [ColumnName]
+    /// The tables that are left to extensions.
+    let ofExtensions: [(name: String, tables: [TableName])]
+
+    init(_ plan: Plan, _ map: SchemaMap) {
+        original = plan
+        guard !plan.vendors.isEmpty || map.schema.hasExtensionTables else {
+            (self.plan, implied, unknown, added, ofExtensions) = (plan, [], [], [], [])
+            return
+        }
+        var plan = plan
+        let covered = map.listed.compactMap { table in plan.vendor(of: table, map.schema.role).map { (table, $0) } }
+        let named = Set(plan.tables.map(\.table))
+        let vendors = Set(covered.map(\.0.name))
+        ofExtensions = ExtensionTables.left(in: map, besides: named.union(vendors))
+        var entries: [TableName: TablePlan] = [:]
+        var gone = Set(plan.tables.filter(\.rule.erasesRows).map(\.table))
+        var isGrowing = true
+        while isGrowing {
+            isGrowing = false
+            for (table, profile) in covered where !named.contains(table.name) && entries[table.name] == nil {
+                let links = Self.links(of: table, profile, gone, map)
+                guard !links.isEmpty else { continue }
+                entries[table.name] = TablePlan(
+                    table: table.name, rule: .erase, links: links, columns: Self.columns(of: table))
+                gone.insert(table.name)
+                isGrowing = true
+            }
+        }
+        for (table, _) in covered where !named.contains(table.name) && entries[table.name] == nil {
+            entries[table.name] = TablePlan(table: table.name, rule: .notPersonal, columns: Self.columns(of: table))
+        }
+        for name in ofExtensions.flatMap(\.tables) {
+            guard let table = map[name] else { continue }
+            entries[name] = TablePlan(table: name, rule: .notPersonal, columns: Self.columns(of: table))
+        }
+        unknown = Set(covered.filter { entries[$0.0.name] != nil && !$0.1.knows($0.0) }.map(\.0.name))
+        implied = Set(entries.keys)
+        var added: [ColumnName] = []
+        for table in map.listed where vendors.contains(table.name) || table.ofExtension != nil {
+            guard let place = plan.tables.firstIndex(where: { $0.table == table.name }),
+                plan.tables[place].isTolerant
+            else { continue }
+            let planned = Set(plan.tables[place].columns.map(\.name))
+            let more = table.columns.filter { !planned.contains($0.name) }
+            let rule: ColumnRule? = plan.tables[place].rule.rowsStay ? .notPersonal : nil
+            plan.tables[place].columns += more.map { TablePlan.PlannedColumn($0.name, rule) }
+            added += more.map { ColumnName(table.name, $0.name) }
+        }
+        plan.tables = (plan.tables + entries.values).sorted { $0.table < $1.table }
+        self.plan = plan
+        self.added = added
+    }
+
+    /// The database's own keys by which rows of a vendor's table are deleted with other rows. For an unknown table only
+    /// those count by which the database deletes them itself.
+    private static func links(
+        of table: SchemaTable, _ profile: VendorProfile, _ gone: Set<TableName>, _ map: SchemaMap
+    ) -> [Link] {
+        // Where the role may not delete, the database does it without us, and the guard sees it if there is anything.
+        guard !table.missingRights.contains("delete"), table.isReadable else { return [] }
+        let keys = map.keys(of: table.name).map(\.key).filter { key in
+            key.isPaired && gone.contains(key.target) && key.target != table.name
+                && (key.onDelete == .cascade || profile.knows(table) && !PlanReach.empties(key))
+        }
+        return keys.map { key in
+            var link = DraftedQuestions.link(key)
+            if keys.count > 1 { (link.role, link.shared) = (.owner, .erase) }
+            return link
+        }
+    }
+
+    private static func columns(of table: SchemaTable) -> [TablePlan.PlannedColumn] {
+        table.columns.map { TablePlan.PlannedColumn($0.name) }
+    }
+}

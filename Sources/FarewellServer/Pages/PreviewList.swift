@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+import FarewellPlan
+import FarewellSessions
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// A preview in words for users.
+struct PreviewList {
+    let going: [[String: String]]
+    let staying: [[String: String]]
+
+    init(_ preview: Preview, _ words: PageWords) {
+        let places = preview.places.filter { $0.count > 0 }
+        var counts: [String: Int] = [:]
+        for place in places where place.rule.erasesRows { counts[Self.name(place.place), default: 0] += place.count }
+        going = counts.sorted { $0.key < $1.key }.map { ["place": $0.key, "count": String($0.value)] }
+        staying = places.filter { $0.rule.rowsStay }.map { place in
+            [
+                "place": Self.name(place.place), "count": String(place.count),
+                "reason": place.rule.retention?.reason ?? words["anonymised"],
+                "until": place.until.map { place.isOver ? words("untilIsOver", "date", "\($0)") : "\($0)" } ?? "–",
+            ]
+        }
+    }
+
+    /// `public.context_profiles` in readable form: `Context profiles`; `auth_users` is `Users`.
+    static func name(_ place: String) -> String {
+        let last = place.split(separator: ".").last.map(String.init) ?? place
+        let words = last.replacing(#/^auth_/#, with: "").replacing("_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    static func step(_ name: String, _ words: PageWords) -> String {
+        switch name {
+        case "rows": words["stepRows"]
+        case "identity": words["stepIdentity"]
+        case _ where name.hasPrefix("files"): words["stepFiles"]
+        default: words["stepOther"]
+        }
+    }
+}
