@@ -41,8 +41,11 @@ extension SQLDialect {
             // Two columns of one collation compare by themselves, by an index of it.
             return known.map { $0 == column?.looseEquality ? .own : .collated($0) } ?? .own
         }
-        if key?.isCaseless == true { return column?.isCaseless == true ? .own : .lowered }
+        // Beside another schema's `citext`, PostgreSQL would find the comparison of `text` only, without an error.
+        if let key, key.isCaseless { return key.caselessType != nil && column?.caselessType != nil ? .own : .lowered }
         if let key, let name = key.looseEquality {
+            // A UUID or a number has no collation; as text it is compared in the key's.
+            if let column, !column.hasCollation { return .own }
             return .collated([key.collationSchema, name].compactMap(\.self).map(quoted).joined(separator: "."))
         }
         return column?.isCaseless == true ? .exact : .collated(exactCollation)
@@ -56,10 +59,12 @@ extension SchemaColumn {
     /// PostgreSQL: whether it is of the type `citext`, or of a domain over it.
     package var isCaseless: Bool { looseEquality == "citext" }
 
-    /// PostgreSQL: its type, if that is `citext` itself.
-    package var caselessType: String? {
-        isCaseless && (type == "citext" || type.hasSuffix(".citext")) ? type : nil
-    }
+    /// PostgreSQL: its type, if that is `citext` itself and the session's `search_path` leads to it, and so to the
+    /// comparisons of its schema. The catalog writes the type with its schema otherwise.
+    package var caselessType: String? { isCaseless && type == "citext" ? type : nil }
+
+    /// PostgreSQL: whether `COLLATE` may be written behind its values.
+    var hasCollation: Bool { labels == nil && (kind == .text || kind == .array) }
 
     /// Whether no other program than the one that defines its collation can compare its values (SQLite).
     package var isIncomparable: Bool {

@@ -92,5 +92,3 @@ struct CanonicalEncoder: Encoder {
         func encode<Value: Encodable>(_ value: Value) throws { try node.take(value) }
     }
 }
-
-// MARK: Writing

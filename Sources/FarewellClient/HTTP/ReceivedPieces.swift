@@ -12,6 +12,8 @@ final class ReceivedPieces: NSObject, URLSessionDataDelegate {
 
     private struct State: Sendable {
         var waiting: CheckedContinuation<Answer, Never>?
+        /// How it ended before anybody waited: a task may be cancelled before it begins.
+        var ended: Answer?
         /// The body of an answer that is no success.
         var refusal = Data()
         /// Why no further piece is wanted.
@@ -25,7 +27,13 @@ final class ReceivedPieces: NSObject, URLSessionDataDelegate {
 
     init(_ piece: @escaping @Sendable (Data) throws -> Void) { self.piece = piece }
 
-    func wait(_ waiting: CheckedContinuation<Answer, Never>) { state.withLock { $0.waiting = waiting } }
+    func wait(_ waiting: CheckedContinuation<Answer, Never>) {
+        let ended = state.withLock { state in
+            if state.ended == nil { state.waiting = waiting }
+            return state.ended
+        }
+        if let ended { waiting.resume(returning: ended) }
+    }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         guard state.withLock({ $0.failure }) == nil else { return }
@@ -42,19 +50,23 @@ final class ReceivedPieces: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let ended = state.withLock { state in
+        let (failure, refusal) = state.withLock { ($0.failure, $0.refusal) }
+        let answer: Answer =
+            if let failure {
+                .failure(.refused(failure))
+            } else if let error {
+                .failure(.unreached(error))
+            } else if let received = try? HTTPExchange.Answer(task.response, refusal) {
+                .success(received)
+            } else {
+                .failure(.unreached(URLError(.badServerResponse)))
+            }
+        let waiting = state.withLock { state in
             defer { state.waiting = nil }
-            return state
+            state.ended = answer
+            return state.waiting
         }
-        if let failure = ended.failure {
-            ended.waiting?.resume(returning: .failure(.refused(failure)))
-        } else if let error {
-            ended.waiting?.resume(returning: .failure(.unreached(error)))
-        } else if let answer = try? HTTPExchange.Answer(task.response, ended.refusal) {
-            ended.waiting?.resume(returning: .success(answer))
-        } else {
-            ended.waiting?.resume(returning: .failure(.unreached(URLError(.badServerResponse))))
-        }
+        waiting?.resume(returning: answer)
     }
 
     func urlSession(

@@ -227,6 +227,15 @@ struct DoctorCommand: AsyncParsableCommand {
                 "erasures", .warning, "\(Words.count(abandoned, "erasure")) abandoned",
                 remedy: "Run farewell erase --resume.")
         }
+        let overdue = open.count { status in
+            status.erasure.state == .requested && status.holdReason == nil
+                && status.dueAt.map { $0 < world.now() } == true
+        }
+        if overdue > 0 {
+            return .init(
+                "erasures", .warning, "\(Words.count(overdue, "erasure")) overdue: no worker takes them",
+                remedy: "Start farewell serve or farewell work.")
+        }
         let running = open.count - waiting
         var words: [String] = []
         if running > 0 { words.append("\(Words.count(running, "erasure")) running") }

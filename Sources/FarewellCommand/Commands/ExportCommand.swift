@@ -73,8 +73,8 @@ struct ExportCommand: AsyncParsableCommand {
         let manifest = try await installation.connected(.looking) { database in
             let engine = try await ErasureEngine.exporting(
                 from: database, plan: plan, folder: installation.folder, state: installation.statePath,
-                // Without a system's secrets the export lists the system as left out.
-                connectors: (try? ServeCommand.connecting(plan)) ?? [:], environment: .live(log: answer.log))
+                // Secrets are read when a system is: without them the export lists the system as left out.
+                connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log))
             return try await Interruption.heeded {
                 Terminal.error.line("Stopping. The unfinished export is removed. Press again to stop at once.")
             } _: {

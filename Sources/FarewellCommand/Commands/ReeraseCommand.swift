@@ -68,15 +68,23 @@ struct ReeraseCommand: AsyncParsableCommand {
             let open = doubts + (unconfirmed ? [] : returned.unconfirmed)
             let receipts = Receipts(state: installation.statePath).count
             let unfinished = try await unfinished(in: database)
-            try answer.json
-                ? Terminal.output.deliver(json: Finding(returned, receipts: receipts, unfinished: unfinished))
-                : say(returned, doubts, receipts: receipts)
+            var unwritten: (any Error)?
+            do {
+                try answer.json
+                    ? Terminal.output.deliver(json: Finding(returned, receipts: receipts, unfinished: unfinished))
+                    : say(returned, doubts, receipts: receipts)
+            } catch {
+                unwritten = error
+            }
+            // Confirmed erasures do not wait for a reader of the findings.
+            if let unwritten, dryRun || !yes { throw unwritten }
             if dryRun { return try ending(chosen + open, returned, receipts, unfinished) }
             if !chosen.isEmpty {
                 let session = ErasureSession(
                     database: database, plan: plan, installation: installation, run: run, answer: answer)
                 try await session.erase(chosen, isConfirmed: yes)
             }
+            if let unwritten { throw unwritten }
             try ending(open, returned, receipts, try await self.unfinished(in: database))
         }
     }

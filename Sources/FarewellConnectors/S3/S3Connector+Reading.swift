@@ -3,7 +3,8 @@
 import Farewell
 
 /// Reads every version of every object below the subject's prefix. Delete markers and uploads in progress have no
-/// contents that S3 returns.
+/// contents that S3 returns. An object that exists and cannot be read is begun and not ended, so that the sink leaves
+/// it out and the others are read.
 extension S3Connector: ReadingConnector {
     /// How many bytes one call reads.
     private static let piece = 4 << 20
@@ -23,12 +24,23 @@ extension S3Connector: ReadingConnector {
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
     private func read(_ entry: S3Entry, into sink: any ConnectorSink) async throws {
         var offset = 0
+        var mark: String?
+        var answers: Set<Int> = [400, 403, 404, 405, 412, 416]
         while true {
+            // An object without versions may be overwritten between two pieces.
+            let condition = mark.map { [("if-match", $0)] } ?? []
             let reply = try await bucket.send(
                 "GET", key: entry.key, query: [("versionId", entry.id)],
-                headers: [("range", "bytes=\(offset)-\(offset + Self.piece - 1)")], answers: [404, 405, 416],
+                headers: [("range", "bytes=\(offset)-\(offset + Self.piece - 1)")] + condition, answers: answers,
                 permission: "s3:GetObjectVersion", limit: Self.piece)
             switch (reply.status, offset) {
+            case (400, _), (403, _):
+                if Self.isUnreadable(reply) {
+                    if offset == 0 { try sink.begin(entry.key) }
+                    return
+                }
+                // Asked once more for the fault, after which refused credentials are renewed.
+                answers.subtract([400, 403])
             case (404, 0), (405, 0): return  // A delete marker, or gone since it was listed.
             case (416, 0):
                 try sink.begin(entry.key)
@@ -42,13 +54,35 @@ extension S3Connector: ReadingConnector {
                 guard let total = Self.total(reply), !reply.body.isEmpty, offset + reply.body.count <= total else {
                     throw ConnectorFault.garbled(bucket.system, "a part of an object without its size")
                 }
-                if offset == 0 { try sink.begin(entry.key) }
+                if offset == 0 {
+                    try sink.begin(entry.key)
+                    mark = Self.mark(reply)
+                }
                 try sink.add(reply.body)
                 offset += reply.body.count
                 if offset == total { return try sink.end() }
-            default: throw ConnectorFault.passing(bucket.system, "an object disappeared while it was read")
+            default: throw ConnectorFault.passing(bucket.system, "an object changed or disappeared while it was read")
             }
         }
+    }
+
+    /// Whether it is this object alone that cannot be read: it is archived (`InvalidObjectState`), or its key is not
+    /// there, not usable or not ours. Only the sentence tells that the right to a key is lacking.
+    ///
+    /// https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+    private static func isUnreadable(_ reply: SystemReply) -> Bool {
+        let code = S3Bucket.words(of: reply).code
+        if code.isByteEqual(to: "InvalidObjectState") || code.hasBytePrefix("KMS.") { return true }
+        guard code.isByteEqual(to: "AccessDenied") else { return false }
+        return (try? XMLText.read(reply.body, from: ""))?["Message"]?.text.containsBytes("kms:") ?? false
+    }
+
+    /// What identifies the contents of an object: a strong entity tag, as `If-Match` takes it (RFC 9110).
+    private static func mark(_ reply: SystemReply) -> String? {
+        guard let tag = reply.headers["etag"], tag.hasBytePrefix("\""), tag.utf8.count <= 200,
+            tag.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
+        else { return nil }
+        return tag
     }
 
     /// The size of the whole in `Content-Range: bytes 0-99/1234`.

@@ -27,7 +27,7 @@ extension ControlStore {
                 SQLStatement(
                     """
                     INSERT INTO \(fences) (mark, erasure, epoch, closed_at) \
-                    VALUES (\(mark("$1")), $2, $3, $4) ON CONFLICT (mark) DO UPDATE SET epoch = excluded.epoch
+                    VALUES (\(mark("$1")), $2, $3, $4) ON CONFLICT (mark) DO UPDATE SET \(Self.takingOver)
                     """,
                     [
                         .text(member.subject.key.fenceText), identifier(member.id), .integer(member.record.epoch),
@@ -41,7 +41,7 @@ extension ControlStore {
                 INSERT INTO \(fences) (mark, erasure, epoch, closed_at) \
                 SELECT \(mark("r.key")), r.erasure, r.epoch, $4 \
                 FROM unnest($1::text[], $2::uuid[], $3::bigint[]) AS r (key, erasure, epoch) \
-                ON CONFLICT (mark) DO UPDATE SET epoch = excluded.epoch
+                ON CONFLICT (mark) DO UPDATE SET \(Self.takingOver)
                 """,
                 [
                     .array(members.map { .text($0.subject.key.fenceText) }),
@@ -50,6 +50,10 @@ extension ControlStore {
                 ])
         ]
     }
+
+    /// A fence that an earlier erasure of the subject has left is this erasure's from now on.
+    private static let takingOver =
+        "epoch = excluded.epoch, erasure = excluded.erasure, closed_at = excluded.closed_at"
 
     /// PostgreSQL: waits for writers that looked before the fence stood, and have not ended. Those that come later
     /// see it. The right ends with the transaction.

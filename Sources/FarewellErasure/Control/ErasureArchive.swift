@@ -152,7 +152,8 @@ extension ControlStore {
         let promises = try await requests.promises(of: open).run(on: connection)
         for index in statuses.indices {
             let promise = promises[statuses[index].erasure.id]
-            (statuses[index].graceUntil, statuses[index].holdReason) = (promise?.graceUntil, promise?.holdReason)
+            (statuses[index].graceUntil, statuses[index].dueAt) = (promise?.graceUntil, promise?.dueAt)
+            statuses[index].holdReason = promise?.holdReason
         }
         return statuses
     }

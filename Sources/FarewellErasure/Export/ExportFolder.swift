@@ -99,6 +99,23 @@ final class ExportFolder: Sendable {
         }
     }
 
+    /// Removes a folder in which files were made, and those above it, as far as they are empty.
+    func removeEmpty(_ path: ArraySlice<FileName>) throws {
+        var names = path
+        while let name = names.last {
+            let parent = try self.folder(names.dropLast())
+            defer { close(parent) }
+            guard unlinkat(parent, name.bytes, AT_REMOVEDIR) == 0 else {
+                // POSIX allows both for a folder with something in it.
+                if errno == ENOTEMPTY || errno == EEXIST { return }
+                throw FileFailure(errno).error("A folder of the export cannot be removed")
+            }
+            let removed = names.map(\.raw)
+            folders.withLock { _ = $0.remove(removed) }
+            names = names.dropLast()
+        }
+    }
+
     private func folder(_ names: ArraySlice<FileName>) throws -> Int32 {
         var folder = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         for name in names where folder >= 0 {

@@ -27,14 +27,25 @@ package actor ExportRequests {
         var work: Task<Void, Never>?
         /// Whether the audit log has an entry for its first download.
         var isRead = false
-        /// Whether its subject has proved their identity. Until then only this entry's own request knows it.
+        /// Whether it counts for the limits: not before its subject has proved their identity.
+        var takesRoom = false
+        /// Whether it is in the audit log. Until then only this entry's own request knows it.
         var isAdmitted = false
+        /// Why it was removed, for a request that still waits.
+        let removal = Guarded<Removal?>(nil)
 
         var shown: RequestedExport {
             var shown = export
             shown.progress = meter.progress
             return shown
         }
+    }
+
+    /// Why an export is removed, as the audit log has it.
+    private enum Removal: String, Sendable {
+        case erasure, expiry, plan, stop, subject
+
+        var error: FarewellError { self == .erasure ? ExportRequests.erasing : ExportRequests.busy }
     }
 
     private init(_ engine: ErasureEngine, _ erasures: ErasureRequests, _ place: ExportPlace, _ rules: ExportRules) {
@@ -64,7 +75,8 @@ package actor ExportRequests {
     /// Accepts an export of a subject.
     ///
     /// - Parameter admitting: Throws an objection. It is the last check, because it may spend a proof of identity: a
-    ///   request that is refused for another reason does not spend it. Of several requests at once, one gets here.
+    ///   request that is refused for another reason does not spend it, unless others took the room meanwhile. Of
+    ///   several requests at once, one gets here.
     /// - Throws: `export.live` while the subject has another one; `export.erasing`; `export.busy`; `export.nothing`;
     ///   what the database throws.
     package func request(
@@ -80,16 +92,23 @@ package actor ExportRequests {
         guard !isClosed, hasRoom else { throw Self.busy }
         let id = engine.environment.makeIdentifier()
         let made = RequestedExport(id: id, requestedAt: engine.environment.now())
-        kept[id] = Kept(subject: subject, hash: hash, meter: ExportMeter(limit: rules.bytes), export: made)
+        let entry = Kept(subject: subject, hash: hash, meter: ExportMeter(limit: rules.bytes), export: made)
+        kept[id] = entry
         do {
             try await admitting()
+            // An erasure that began meanwhile, or the end of the server, removes the entry.
+            if let removal = entry.removal.withLock({ $0 }) { throw removal.error }
+            guard hasRoom else { throw Self.busy }
+            kept[id]?.takesRoom = true
             try await engine.record("export.requested", of: hash, ["export": id.text])
         } catch {
             kept[id] = nil
             throw error
         }
-        // An erasure that began meanwhile, or the end of the server, has removed the entry.
-        guard kept[id] != nil else { throw isClosed ? Self.busy : Self.erasing }
+        if let removal = entry.removal.withLock({ $0 }) {
+            await note("export.removed", id, hash, ["reason": removal.rawValue])
+            throw removal.error
+        }
         for failed in others.keys { kept[failed] = nil }
         kept[id]?.isAdmitted = true
         waiting.append(id)
@@ -99,7 +118,7 @@ package actor ExportRequests {
 
     /// Whether one more export has room. An unfinished one may become as large as an export may be.
     private var hasRoom: Bool {
-        let present = kept.values.filter { $0.export.state != .failed }
+        let present = kept.values.filter { $0.takesRoom && $0.export.state != .failed }
         let bytes = present.reduce(0) { $0 + ($1.export.archiveBytes ?? rules.bytes) }
         return present.count < rules.most && (present.isEmpty || bytes + rules.bytes <= rules.totalBytes)
     }
@@ -208,13 +227,13 @@ package actor ExportRequests {
     ///
     /// - Throws: `export.not-found`.
     package func remove(_ id: UUID?, of subject: String) async throws {
-        await drop(try entry(id, subject).export.id, because: "subject")
+        await drop(try entry(id, subject).export.id, because: .subject)
     }
 
     /// Removes the exports of subjects whose erasure begins.
     package func remove(of subjects: [String]) async {
         let hashes = Set(subjects.compactMap { try? engine.subjectHash(of: $0) })
-        for (id, one) in kept where hashes.contains(one.hash) { await drop(id, because: "erasure") }
+        for (id, one) in kept where hashes.contains(one.hash) { await drop(id, because: .erasure) }
     }
 
     /// Removes expired exports, and those of subjects whom another process erases, until the task is cancelled.
@@ -227,14 +246,14 @@ package actor ExportRequests {
                     erasure = try await erasures.latest(of: one.subject)
                 } catch let error as FarewellError where error.code == ErasureRequests.waitsForPlan.code {
                     // Another process may have a plan that fits, and erase the subject.
-                    await drop(id, because: "plan")
+                    await drop(id, because: .plan)
                     continue
                 } catch {
                     continue
                 }
                 guard let erasure else { continue }
                 let isErased = erasure.status.erasure.finishedAt.map { $0 >= one.export.requestedAt } ?? false
-                if erasure.state.endsExports || isErased { await drop(id, because: "erasure") }
+                if erasure.state.endsExports || isErased { await drop(id, because: .erasure) }
             }
         }
     }
@@ -242,22 +261,23 @@ package actor ExportRequests {
     /// Removes all exports and accepts none from now on.
     package func close() async {
         isClosed = true
-        for id in Array(kept.keys) { await drop(id, because: "stop") }
+        for id in Array(kept.keys) { await drop(id, because: .stop) }
         await engine.environment.uninterrupted { [place] in try? await place.end() }
     }
 
     private func removeExpired() async {
-        for (id, one) in kept where !isKnown(one) { await drop(id, because: "expiry") }
+        for (id, one) in kept where !isKnown(one) { await drop(id, because: .expiry) }
     }
 
-    private func drop(_ id: UUID, because reason: String) async {
+    private func drop(_ id: UUID, because reason: Removal) async {
         guard let dropped = kept.removeValue(forKey: id) else { return }
+        dropped.removal.withLock { $0 = reason }
         waiting.removeAll { $0 == id }
         dropped.isRemoved.withLock { $0 = true }
         dropped.work?.cancel()
         await dropped.work?.value
         await removeFiles(of: id)
-        if dropped.isAdmitted { await note("export.removed", id, dropped.hash, ["reason": reason]) }
+        if dropped.isAdmitted { await note("export.removed", id, dropped.hash, ["reason": reason.rawValue]) }
     }
 
     private func removeFiles(of id: UUID) async {

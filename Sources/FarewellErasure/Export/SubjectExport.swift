@@ -142,12 +142,20 @@ struct SubjectExport: Sendable {
             let export = SystemExport(context: context, system: plan, subject: subject)
             switch try await export.copy(to: folder, name: names.name(for: plan.name)) {
             case .omitted(let reason): manifest.notExported.append(.init(about: plan.name, reason: reason))
-            case .copied(let copied, let index):
+            case .copied(let written):
+                let copied = written.result
                 manifest.folders.append(copied.folder)
-                manifest.files += [copied.list, index]
+                manifest.files += [copied.list, written.index]
                 try page.add(copied.folder, files: copied.first)
+                guard written.unread > 0 else { continue }
+                manifest.notExported.append(.init(about: plan.name, reason: Self.unread(written.unread)))
             }
         }
+    }
+
+    private static func unread(_ count: Int) -> String {
+        "\(count) item\(count == 1 ? "" : "s") cannot be read now: archived, or encrypted with a key that Farewell "
+            + "may not use."
     }
 
     // MARK: The manifest

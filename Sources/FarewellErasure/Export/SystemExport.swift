@@ -12,7 +12,7 @@ struct SystemExport: Sendable {
     let subject: SealedSubject
 
     enum Result {
-        case copied(FolderExport.Result, index: ExportManifest.File)
+        case copied(SystemSink.Written)
         case omitted(reason: String)
     }
 
@@ -26,33 +26,26 @@ struct SystemExport: Sendable {
             return .omitted(reason: "Farewell cannot read data of this system (\(system.kind)).")
         }
         let names = try await names()
-        let sink = try SystemSink(export, name)
+        let sink = SystemSink(export, name)
         do {
             if !names.isEmpty {
                 try await connector.read(ConnectorRequest(key: "export", names: names), into: sink)
             }
         } catch let fault as ConnectorFault {
-            guard fault.error.code == "connector.credentials", try sink.isAbandoned() else {
+            guard fault.error.code == "connector.credentials", try sink.abandon() else {
                 throw FarewellError(
                     "export.system", fault.error.family,
                     "The system \(Shown.line(system.name, limit: 80)) cannot be exported: \(fault.error.message)",
                     remedy: fault.error.remedyBeforehand)
             }
-            _ = try sink.finish(system.name)
-            return .omitted(reason: "Farewell's credentials may not read it.")
+            return .omitted(reason: "Farewell has no credentials that may read it.")
         }
-        let ended = try sink.finish(system.name)
-        return .copied(ended.result, index: ended.index)
+        return .copied(try sink.finish(system.name))
     }
 
     /// The system's names for the subject, as an erasure uses them: without those that another subject has too.
     private func names() async throws -> [String] {
         let naming = SystemNames(keys: context.keys, dialect: context.prepared.schema.dialect)
-        let all = try naming.names(in: system, of: subject)
-        guard case .column(let column) = system.person else { return all }
-        let strangers = SharedNames(context: context, column: column)
-        var own: [String] = []
-        for name in all where try await !strangers.isShared([name], besides: [subject]) { own.append(name) }
-        return own
+        return try await SharedNames.own(try naming.names(in: system, of: subject), in: system, of: subject, context)
     }
 }

@@ -9,42 +9,75 @@ final class SystemSink: ConnectorSink {
         var copied = 0
         var bytes = 0
         var first: [FolderExport.Named] = []
+        /// Items that were begun and not ended.
+        var unread = 0
         var file: ExportFile?
         var path: [FileName] = []
         var name = ""
+        /// Made when first needed: a system that cannot be read leaves none.
+        var lists: Lists?
+    }
+
+    /// The hashes of the items, and the system's names for them.
+    private struct Lists: Sendable {
+        let hashes: ExportFile
+        let index: ExportFile
+    }
+
+    /// What was written of a system.
+    struct Written: Sendable {
+        let result: FolderExport.Result
+        let index: ExportManifest.File
+        /// Items that the connector began and could not read.
+        let unread: Int
     }
 
     private let export: ExportFolder
     private let folder: String
-    private let list: ExportFile
-    private let index: ExportFile
     private let state = Guarded(State())
     /// How many files the page names.
     private static let shown = 100
 
     /// - Parameter name: A safe one, which no other system has.
-    init(_ export: ExportFolder, _ name: String) throws {
+    init(_ export: ExportFolder, _ name: String) {
         self.export = export
         folder = name
-        list = try export.file("lists", "system." + name + ".sha256")
-        index = try export.file("lists", "system." + name + ".json")
-        try index.write("[")
     }
 
-    /// Removes an unfinished first item; whether no item is complete.
-    func isAbandoned() throws -> Bool {
+    /// Leaves nothing of a system of which no item is complete; whether there is none.
+    func abandon() throws -> Bool {
         try state.withLock { state in
             guard state.copied == 0 else { return false }
-            guard state.file != nil else { return true }
-            state.file = nil
-            try export.remove(state.path)
+            try removeUnended(&state)
             return true
         }
     }
 
+    /// Removes an item that was begun and not ended, and a folder that is empty then.
+    private func removeUnended(_ state: inout State) throws {
+        guard state.file != nil else { return }
+        state.file = nil
+        state.unread += 1
+        try export.remove(state.path)
+        try export.removeEmpty(state.path.dropLast())
+    }
+
+    /// The lists, which are made now if there are none.
+    private func lists(_ state: inout State) throws -> Lists {
+        if let lists = state.lists { return lists }
+        let lists = Lists(
+            hashes: try export.file("lists", "system." + folder + ".sha256"),
+            index: try export.file("lists", "system." + folder + ".json"))
+        try lists.index.write("[")
+        state.lists = lists
+        return lists
+    }
+
+    /// An item that is not ended before the next one is left out, and counted.
     func begin(_ name: String) throws {
         try Task.checkCancellation()
         try state.withLock { state in
+            try removeUnended(&state)
             // Numbered, because two names may be the same once they are safe.
             var safe = ExportNames()
             let last = name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
@@ -64,10 +97,11 @@ final class SystemSink: ConnectorSink {
         try state.withLock { state in
             guard let size = try state.file?.end() else { return }
             state.file = nil
-            try list.write(FolderExport.line(size.sha256, state.path))
+            let lists = try lists(&state)
+            try lists.hashes.write(FolderExport.line(size.sha256, state.path))
             let path = state.path.map(\.text).joined(separator: "/")
             let entry = try CanonicalJSON.data(["file": path, "name": state.name])
-            try index.write(Array((state.copied == 0 ? "\n" : ",\n").utf8) + entry)
+            try lists.index.write(Array((state.copied == 0 ? "\n" : ",\n").utf8) + entry)
             state.copied += 1
             state.bytes += size.bytes
             if state.first.count < Self.shown { state.first.append(FolderExport.shown(state.path)) }
@@ -75,17 +109,19 @@ final class SystemSink: ConnectorSink {
     }
 
     /// - Parameter place: The system's name in the plan.
-    func finish(_ place: String) throws -> (result: FolderExport.Result, index: ExportManifest.File) {
-        try index.write("\n]\n")
-        let (listed, indexed) = (try list.end(), try index.end())
-        let (listPath, indexPath) = ("lists/system.\(folder).sha256", "lists/system.\(folder).json")
-        let copied = state.withLock { $0 }
-        return (
-            FolderExport.Result(
-                folder: .init(place: place, files: copied.copied, bytes: copied.bytes, list: listPath),
-                first: copied.first,
-                list: .init(path: listPath, bytes: listed.bytes, sha256: listed.sha256)),
-            .init(path: indexPath, bytes: indexed.bytes, sha256: indexed.sha256)
-        )
+    func finish(_ place: String) throws -> Written {
+        try state.withLock { state in
+            try removeUnended(&state)
+            let lists = try lists(&state)
+            try lists.index.write("\n]\n")
+            let (listed, indexed) = (try lists.hashes.end(), try lists.index.end())
+            let (listPath, indexPath) = ("lists/system.\(folder).sha256", "lists/system.\(folder).json")
+            return Written(
+                result: FolderExport.Result(
+                    folder: .init(place: place, files: state.copied, bytes: state.bytes, list: listPath),
+                    first: state.first,
+                    list: .init(path: listPath, bytes: listed.bytes, sha256: listed.sha256)),
+                index: .init(path: indexPath, bytes: indexed.bytes, sha256: indexed.sha256), unread: state.unread)
+        }
     }
 }

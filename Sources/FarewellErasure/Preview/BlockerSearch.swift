@@ -80,7 +80,8 @@ struct BlockerSearch: Sendable {
                 let constant = assignment.constant(text, column, &build)
                 matched.append("\(column.compared(constant)) = \(column.compared(named))")
             } else {
-                matched.append("t.\(build.quoted(name)) = \(named)")
+                let equality = graph.dialect.equality(of: table[name], with: target.table[targetName])
+                matched.append("\(equality.side("t.\(build.quoted(name))")) = \(equality.keySide(named))")
             }
         }
         var condition = matched.joined(separator: " AND ")

@@ -56,11 +56,11 @@ extension ErasureEngine {
             try await KeyClaim(control: control).claim(keys, on: connection, at: now)
             return true
         }
-        guard isMissing else { return false }
+        // Also where an earlier call made the tables and was then interrupted.
+        _ = try await reconcileLedger()
         try await Self.remember(prepared, in: control, on: database)
         try await clock.begin()
-        _ = try await reconcileLedger()
-        return true
+        return isMissing
     }
 
     /// Compares the ledger's copies without an engine, for read-only commands. Changes nothing.

@@ -22,7 +22,10 @@ extension ErasureEngine {
         while true {
             let page = try await page(after: last)
             guard let end = page.last else { return returned }
-            let suspects = page.map(resolver.known).filter { ledger.contains(hash($0)) }
+            // Earlier releases entered the spelling of the database.
+            let suspects = page.compactMap { stored in
+                [resolver.known(stored), stored].first { ledger.contains(hash($0)) }
+            }
             for (key, subject) in try await database.readOnly({ try await resolve(suspects, on: $0) }) {
                 switch ledger.match(hash(key), incarnation: context(ErasureOptions()).incarnation(of: subject)) {
                 case .returned: returned.certain.append(key.text ?? "")

@@ -13,6 +13,8 @@ public struct ErasureStatus: Sendable, Hashable {
     public var done: Int?
     /// The end of the time in which the user can cancel it; `nil` if it cannot be cancelled.
     public var graceUntil: Date?
+    /// When it must be over; `nil` if no service accepted it.
+    public var dueAt: Date?
     /// Why an operator holds it; `nil` when none does.
     public var holdReason: String?
 

@@ -157,8 +157,14 @@ struct ErasureBatch: Sendable {
     /// No program may write for them, and their sessions are ended. Closes nothing for an erasure that is no longer
     /// held.
     private func close(_ members: [ErasureMember]) async throws {
-        if handed == nil { try await putUpFences(for: members) }
+        if handed == nil || !members.allSatisfy(isFresh) { try await putUpFences(for: members) }
         try await closing.close(members.map(\.subject.key.text))
+    }
+
+    /// Whether a handed erasure was accepted, with its fence and its lease, so recently that no other process has it.
+    private func isFresh(_ member: ErasureMember) -> Bool {
+        let age = context.environment.now().timeIntervalSince(member.record.requestedAt)
+        return (0..<Double(control.lease) / 2).contains(age)
     }
 
     private func putUpFences(for members: [ErasureMember]) async throws {
@@ -256,11 +262,10 @@ struct ErasureBatch: Sendable {
             }
         }
         let gone = members.filter { ended.contains($0.id) }.map(\.subject.key.text)
-        if !gone.isEmpty {
-            let isRemoved = await closing.remove(gone)
-            handed?.end(accountRemoved: isRemoved)
-        }
+        let isRemoved = gone.isEmpty ? nil : await closing.remove(gone)
+        // The fence is down before the caller learns of the end: the user may come back at once.
         await tell(ended)
+        if let isRemoved { handed?.end(accountRemoved: isRemoved) }
     }
 
     /// Removes fences and wakes waiting calls. The duties do the rest.

@@ -22,13 +22,11 @@ package struct KeepingTrigger {
         let statement = TriggerText(trigger.statement)
         guard statement.firesBefore else { return nil }
         let body = TriggerText(trigger.definition)
-        let prevention =
-            dialect.hasFunctionsOfTriggers
-            ? body.returnedPrevention(of: event, isOnly: trigger.events == [event]) : body.ignored
+        let prevention = dialect.hasFunctionsOfTriggers ? body.returnedPrevention(of: event) : body.ignored
         guard let prevention else { return nil }
         name = trigger.name
         // A trigger that looks at the role or at a setting may let Farewell's own changes pass.
-        guard !statement.looksAtSession, !body.looksAtSession else {
+        guard !dialect.hasRights || !statement.looksAtSession && !body.looksAtSession else {
             isCertain = false
             return
         }
@@ -78,16 +76,14 @@ extension TriggerText {
 
     /// PostgreSQL: whether the trigger's function returns null, which leaves the row as it is. `NEW` is null when a row
     /// is deleted, and `OLD` is the row as it was when it is changed.
-    ///
-    /// - Parameter isOnly: Whether the trigger fires for this event only.
-    func returnedPrevention(of event: String, isOnly: Bool) -> Prevention? {
+    func returnedPrevention(of event: String) -> Prevention? {
         let returned = lower.indices.filter { lower[$0] == "return" && $0 + 1 < lower.count }.map { place in
             // `RETURN OLD.id` is another value.
             lower[place + 1]
         }
         let same = event == "delete" ? "new" : "old"
-        // A function for several events may return it for the others.
-        let isSame = isOnly || !lower.contains("tg_op")
+        // A function for several events may return it for the others, even if this trigger fires for one only.
+        let isSame = !lower.contains("tg_op") || returned.allSatisfy { $0 == "null" || $0 == same }
         let prevents = returned.map { $0 == "null" || isSame && $0 == same }
         guard prevents.contains(true) else { return nil }
         return prevents.contains(false) ? .sometimes : .always
@@ -103,11 +99,11 @@ extension TriggerText {
     func updates(_ table: String) -> Bool {
         lower.indices.contains { place in
             guard lower[place] == "update" else { return false }
-            let head = words[(place + 1)...].prefix(4)
-            guard let set = head.firstIndex(where: { $0.lowercased() == "set" }) ?? head.indices.last else {
-                return false
-            }
-            return words[(place + 1)...set].contains { word in
+            // SQLite's text begins with the event, `BEFORE UPDATE ON users`, which is no statement.
+            let ends: Set<String> = [";", "begin", "update"]
+            let head = lower[(place + 1)...].prefix(7).prefix { !ends.contains($0) }
+            guard let set = head.firstIndex(of: "set") else { return false }
+            return words[(place + 1)..<set].contains { word in
                 let last = word.split(separator: ".").last.map(String.init) ?? word
                 let bare = last.filter { $0 != "\"" && $0 != "`" }
                 return bare.utf8.elementsEqual(table.utf8)

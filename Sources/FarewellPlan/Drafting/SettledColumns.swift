@@ -24,7 +24,8 @@ struct SettledColumns {
         return plan.tables.flatMap { entry -> [PlanQuestion] in
             let questions = asked[entry.table] ?? []
             let isAnswered = questions.contains { $0.answer == .reference && $0.link != nil }
-            guard isAnswered, entry.table != plan.subject.table, entry.rule == .anonymise, let table = map[entry.table],
+            guard isAnswered, entry.table != plan.subject.table, entry.rule.isMadeAnonymous,
+                let table = map[entry.table],
                 !entry.links.contains(where: { !$0.isReference && $0.shared != .unlink })
             else { return [] }
             let ruled = entry.columns.filter { $0.rule?.isNotPersonal != true }.map(\.name)
@@ -32,4 +33,9 @@ struct SettledColumns {
             return staying.questions(table, linking: Set(known))
         }
     }
+}
+
+extension Rule {
+    /// Whether the rows stay, and not for a reason and a time.
+    fileprivate var isMadeAnonymous: Bool { isPersonal && !erasesRows && retention == nil }
 }

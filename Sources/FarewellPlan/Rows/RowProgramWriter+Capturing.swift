@@ -18,7 +18,8 @@ extension RowProgramWriter {
             Set(key).isSubset(of: columns), let links = selection.indirectLinks(node.index)
         else { return nil }
         var build = RowStatementBuilder(dialect: graph.dialect)
-        let with = selection.with(Set(links.map(\.parent)), &build)
+        // Rows that another owner still has are left out, by the selection of that owner.
+        let with = selection.with(Set(links.map(\.parent) + node.holders.compactMap(\.node)), &build)
         let table = build.rows(of: node.table)
         let values = (columns + written).map { "t." + graph.dialect.quoted(node.table.columns[$0].name) }
         let names = captured(values, node, columns)

@@ -255,8 +255,9 @@ extension RowProgramWriter {
     /// value; values of several forms are not in the order of their days.
     private func instants(of column: String, _ schema: SchemaColumn?) -> String {
         guard graph.dialect.hasColumnTypes else { return "max(\(column)), min(\(column))" }
-        let latest = "least(max(\(column)), '9000-01-01')"
-        return schema?.baseType == "timestamptz" ? latest : "\(latest)::timestamp AT TIME ZONE 'UTC'"
+        // LEAST ignores nulls.
+        let latest = "CASE WHEN max(\(column)) IS NOT NULL THEN least(max(\(column)), '9000-01-01') END"
+        return schema?.baseType == "timestamptz" ? latest : "(\(latest))::timestamp AT TIME ZONE 'UTC'"
     }
 }
 

@@ -12,7 +12,7 @@ extension SQLValue {
     /// (`2025`) or a day (`20251103`) would otherwise be a moment in 1970.
     package var day: CalendarDay? {
         if let date { return CalendarDay(date) }
-        if let text {
+        if case .text(let text) = self {
             let next = text.utf8.dropFirst(10).first
             let isDay = next.map { [UInt8(ascii: "T"), UInt8(ascii: " ")].contains($0) } ?? true
             return isDay ? CalendarDay(parsing: String(decoding: text.utf8.prefix(10), as: UTF8.self)) : nil

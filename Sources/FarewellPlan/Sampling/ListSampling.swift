@@ -41,7 +41,8 @@ struct ListSampling {
             return withoutLink(question, "the sampled values are JSON in text; make the column jsonb, and add a link.")
         }
         question.link?.list = found
-        question.answers = [.reference, .unrelated]
+        // A computed column cannot lose its value.
+        if table[link.columns[0]]?.isComputed != true { question.answers = [.reference, .unrelated] }
         return question
     }
 

@@ -82,6 +82,9 @@ public struct QuestionSampling: Sendable {
         let drafted = ColumnName(link.target, link.targetColumns[0])
         guard let first = try await count(of: values, short, in: drafted, context, probe) else { return question }
         var question = question
+        // Counted numbers of different columns are the same small numbers: a few values more prove nothing.
+        let kind = context.map.column(drafted.table, drafted.column)?.kind
+        let isDense = (kind == .integer || kind == .number) && first.count * 2 >= first.total
         var best = (key: drafted, count: first.count, total: first.total)
         var others: [(key: ColumnName, count: Int)] = []
         for key in targets(of: link, table, context) {
@@ -90,7 +93,8 @@ public struct QuestionSampling: Sendable {
             }
             let isNamed = SubjectTargets.isNamed(link.columns[0], after: key.column)
             let wasNamed = SubjectTargets.isNamed(link.columns[0], after: best.key.column)
-            if found.count > best.count || found.count == best.count && isNamed && !wasNamed {
+            let isBetter = found.count > best.count && (!isDense || isNamed)
+            if isBetter || found.count == best.count && isNamed && !wasNamed {
                 if best.count > 0 { others.append((best.key, best.count)) }
                 best = (key, found.count, found.total)
             } else {
@@ -163,6 +167,8 @@ public struct QuestionSampling: Sendable {
         _ question: PlanQuestion, _ table: SchemaTable, _ type: SchemaColumn, _ context: CheckContext,
         _ probe: SampleProbe, _ types: [String: String]
     ) async throws -> [PlanQuestion] {
+        // The draft has asked about each label of an enum, of which rows might show only some.
+        guard type.labels == nil else { return [question] }
         var values: Set<String> = []
         for row in try await probe.rows(of: table, columns: [type.name], limit: rowsPerTable * 10) {
             if let text = row.first?.text, text.utf8.count <= 200 { values.insert(text) }

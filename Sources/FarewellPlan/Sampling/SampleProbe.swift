@@ -69,14 +69,17 @@ struct SampleProbe {
         }
         let key = dialect.quoted(name.column)
         let equality = dialect.equality(of: nil, with: column)
+        // An index over the column serves where the values take its type.
+        let typed = column.caselessType.map { "CAST(k.value AS \($0))" }
+        let value = typed ?? equality.side("k.value")
+        let stored = typed == nil ? equality.keySide(key) : key
         var found: Set<String> = []
         let all = texts.sorted()
         for start in stride(from: 0, to: all.count, by: Self.chunk) {
             let chunk = all[start..<min(start + Self.chunk, all.count)].map { SQLValue.text($0) }
             let values = dialect.hasArrays ? "unnest($1::text[]) AS k (value)" : "json_each($1) AS k"
             let statement = SQLStatement(
-                "SELECT k.value FROM \(values) WHERE \(equality.side("k.value")) IN "
-                    + "(SELECT \(equality.keySide(key)) FROM \(quoted(name.table)))",
+                "SELECT k.value FROM \(values) WHERE \(value) IN (SELECT \(stored) FROM \(quoted(name.table)))",
                 [dialect.hasArrays ? .array(chunk) : .text(Self.json(chunk))])
             found.formUnion(try await connection.run(statement).rows.compactMap { $0.first?.text })
         }

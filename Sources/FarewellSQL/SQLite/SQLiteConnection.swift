@@ -27,9 +27,15 @@ final class SQLiteConnection: PooledConnection {
     init(path: String, configuration: SQLiteConfiguration) throws {
         if configuration.access != .readOnly { SQLiteFile.makeIfMissing(at: path) }
         self.path = path
+        let before = SQLiteFile.identity(at: path)
         do {
             queue = try DatabaseQueue(path: path, configuration: Self.grdb(configuration))
             file = SQLiteFile.identity(at: path)
+            // Replaced while it was opened: which of the two it is, is not known.
+            guard file != nil, before == nil || before == file else {
+                try? queue.close()
+                throw SQLiteFile.replaced
+            }
             guard configuration.access != .readOnly else { return }
             // GRDB sets NORMAL with the write-ahead log, by which a power failure takes back what was committed.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }

@@ -163,13 +163,18 @@ struct ReloadedPlan: Service, CustomStringConvertible {
 
     /// A database that was restored from before the first erasure has no control store.
     private func remakeStore(after error: any Error) async -> Bool {
-        guard ["sql.42P01", "sql.3F000"].contains((error as? FarewellError)?.code.rawValue),
-            (try? await engine.remakeStore()) == true
-        else { return false }
-        environment.log.error(
-            "The database had no control store any more; it was made again",
-            metadata: ["remedy": "If a back-up was restored, run farewell reerase."])
-        return true
+        guard ["sql.42P01", "sql.3F000"].contains((error as? FarewellError)?.code.rawValue) else { return false }
+        do {
+            guard try await engine.remakeStore() else { return false }
+            environment.log.error(
+                "The database had no control store any more; it was made again",
+                metadata: ["remedy": "If a back-up was restored, run farewell reerase."])
+            return true
+        } catch {
+            let words = (error as? FarewellError)?.message ?? "The database does not answer."
+            environment.log.error("The control store cannot be made again", metadata: ["why": "\(words)"])
+            return false
+        }
     }
 
     private static func lastWritten(_ path: String) -> Date? {

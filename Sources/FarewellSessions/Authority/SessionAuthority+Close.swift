@@ -20,9 +20,13 @@ extension SessionAuthority {
             guard let announce = store.announce else {
                 return try await database.transaction { connection in _ = try await connection.pipeline(statements) }
             }
-            try await database.withConnection { connection in
-                _ = try await connection.pipeline(
-                    [SQLStatement("BEGIN")] + statements + [SQLStatement("COMMIT"), announce])
+            do {
+                try await database.withConnection { connection in
+                    _ = try await connection.pipeline(
+                        [SQLStatement("BEGIN")] + statements + [SQLStatement("COMMIT"), announce])
+                }
+            } catch let error as FarewellError where error.code == "sql.54000" {
+                // The queue of notifications is full, after the commit. Followers look by themselves, too.
             }
         }
         signal.knock()

@@ -9,9 +9,9 @@ import Foundation
 import TestFixtures
 import Testing
 
-/// A system whose data can be read: by name, entries with their contents.
+/// A system whose data can be read: by name, entries with their contents; `nil` for one that is there and cannot be read.
 private struct LegibleSystem: ReadingConnector {
-    let entries: [String: [(name: String, text: String)]]
+    let entries: [String: [(name: String, text: String?)]]
     var fault: ConnectorFault?
     let declaration = ConnectorDeclaration(abilities: [.count, .verify])
 
@@ -24,7 +24,8 @@ private struct LegibleSystem: ReadingConnector {
         if let fault { throw fault }
         for entry in request.names.flatMap({ entries[$0] ?? [] }) {
             try sink.begin(entry.name)
-            for byte in entry.text.utf8 { try sink.add([byte]) }
+            guard let text = entry.text else { continue }
+            for byte in text.utf8 { try sink.add([byte]) }
             try sink.end()
         }
     }
@@ -65,6 +66,8 @@ struct SystemExportTests {
             let files = try FileManager.default.contentsOfDirectory(atPath: output + "/systems/bill_ing")
             #expect(files.count == hostile.count && files.contains("1-passwd") && files.contains("2-b.jpg") && files.contains("3-b.jpg"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: output + "/systems") == ["bill_ing"])
+            let lists = try FileManager.default.contentsOfDirectory(atPath: output + "/lists")
+            #expect(lists.sorted() == ["system.bill_ing.json", "system.bill_ing.sha256"])
             let index = try Data(contentsOf: URL(fileURLWithPath: output + "/lists/system.bill_ing.json"))
             let listed = try #require(try JSONSerialization.jsonObject(with: index) as? [[String: String]])
             #expect(listed.map { $0["name"] } == hostile)
@@ -79,6 +82,25 @@ struct SystemExportTests {
             // A name that another user has too is nobody's alone, for an erasure and for an export.
             let shared = try await engine.export("2", to: fixture.folder + "/shared")
             #expect(shared.folders.first?.files == 0)
+        }
+    }
+
+    @Test("EX-1 EX-3 of a system of which some items cannot be read, the others are exported, and the manifest counts these")
+    func unreadable() async throws {
+        let entries: [(name: String, text: String?)] = [("old", nil), ("a", "of Ann"), ("older", nil), ("b", "also"), ("last", nil)]
+        let pool = LegibleSystem(entries: ["cus_1": [("old", nil)]])
+        let billing = LegibleSystem(entries: ["cus_1": entries])
+        try await Self.with(["bill/ing": billing, "blind": Self.blind, "pool": pool]) { fixture, engine in
+            let output = fixture.folder + "/out"
+            let manifest = try await engine.export("1", to: output)
+            #expect(manifest.folders.map { "\($0.place) \($0.files)" }.sorted() == ["bill/ing 2", "pool 0"])
+            let counted = manifest.notExported.filter { $0.about != "blind" }.map { "\($0.about) \($0.reason.prefix(7))" }
+            #expect(counted.sorted() == ["bill/ing 3 items", "pool 1 item "])
+            let files = try FileManager.default.contentsOfDirectory(atPath: output + "/systems/bill_ing")
+            #expect(files.sorted() == ["1-a", "2-b"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: output + "/systems") == ["bill_ing"])
+            let keys = try PublicKeyList(json: try engine.exportKeys)
+            #expect(try await ExportCheck(output).run(by: keys).wrong == [])
         }
     }
 

@@ -48,6 +48,9 @@ struct KeepingTriggerTests {
                     "IF OLD.body = 'x' THEN RETURN NULL; END IF; RETURN OLD", .warning
                 ),
                 ("", mark, "\(mark); RETURN OLD", nil),
+                // A function for several events returns `NEW` for the others.
+                ("", mark, "IF TG_OP = 'DELETE' THEN \(mark); RETURN OLD; END IF; RETURN NEW", nil),
+                ("", ignore, "IF TG_OP = 'INSERT' THEN PERFORM 1; END IF; RETURN NEW", .error),
                 ("", "SELECT RAISE(ABORT, 'RETURN NULL')", "RAISE NOTICE 'RETURN NULL'; RETURN OLD", nil),
             ]
             for (number, trigger) in cases.enumerated() {
@@ -62,6 +65,34 @@ struct KeepingTriggerTests {
             let schema = try await Schema.read(from: house.database)
             let passing = PlanCheck.findings(try await house.plan(), schema).first { $0.code == "trigger.keeps-rows" }
             #expect(passing?.severity == .warning, "the role may pass")
+        }
+    }
+
+    @Test("PL-4 SQLite's text of a trigger is not taken for a role that it asks for, nor its event for a statement")
+    func named() async throws {
+        let tables = Self.tables.replacing("notes", with: "user")
+        try await EngineFixture.with(.sqlite, tables) { house in
+            let ignore = "SELECT RAISE(IGNORE)"
+            let cases: [(trigger: String, rule: Rule, severity: Finding.Severity?)] = [
+                ("BEFORE DELETE ON user BEGIN UPDATE user SET body = 'gone'; \(ignore); END", .erase, .error),
+                ("BEFORE UPDATE ON user BEGIN UPDATE OR IGNORE user SET body = 'gone'; \(ignore); END", .anonymise, .error),
+                ("BEFORE UPDATE ON user WHEN NEW.body < OLD.body BEGIN \(ignore); END", .anonymise, .warning),
+                ("BEFORE UPDATE OF id ON user BEGIN UPDATE people SET email = 'x'; \(ignore); END", .anonymise, .warning),
+            ]
+            for (number, (trigger, rule, severity)) in cases.enumerated() {
+                try await house.database.withConnection { connection in
+                    _ = try await connection.run("DROP TRIGGER IF EXISTS soft")
+                    _ = try await connection.run(SQLStatement("CREATE TRIGGER soft \(trigger)"))
+                }
+                let schema = try await Schema.read(from: house.database)
+                let plan = try await house.plan { plan in
+                    for place in plan.tables.indices where plan.tables[place].table.name == "user" {
+                        plan.tables[place].rule = rule
+                    }
+                }
+                let found = PlanCheck.findings(plan, schema).filter { $0.code == "trigger.keeps-rows" }
+                #expect(found.map(\.severity) == [severity].compactMap(\.self), "case \(number): \(found)")
+            }
         }
     }
 

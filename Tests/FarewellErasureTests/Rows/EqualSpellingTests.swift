@@ -9,9 +9,11 @@ import Testing
 
 @Suite("Links by values that are equal however they are written")
 struct EqualSpellingTests {
-    private static func script(_ dialect: SQLDialect) -> String {
-        let loose = dialect == .postgresql ? "citext" : "text COLLATE NOCASE"
-        return (dialect == .postgresql ? "CREATE EXTENSION citext;" : "") + """
+    /// - Parameter loose: A type of which differently written values are equal.
+    private static func script(_ dialect: SQLDialect, _ loose: String) -> String {
+        let place = loose == "citext" ? "public" : "ext"
+        let types = "CREATE SCHEMA ext; CREATE EXTENSION citext SCHEMA \(place); CREATE DOMAIN mail AS \(place).citext;"
+        return (dialect == .postgresql ? types : "") + """
             CREATE TABLE people (id integer PRIMARY KEY, email \(loose) NOT NULL UNIQUE, code text UNIQUE);
             CREATE TABLE invites (id integer PRIMARY KEY, user_email text);
             CREATE TABLE posts (id integer PRIMARY KEY,
@@ -35,10 +37,14 @@ struct EqualSpellingTests {
 
     @Test(
         "PL-1 PL-3 PL-6 links through citext and NOCASE find what the database calls equal, and nothing else",
-        arguments: SQLDialect.allCases)
-    func equal(_ dialect: SQLDialect) async throws {
+        arguments: [
+            (SQLDialect.sqlite, "text COLLATE NOCASE"), (SQLDialect.postgresql, "citext"),
+            // Where the session's `search_path` does not lead.
+            (SQLDialect.postgresql, "ext.citext"), (SQLDialect.postgresql, "mail"),
+        ])
+    func equal(_ dialect: SQLDialect, _ loose: String) async throws {
         for options in [ErasureOptions(), ErasureOptions(largeAccount: 1, residue: .leave)] {
-            try await EngineFixture.with(dialect, Self.script(dialect)) { house in
+            try await EngineFixture.with(dialect, Self.script(dialect, loose)) { house in
                 let schema = try await Schema.read(from: house.database)
                 let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(house.name("people"), "id")).plan
                 #expect(draft.questions.contains { $0.columns == ["user_email"] && $0.answers.contains(.owner) })
@@ -49,8 +55,8 @@ struct EqualSpellingTests {
                 let receipt = try #require(outcome.first?.receipt, "\(outcome)")
                 #expect(receipt.erased.values.reduce(0, +) == 7, "\(receipt.erased)")
                 for (table, rows) in [
-                    ("people", ["2bob@example.orgANN"]), ("invites", ["2BOB@example.org"]),
-                    ("posts", ["2BOB@example.org"]), ("marks", ["2ANN"]), ("members", ["21ext"]),
+                    ("people", ["2 bob@example.org ANN"]), ("invites", ["2 BOB@example.org"]),
+                    ("posts", ["2 BOB@example.org"]), ("marks", ["2 ANN"]), ("members", ["2 1 ext"]),
                 ] {
                     #expect(try await house.rows("SELECT * FROM \(table) ORDER BY 1") == rows, "\(table)")
                 }
@@ -58,6 +64,28 @@ struct EqualSpellingTests {
                 #expect(try await house.rows("SELECT id FROM comments ORDER BY id") == ["2", "3"])
                 #expect(try await house.rows("SELECT name FROM teams") == ["Ext"])
             }
+        }
+    }
+
+    @Test("PL-1 PostgreSQL is asked for a comparison only of types that have it, in the schema where it is")
+    func comparisons() {
+        func column(_ type: String, _ kind: SchemaColumn.Kind = .text, _ loose: String? = nil) -> SchemaColumn {
+            SchemaColumn(name: "c", type: type, kind: kind, looseEquality: loose)
+        }
+        let cases: [(SchemaColumn?, SchemaColumn, KeyEquality)] = [
+            (column("citext", .text, "citext"), column("citext", .text, "citext"), .own),
+            (column("ext.citext", .text, "citext"), column("ext.citext", .text, "citext"), .lowered),
+            (column("mail", .text, "citext"), column("citext", .text, "citext"), .lowered),
+            (column("text"), column("citext", .text, "citext"), .lowered),
+            (column("citext", .text, "citext"), column("text"), .exact),
+            (column("text"), column("text", .text, "loose"), .collated("\"loose\"")),
+            (nil, column("text", .text, "loose"), .collated("\"loose\"")),
+            // Numbers and UUIDs have no collation.
+            (column("bigint", .integer), column("text", .text, "loose"), .own),
+            (column("uuid", .uuid), column("text", .text, "loose"), .own),
+        ]
+        for (number, (column, key, expected)) in cases.enumerated() {
+            #expect(SQLDialect.postgresql.equality(of: column, with: key) == expected, "case \(number)")
         }
     }
 }

@@ -74,8 +74,9 @@ struct NameTests {
             """
         try await erased(dialect, script) { _, receipt, again in
             let scan = receipt.verification.deepScan
-            #expect(scan.left == 6 && scan.leftIn == [SearchPlace.place(dialect, "log.body")], "\(scan)")
-            #expect(scan.similarIn == [SearchPlace.place(dialect, "log.amount")], "\(scan)")
+            #expect(scan.left == 5 && scan.leftIn == [SearchPlace.place(dialect, "log.body")], "\(scan)")
+            // A number of seven digits may mean something else.
+            #expect(Set(scan.similarIn) == Set(["log.amount", "log.body"].map { SearchPlace.place(dialect, $0) }), "\(scan)")
             let expected = ["identifiers", "orders.email", "users.first_name", "users.last_name"]
             #expect(scan.places["not searched"] == expected, "\(scan)")
             #expect(ReceiptText.text(receipt).contains("identifiers (1 of the subject's are shorter than 6 characters)"))

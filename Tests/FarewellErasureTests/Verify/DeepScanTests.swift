@@ -156,8 +156,10 @@ struct DeepScanTests {
             let complete = try await engine.verify("1", extent: .complete)
             #expect(complete.deepScan.extent == .complete && complete.deepScan.rows == 7)
             #expect(complete.left == ["\(fixture.name("people"))": 1])
-            let former = try await engine.verify("77", identifiers: ["other@example.org"], extent: .complete)
+            let former = try await engine.verify("77", identifiers: ["elodieX100Y@example.org"], extent: .complete)
             #expect(former.left.isEmpty && former.deepScan.occurrences == 1 && !former.isClean)
+            let other = try await engine.verify("77", identifiers: ["other@example.org"], extent: .complete)
+            #expect(other.deepScan.left == 0 && other.deepScan.similar == 1, "it is another subject's own")
         }
     }
 }

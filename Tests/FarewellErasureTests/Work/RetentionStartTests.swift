@@ -80,6 +80,18 @@ struct RetentionStartTests {
         }
     }
 
+    @Test(
+        "PL-9 rows without any start are kept from the day of the erasure, not for ever", arguments: SQLDialect.allCases,
+        ["date", "timestamp"])
+    func noStart(_ dialect: SQLDialect, _ type: String) async throws {
+        try await EngineFixture.with(dialect, Self.tables(type, "NULL")) { fixture in
+            let engine = try await fixture.engine(try await Self.plan(fixture))
+            let place = try await engine.preview("1").places.first { $0.place.hasSuffix("invoices") }
+            #expect(place?.until == Self.fromToday && place?.unreadStart == "booked")
+            #expect(try await engine.erase(["1"]).first?.receipt?.retained.map(\.until) == [Self.fromToday])
+        }
+    }
+
     @Test("PL-9 in PostgreSQL a period starts from a date or a timestamp alone", arguments: ["interval", "inet", "bigint", "text"])
     func otherTypes(_ type: String) async throws {
         try await EngineFixture.with(.postgresql, Self.tables(type, "NULL")) { fixture in

@@ -43,6 +43,28 @@ struct ComputedColumnTests {
         }
     }
 
+    @Test(
+        "PL-1 PL-7 sampled values give a computed list no answer that a computed column cannot have",
+        arguments: SQLDialect.allCases)
+    func computedList(_ dialect: SQLDialect) async throws {
+        let text = dialect == .postgresql ? "doc ->> 'm'" : "json_extract(doc, '$.m')"
+        let script = """
+            CREATE TABLE users (id integer PRIMARY KEY, email text);
+            CREATE TABLE rooms (id integer PRIMARY KEY, doc {json}, member_ids text GENERATED ALWAYS AS (\(text)) STORED);
+            INSERT INTO users VALUES (7001, 'a'), (7002, 'b');
+            INSERT INTO rooms (id, doc) VALUES (1, '{"m": "7001, 7002"}');
+            """
+        try await EngineFixture.with(dialect, script) { house in
+            let schema = try await Schema.read(from: house.database)
+            let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(house.name("users"), "id"))
+            let sampled = try await QuestionSampling().sampled(draft, schema, house.database).plan
+            for plan in [draft.plan, sampled] {
+                let question = try #require(plan.questions.first { $0.columns == ["member_ids"] }, "\(plan.questions)")
+                #expect(question.link?.list == .comma && question.answers == [.unrelated, .owner], "\(question)")
+            }
+        }
+    }
+
     @Test("PL-1 PL-7 arrays of a domain, and domains over arrays, are questions as arrays are")
     func domains() async throws {
         let script = """

@@ -346,6 +346,25 @@ struct DraftedCasesTests {
         }
     }
 
+    @Test("PL-2 SQL-08 sampling keeps the question about each label of an enum, whether or not a row has it")
+    func sampledLabels() async throws {
+        try await PlanDatabase.postgresql.with { database in
+            try await database.script(
+                Self.users,
+                "CREATE TABLE posts (id bigint PRIMARY KEY, user_id bigint NOT NULL REFERENCES users (id) ON DELETE CASCADE)",
+                "CREATE TYPE kind AS ENUM ('user', 'User', 'post', 'team')",
+                "CREATE TABLE notes (id bigint PRIMARY KEY, about_kind kind, about_id bigint)",
+                "INSERT INTO users VALUES (1, 'a@example.org')", "INSERT INTO notes VALUES (1, 'user', 1)")
+            let schema = try await Schema.read(from: database)
+            let users = ColumnName(TableName(schema: "public", "users"), "id")
+            let draft = try PlanDerivation.draft(from: schema, subject: users)
+            let sampled = try await QuestionSampling().sampled(draft, schema, database).plan
+            let pairs = sampled.questions.filter { $0.columns.count == 2 }
+            #expect(pairs == draft.plan.questions.filter { $0.columns.count == 2 })
+            #expect(pairs.map { $0.link?.condition.parts.first?.values ?? [] } == [["user", "User"], ["post"]])
+        }
+    }
+
     @Test("PL-1 the questions of a schema without any key lead from table to table, and all answers fit together")
     func withoutKeys() async throws {
         let (draft, schema) = try await drafted(

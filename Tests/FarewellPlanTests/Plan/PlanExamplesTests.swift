@@ -56,8 +56,8 @@ struct PlanExamplesTests {
         #expect(Set(errors.map(\.code)) == ["question.open"])
         #expect(
             errors.map { "\($0.table?.name ?? "").\($0.column ?? "")" } == [
-                "conversations.match_id", "invites.inviter_id", "messages.conversation_id", "messages.receiver_id",
-                "reported_users.reported_id", "swipes.swiped_id",
+                "conversations.match_id", "invites.inviter_id", "invites.invitee_email", "messages.conversation_id",
+                "messages.receiver_id", "reported_users.reported_id", "swipes.swiped_id",
             ])
         let answered = draft.plan.answeringAll(.owner)
         #expect(PlanCheck.findings(answered, schema).filter { $0.severity == .error } == [])

@@ -28,6 +28,8 @@ struct SearchedName: Sendable, Hashable {
     let bytes: [String]
     /// Whether it is the subject's key.
     let isKey: Bool
+    /// Whether the plan does not name it as an identifier: a number may be another thing in other places.
+    let isImplied: Bool
 
     /// The number's digits, if it is one.
     var digits: String? { form == .number ? String(decoding: spellings[0], as: UTF8.self) : nil }
@@ -43,13 +45,16 @@ struct SearchedName: Sendable, Hashable {
     static let shortest = 6
     /// A number or a word of at least this length can hardly mean another person.
     static let unmistakable = 12
+    /// A telephone number without its country has at least so many digits.
+    private static let unmistakableNumber = 10
 
     /// `nil` if the text is too short.
-    init?(_ text: String, isKey: Bool = false) {
+    init?(_ text: String, isKey: Bool = false, isImplied: Bool = false) {
         let form = Self.form(of: text, isKey: isKey)
         guard form == .number || text.unicodeScalars.prefix(Self.shortest).count >= Self.shortest else { return nil }
         self.form = form
         self.isKey = isKey
+        self.isImplied = isImplied
         var spellings = [text.folded]
         switch form {
         case .uuid:
@@ -79,9 +84,12 @@ struct SearchedName: Sendable, Hashable {
         case .address, .uuid: .left
         case .commonWord: .similar
         // In the column from which it was read, other rows hold other subjects' identifiers.
-        case .phone, .words, .number: column.isIdentifier ? .similar : .left
+        case .phone, .words, .number: column.isIdentifier || isVague ? .similar : .left
         }
     }
+
+    /// Whether it is a number of few digits that only the subject's own row makes a name.
+    private var isVague: Bool { isImplied && number.map { $0.utf8.count < Self.unmistakableNumber } == true }
 
     private static func form(of text: String, isKey: Bool) -> Form {
         let bytes = Array(text.utf8)

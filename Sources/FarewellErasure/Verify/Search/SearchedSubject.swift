@@ -27,10 +27,15 @@ package struct SearchedSubject: Sendable {
         self.key = key
         let key = isKeySearched ? key.map(ExactText.init) : nil
         isCut = others.count > ImpliedIdentifiers.most
-        let identifiers = identifiers + others.prefix(ImpliedIdentifiers.most)
-        let others = Set(identifiers.map(ExactText.init)).filter { !$0.text.isEmpty && $0 != key }
+        func distinct(_ texts: some Sequence<String>) -> Set<ExactText> {
+            Set(texts.map(ExactText.init)).filter { !$0.text.isEmpty && $0 != key }
+        }
+        let stated = distinct(identifiers)
+        let implied = distinct(others.prefix(ImpliedIdentifiers.most)).subtracting(stated)
         let keys = [key].compactMap(\.self).map { SearchedName($0.text, isKey: true) }
-        let names = keys + others.sorted().map { SearchedName($0.text) }
+        let names =
+            keys + stated.sorted().map { SearchedName($0.text) }
+            + implied.sorted().map { SearchedName($0.text, isImplied: true) }
         self.names = names.compactMap(\.self)
         short = names.count - self.names.count
     }

@@ -98,7 +98,7 @@ struct TableSearch: Sendable {
         let verdicts = statements.names(in: column).compactMap { place, name -> (Int, NameMatch.Verdict)? in
             switch way {
             case .bytes: name.bytes.contains(value) ? (place, name.verdict(in: column)) : nil
-            default: name.number == number ? (place, column.namesSubject ? .left : .similar) : nil
+            default: name.number == number ? (place, column.namesSubject && name.isKey ? .left : .similar) : nil
             }
         }
         found.add(Dictionary(verdicts) { first, _ in first }, Int(count), column)
