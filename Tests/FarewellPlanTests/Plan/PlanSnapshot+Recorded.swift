@@ -16,8 +16,8 @@ extension PlanSnapshot {
         coachme sqlite drawing as svg: 6179 5619ba4850250668
         coachme sqlite drawing as mermaid: 785 95798bdbf0d036cc
         coachme sqlite drawing as json: 2268 2df29be20c164470
-        coachme sqlite statements: 29985 dc8c081021c2a31a
-        coachme sqlite draft: 3428 cd653dfbf84171d1
+        coachme sqlite statements: 30007 ff8df491cfe200c4
+        coachme sqlite draft: 3444 c5cebab64cd2f436
         muse sqlite file: 3749 4fb0c181c7c4a543
         muse sqlite findings: 0 cbf29ce484222325
         muse sqlite drawing as text: 836 c5ae2f794976783d
@@ -25,8 +25,8 @@ extension PlanSnapshot {
         muse sqlite drawing as svg: 9921 6cc08e81999f6fdc
         muse sqlite drawing as mermaid: 1297 45525c52fd3d35cb
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
-        muse sqlite statements: 63853 3809911b97edf7d6
-        muse sqlite draft: 5724 56e8409690428a6c
+        muse sqlite statements: 63875 496e268907c40e50
+        muse sqlite draft: 6052 e35be1b63b2b077b
         chinook sqlite file: 3193 27044ed6b48e9a9f
         chinook sqlite findings: 0 cbf29ce484222325
         chinook sqlite drawing as text: 422 9a294288fe896dbd
@@ -34,7 +34,7 @@ extension PlanSnapshot {
         chinook sqlite drawing as svg: 5422 91ec99d196b33eaa
         chinook sqlite drawing as mermaid: 879 edcdd7575c57c84
         chinook sqlite drawing as json: 2062 bcf7b4042b8a1dc3
-        chinook sqlite statements: 11750 7a7029530f7fa22b
+        chinook sqlite statements: 11794 8090dc33e6c04d67
         chinook sqlite draft: 3703 f5c4cfd96f293d4e
         right sqlite file: 2257 1e6aecee0f58d2f
         right sqlite findings: 942 b965972213ccedd6
@@ -43,7 +43,7 @@ extension PlanSnapshot {
         right sqlite drawing as svg: 5159 5b84320e6349caa
         right sqlite drawing as mermaid: 670 c45f1ee4a0e5b8d3
         right sqlite drawing as json: 1657 f46a064813b8be7b
-        right sqlite statements: 54273 e4c41b23601dadb2
+        right sqlite statements: 54315 833d92f9cca3695a
         wrong sqlite file: 2269 89b6a6d9ffc5948e
         wrong sqlite findings: 4611 7b6c2efe4a698acc
         wrong sqlite drawing as text: 303 10cc6eda2ae62233
@@ -59,8 +59,8 @@ extension PlanSnapshot {
         coachme postgresql drawing as svg: 6417 beeacededc865eb2
         coachme postgresql drawing as mermaid: 827 d853ecfcd155845f
         coachme postgresql drawing as json: 2408 11ea03a10c8fa1ff
-        coachme postgresql statements: 31904 6eb96818a6fc2b5b
-        coachme postgresql draft: 3554 a91471f86aa63827
+        coachme postgresql statements: 31926 601d7ecfdd3a8991
+        coachme postgresql draft: 3570 3f79da4af6a3aadc
         muse postgresql file: 3952 ab290189ee7917a1
         muse postgresql findings: 0 cbf29ce484222325
         muse postgresql drawing as text: 913 3239eb51b2c23481
@@ -68,8 +68,8 @@ extension PlanSnapshot {
         muse postgresql drawing as svg: 10411 ba7ee7212234245a
         muse postgresql drawing as mermaid: 1374 1bf32d6e97ee9007
         muse postgresql drawing as json: 5140 70bc7833081bd48e
-        muse postgresql statements: 74263 2ce49afa432effac
-        muse postgresql draft: 6011 cb7529f31ffe94c8
+        muse postgresql statements: 74285 78720d3cd7c66b2
+        muse postgresql draft: 6346 68f2684acee1bcb2
         chinook postgresql file: 3371 6e2db0b84770dfdb
         chinook postgresql findings: 0 cbf29ce484222325
         chinook postgresql drawing as text: 504 315c32153b7d187f
@@ -77,7 +77,7 @@ extension PlanSnapshot {
         chinook postgresql drawing as svg: 5644 8ee83cba77b4a456
         chinook postgresql drawing as mermaid: 961 2ccbb66150111332
         chinook postgresql drawing as json: 2173 cf8326ac0b6581a2
-        chinook postgresql statements: 14550 ae81992cf9f10e08
+        chinook postgresql statements: 14648 691de27df2635123
         chinook postgresql draft: 3936 8093dbdcdb670dbf
         right postgresql file: 2348 eb020a33c38ae566
         right postgresql findings: 1001 6efd8c13752aa619
@@ -86,7 +86,7 @@ extension PlanSnapshot {
         right postgresql drawing as svg: 5362 a04b4dc9fc877ba5
         right postgresql drawing as mermaid: 712 d3af24d89507bdb3
         right postgresql drawing as json: 1769 e37ddf8205b949fb
-        right postgresql statements: 60862 e35d9ab8ac8b7177
+        right postgresql statements: 60957 1bf95b68512112b
         wrong postgresql file: 2353 11f6fb1daebdc650
         wrong postgresql findings: 5192 70acb2f08f78bf53
         wrong postgresql drawing as text: 345 1698f7c02bfec25
