@@ -40,5 +40,5 @@ private func looksLikeServer(_ address: String) -> Bool {
 
 /// Does not show the address, which may hold a password.
 private let unknownAddress = FarewellError(
-    "sql.bad-address", .yoursToFix, "The database address is not a known one.",
+    "sql.bad-address", .yoursToFix, "The database address has no known scheme.",
     remedy: "Write postgresql://user@host/database or sqlite:path.")

@@ -29,7 +29,10 @@ struct ControlRights {
         return ControlRights(missing: missing, table: table)
     }
 
-    var message: String { "This role lacks \(missing) on \(table), which every erasure reads and writes." }
+    var message: String {
+        let act = missing == "SELECT" ? "read" : missing.lowercased()
+        return "This role may not \(act) in \(table), which every erasure reads and writes."
+    }
 
     var remedy: String { "As an owner: GRANT \(missing) ON \(table) TO the role." }
 }

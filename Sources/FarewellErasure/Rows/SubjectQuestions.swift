@@ -146,11 +146,12 @@ private final class SubjectReadings {
     func start(_ node: RowGraph.Node, _ result: SQLResult) {
         guard let retention = node.rule.retention else { return }
         for row in result.rows {
-            let days = row.dropFirst().map(\.day)
-            // If one cannot be read, the period counts from the day of the erasure, which keeps the rows longest.
-            guard let key = key(row[0]), let latest = days.compactMap(\.self).max(), !days.contains(nil) else {
-                continue
-            }
+            let days = row.dropFirst().dropLast().map(\.day)
+            // If one cannot be read or is missing, the period counts from the day of the erasure, which keeps the rows
+            // longest.
+            guard let key = key(row[0]), row.last?.integer == 0, !days.contains(nil),
+                let latest = days.compactMap(\.self).max()
+            else { continue }
             readings[key]?.retainedUntil[node.place] = latest.adding(retention.period)
         }
     }

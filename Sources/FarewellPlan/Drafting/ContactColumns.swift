@@ -10,6 +10,8 @@ struct ContactColumns {
     private let subject: SubjectRoot
     /// The subject's own address and number.
     private let own: [Kind: ColumnName]
+    /// Those of which no two subjects have the same: only then rows with the value are the subject's.
+    private let unique: Set<ColumnName>
 
     /// - Parameter places: Tables with one row for each subject, the subject's first.
     init(subject: SubjectRoot, places: [TableName], _ map: SchemaMap) {
@@ -21,6 +23,7 @@ struct ContactColumns {
             own[kind] = ColumnName(column.0, column.1.name)
         }
         self.own = own
+        unique = Set(own.values.filter { map.isUnique([$0.column], in: $0.table) })
     }
 
     private static let emails: Set<String> = ["email", "emails", "mail", "emailaddress", "mailaddress", "emailaddr"]
@@ -50,10 +53,17 @@ struct ContactColumns {
         guard let kind = Self.kind(column), let own = own[kind], !column.isIncomparable else { return nil }
         let what = kind == .email ? "e-mail addresses" : "telephone numbers"
         let there = Shown.line(own.description, limit: 160)
+        let kept = "\(Shown.line(column.name, limit: 80)) contains \(what), and an erasure keeps the rows; "
+        guard unique.contains(own) else {
+            return PlanQuestion(
+                table: table.name, columns: [column.name],
+                reason: kept + "\(there) is not unique, so no link finds the subject's values; give the column a rule, "
+                    + "such as null, or answer that it is not personal.",
+                answers: [.unrelated])
+        }
         return PlanQuestion(
             table: table.name, columns: [column.name],
-            reason: "\(Shown.line(column.name, limit: 80)) contains \(what), and an erasure keeps the rows; "
-                + "reference: a value equal to the subject's \(there) is set to null.",
+            reason: kept + "reference: a value equal to the subject's \(there) is set to null.",
             link: Link(columns: [column.name], target: own.table, targetColumns: [own.column]),
             answers: [.reference, .owner, .unrelated])
     }

@@ -242,7 +242,8 @@ extension RowProgramWriter {
             let identity = selection.identity(of: node.index, build)
             let joined = identity.enumerated().map { "\($1) = f.i\($0)" }.joined(separator: " AND ")
             let column = "t.\(build.quoted(start))"
-            let value = instants(of: column, node.table[start])
+            // The last value says how many rows have no start.
+            let value = instants(of: column, node.table[start]) + ", count(*) - count(\(column))"
             starts[node.index] = build.statement(
                 "\(with)SELECT f.subject, \(value) FROM f\(node.index) AS f "
                     + "JOIN \(build.rows(of: node.table)) AS t ON \(joined) GROUP BY f.subject")

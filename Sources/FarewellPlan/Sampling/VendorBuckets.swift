@@ -38,8 +38,8 @@ package struct VendorBuckets {
             !plan.systems.contains(where: { $0.kind == files.system })
         else { return nil }
         let remedy =
-            "Add a system of the kind \(files.system) for each bucket, or give the table an entry of its own, such as "
-            + "the rule not personal."
+            "Add a system of the kind \(files.system) for each bucket, or, if its files belong to no "
+            + "user, give the table an entry whose owner columns are not personal, and run `farewell check --accept`."
         guard let statement = files.hasFiles(map) else {
             return Finding(
                 "vendor.files", .warning, table: files.table,

@@ -81,6 +81,21 @@ struct RetentionStartTests {
     }
 
     @Test(
+        "PL-9 OP-3 one row without a start keeps all rows of the subject from the day of the erasure", arguments: SQLDialect.allCases)
+    func undated(_ dialect: SQLDialect) async throws {
+        try await EngineFixture.with(dialect, Self.tables("date", "'2010-01-01'")) { fixture in
+            try await fixture.run("INSERT INTO invoices VALUES (3, 1, NULL)")
+            let engine = try await fixture.engine(try await Self.plan(fixture))
+            for (subject, until) in [("1", Self.fromToday), ("2", CalendarDay(year: 2020, month: 1, day: 1))] {
+                let receipt = try #require(try await engine.erase([subject]).first?.receipt)
+                #expect(receipt.retained.map(\.until) == [until], "\(subject)")
+            }
+            try await Retainer(workers: ErasureWorkers(engine)).perform()
+            #expect(try await fixture.rows("SELECT id FROM invoices ORDER BY id") == ["1", "3"])
+        }
+    }
+
+    @Test(
         "PL-9 rows without any start are kept from the day of the erasure, not for ever", arguments: SQLDialect.allCases,
         ["date", "timestamp"])
     func noStart(_ dialect: SQLDialect, _ type: String) async throws {

@@ -59,7 +59,7 @@ struct CustomerRows: Equatable {
     var emails: [String] { customers.map { $0[Self.email] } }
 
     private static let email = 12
-    private static func key(_ customer: Int) -> String { "\(SQLValue.integer(Int64(customer)))" }
+    private static func key(_ customer: Int) -> String { SQLValue.integer(Int64(customer)).written }
 }
 
 extension ExampleJourney {

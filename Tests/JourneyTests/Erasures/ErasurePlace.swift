@@ -49,6 +49,10 @@ struct ErasurePlace: Sendable {
         try #require(made.status == 0, "\(made)")
         let decided = try await place.call(["decide", "plan.yaml", "--table", "*", "--answer", "owner"])
         try #require(decided.status == 0, "\(decided)")
+        // Where the accounts do not hold an address once, a row with the address has no owner.
+        guard decided.output.contains("does not offer this answer") else { return }
+        let rest = try await place.call(["decide", "plan.yaml", "--table", "*", "--answer", "not personal"])
+        try #require(rest.status == 0, "\(rest)")
     }
 
     func key(_ index: Int) -> String { people.subjectKey(at: index) }
