@@ -15,9 +15,8 @@ struct SettledColumnCheck {
                 "After the answer `reference` these rows stay, and nothing says what happens to "
                     + "\(question.columns.count == 1 ? "this column, which" : "these columns, which") may describe "
                     + "the subject.",
-                remedy: "`farewell init --merge` adds the question, or give "
-                    + "\(question.columns.count == 1 ? "the column" : "each column") a rule in the table's entry, "
-                    + "such as null or hash.")
+                remedy: "`farewell init --merge` adds the question. If the values describe the subject, answer `owner` "
+                    + "for the link to the subject, and give the table the rule anonymise and its columns rules.")
         }
     }
 }

@@ -57,8 +57,8 @@ struct ContactColumns {
         guard unique.contains(own) else {
             return PlanQuestion(
                 table: table.name, columns: [column.name],
-                reason: kept + "\(there) is not unique, so no link finds the subject's values; give the column a rule, "
-                    + "such as null, or answer that it is not personal.",
+                reason: kept + "\(there) is not unique, so no link finds the subject's values; if they describe the "
+                    + "subject, answer owner for the link to the subject, and give the table the rule anonymise.",
                 answers: [.unrelated])
         }
         return PlanQuestion(

@@ -28,8 +28,8 @@ struct SettledColumns {
                 let table = map[entry.table],
                 !entry.links.contains(where: { !$0.isReference && $0.shared != .unlink })
             else { return [] }
-            let ruled = entry.columns.filter { $0.rule?.isNotPersonal != true }.map(\.name)
-            let known = questions.flatMap(\.columns) + entry.links.flatMap(\.columns) + ruled
+            // A rule for a column changes nothing here: no row of the table is the subject's.
+            let known = questions.flatMap(\.columns) + entry.links.flatMap(\.columns)
             return staying.questions(table, linking: Set(known))
         }
     }

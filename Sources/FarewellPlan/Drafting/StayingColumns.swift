@@ -29,8 +29,9 @@ struct StayingColumns {
             PlanQuestion(
                 table: table.name, columns: personal,
                 reason:
-                    "An erasure keeps the rows, and by their names these columns may describe the subject; "
-                    + "if so, give them a rule in the table's entry, such as null or hash, instead of an answer.",
+                    "An erasure keeps the rows, and by their names these columns may describe the subject; if so, "
+                    + "answer owner for the link to the subject, and give the table the rule anonymise and its columns "
+                    + "rules.",
                 answers: [.unrelated])
         ]
     }
