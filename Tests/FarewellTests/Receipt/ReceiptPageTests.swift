@@ -30,7 +30,7 @@ struct ReceiptPageTests {
         let html = ReceiptPage.html(try .example(), jws: "aaa.bbb.ccc")
         for text in [
             "6e3b6c3e-53c7-4c4e-9b1d-2f3a5e0b7c11", "public.messages", "1,234,567", "Tax law, § 147", "2035-12-31",
-            "12 planned places were read again", "all of 9,000 rows in 40 columns", "65,536 bytes in 2 files",
+            "12 planned places were read back with other queries", "all of 9,000 rows in 40 columns", "65,536 bytes in 2 files",
             "Back-ups made before the erasure", "Until 2026-01-01.", "Messages in other people&#39;s mailboxes.",
             "<pre>aaa.bbb.ccc</pre>", "farewell receipt verify", "2025-11-21 11:08:00 UTC",
         ] {
