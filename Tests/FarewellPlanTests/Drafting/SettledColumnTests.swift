@@ -8,7 +8,7 @@ import Testing
 /// Rows that stay because of answers: their other personal columns need a decision.
 struct SettledColumnTests {
     private static let schema = SchemaSketch.schema(
-        .sqlite, SchemaSketch.table("users", "id int pk", "email text", "username text unique"),
+        .sqlite, SchemaSketch.table("users", "id int pk", "email text unique", "username text unique"),
         SchemaSketch.table(
             "emergency_access", "id int pk", "grantor_id int not-null -> users.id cascade", "grantee_id int -> users.id",
             "email text", "phone text", "note text"),
@@ -79,6 +79,16 @@ struct SettledColumnTests {
             SchemaSketch.table("grants", "id int pk", "grantor_id int not-null -> users.id", "grantee_id int -> users.id", "email text"))
         let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
         #expect(plan.questions.contains { $0.table.name == "grants" && $0.columns == ["email"] && $0.isOpen })
+    }
+
+    @Test("PL-1 PL-6 an address that several users may have makes no link, so that no answer is offered that check refuses")
+    func shared() throws {
+        let schema = SchemaSketch.schema(
+            .sqlite, SchemaSketch.table("users", "id int pk", "email text"),
+            SchemaSketch.table("grants", "id int pk", "grantor_id int not-null -> users.id", "grantee_id int -> users.id", "email text"))
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        let question = try #require(plan.questions.first { $0.table.name == "grants" && $0.columns == ["email"] })
+        #expect(question.link == nil && question.answers == [.unrelated])
     }
 
     @Test("PL-7 a question about a number lists the unique numbers of the subject that it may be as well")

@@ -91,16 +91,16 @@ struct ExampleTests {
         #expect(after.count == before.count)
         let changed = Set(after).subtracting(before)
         #expect(changed.count == 8, "one customer and seven invoices, nobody else")
-        let address = ["230 Elgin Street", "Ottawa", "\(SQLValue.text("ON"))", "K2P 1L7"]
+        let address = ["230 Elgin Street", "Ottawa", SQLValue.text("ON").written, "K2P 1L7"]
         for name in ["Edward", "Francis", "edfrancis@yachoo.ca", "+1 (613) 234-3322"] + address {
             #expect(!changed.contains { $0.contains(name) }, "\(name)")
         }
         func invoices(_ rows: [String]) -> [[String]] {
-            table("Invoice", in: rows).filter { $0[2] == "\(SQLValue.integer(30))" }
+            table("Invoice", in: rows).filter { $0[2] == SQLValue.integer(30).written }
         }
         // Each keeps its number, customer, day, country and total, and nothing else.
         var kept = invoices(before)
-        for row in kept.indices { for column in [4, 5, 6, 8] { kept[row][column] = "\(SQLValue.null)" } }
+        for row in kept.indices { for column in [4, 5, 6, 8] { kept[row][column] = SQLValue.null.written } }
         #expect(kept.count == 7 && invoices(after) == kept)
         let employees = table("Employee", in: before)
         #expect(employees.count == 8 && table("Employee", in: after) == employees)
