@@ -12,7 +12,7 @@ final class ReceivedPieces: NSObject, URLSessionDataDelegate {
 
     private struct State: Sendable {
         var waiting: CheckedContinuation<Answer, Never>?
-        /// How it ended before anybody waited: a task may be cancelled before it begins.
+        /// How it ended before a caller waited: a task may be cancelled before it begins.
         var ended: Answer?
         /// The body of an answer that is no success.
         var refusal = Data()

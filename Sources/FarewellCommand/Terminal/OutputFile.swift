@@ -62,7 +62,7 @@ extension FileHandle {
             } else if errno == EPIPE {
                 return
             } else if errno == EAGAIN {
-                // Whoever has the other end may have made a pipe non-blocking.
+                // The process at the other end may have made a pipe non-blocking.
                 var place = pollfd(fd: fileDescriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&place, 1, -1)
             } else if errno != EINTR {

@@ -221,7 +221,7 @@ struct DraftedQuestions {
     }
 
     /// The labels of an enum are all values that the column can have: those that name no table with rows of people
-    /// lead to nobody.
+    /// lead to no subject.
     private func labelled(
         _ suspect: SuspectedLink, _ type: SchemaColumn, _ labels: [String], in table: SchemaTable
     ) -> [PlanQuestion] {

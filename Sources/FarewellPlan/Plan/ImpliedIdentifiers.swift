@@ -109,7 +109,7 @@ package struct ImpliedIdentifiers: Sendable {
         "people", "auth", "verified", "secondary", "additional", "alternate", "alternative", "recovery", "backup",
         "primary", "identity",
     ]
-    /// First words of columns in a table of letters, whose addresses are also those of others.
+    /// First words of columns in a table of letters, which also holds addresses of other users.
     private static let letter: Set<String> = [
         "body", "subject", "content", "html", "message", "template", "recipient", "sender", "to", "from", "cc", "bcc",
     ]
