@@ -9,8 +9,11 @@ import sys
 import urllib.parse
 
 import httpx
+import urllib3
 from selenium import webdriver
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, WebDriverException
+from selenium.common.exceptions import (
+    ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException, SessionNotCreatedException,
+    StaleElementReferenceException, WebDriverException)
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -18,7 +21,8 @@ PASSWORD = "correct horse battery staple"
 PATIENCE = 600
 AXE = importlib.resources.files("axe_core_python").joinpath("axe.min.js").read_text()
 # A page that is just being replaced by the next: to be looked at again.
-CHANGING = (NoSuchElementException, StaleElementReferenceException)
+CHANGING = (
+    NoSuchElementException, StaleElementReferenceException, ElementNotInteractableException, ElementClickInterceptedException)
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
@@ -28,6 +32,16 @@ def check(name, holds, what=None):
         if what is not None:
             print(f"      {what!r}")
         sys.exit(1)
+
+
+def started(options):
+    """A browser. It gives itself a minute to start, which is too short when other programs have the processors."""
+    for left in range(4, -1, -1):
+        try:
+            return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+        except (SessionNotCreatedException, urllib3.exceptions.HTTPError):
+            if left == 0:
+                raise
 
 
 class Browser:
@@ -40,8 +54,9 @@ class Browser:
                          "--disable-background-networking", "--disable-component-update", "--no-first-run"]:
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-        service = webdriver.ChromeService(executable_path="/usr/bin/chromedriver")
-        self.driver = webdriver.Chrome(options=options, service=service)
+        self.driver = started(options)
+        # The driver's own answers, too, may take as long as a page.
+        self.driver.command_executor.client_config.timeout = PATIENCE + 60
         self.driver.set_page_load_timeout(PATIENCE)
         self.pictures = pathlib.Path(pictures)
         self.hosts, self.sizes, self.events = set(), {}, collections.Counter()
