@@ -11,7 +11,8 @@ package struct RetainedRows: Sendable {
         package var kind: Kind
 
         package enum Kind: String, Sendable, Hashable, Codable {
-            /// Part of the primary key, or, if there is none, any column that stays as it is.
+            /// Part of the primary key, the date that the period counts from, or, if there is no key, any column that
+            /// stays as it is.
             case same
             /// A link that stays: it must not lead to another subject meanwhile, but may have been removed.
             case sameOrNone
@@ -63,7 +64,9 @@ extension RowProgramWriter {
         let kept = node.columns.filter { $0.rule?.changesValue == false && !changed.contains($0.name) }.map(\.name)
         let linking = node.links.filter(\.link.path.isEmpty) + emptied
         let links = Set(linking.flatMap(\.link.columns)).intersection(kept)
-        let same = key.isEmpty ? kept.filter { !links.contains($0) } : key
+        // A key may be given again, to a row of another day.
+        let start = [node.rule.retention?.start].compactMap(\.self).filter { kept.contains($0) && !key.contains($0) }
+        let same = (key.isEmpty ? kept : key + start).filter { !links.contains($0) || key.contains($0) }
         return same.map { .init(column: $0, kind: .same) }
             + links.subtracting(key).sorted().map { .init(column: $0, kind: .sameOrNone) }
     }

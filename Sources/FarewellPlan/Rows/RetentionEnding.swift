@@ -4,15 +4,22 @@ import Farewell
 import FarewellSQL
 
 /// Writes what ends a retention: each row by its marks, in the tables as they are today.
+///
+/// A row that names a row of another subject by now is another subject's, and stays as it is.
 package struct RetentionEnding {
     let plan: Plan
     let schema: Schema
     let handle: RetainedHandle
+    /// The table in the plan of today; `nil` if that treats the table as not personal.
+    private let node: RowGraph.Node?
+    private let graph: RowGraph
 
-    package init(plan: Plan, schema: Schema, handle: RetainedHandle) {
+    package init(plan: Plan, schema: Schema, graph: RowGraph, handle: RetainedHandle) {
         self.plan = plan
         self.schema = schema
+        self.graph = graph
         self.handle = handle
+        node = graph.nodes.first { $0.table.name == handle.name }
     }
 
     private var dialect: SQLDialect { schema.dialect }
@@ -22,27 +29,35 @@ package struct RetentionEnding {
     /// - Throws: `retention.unknown-place` where table or columns are no longer there.
     package func changes() throws -> [SQLStatement] {
         let table = try table()
-        let name = RowStatementBuilder(dialect: dialect).rows(of: table)
-        let condition = condition(table)
         guard handle.then == Retention.Ending.anonymise.rawValue else {
-            return handle.rows.map { SQLStatement("DELETE FROM \(name) AS t WHERE \(condition)", values($0)) }
+            return statements(table, "DELETE FROM \(rows(of: table)) AS t WHERE")
         }
         let set = emptied(in: table).map { "\(dialect.quoted($0)) = NULL" }.joined(separator: ", ")
         guard !set.isEmpty else { return [] }
-        return handle.rows.map { SQLStatement("UPDATE \(name) AS t SET \(set) WHERE \(condition)", values($0)) }
+        return statements(table, "UPDATE \(rows(of: table)) AS t SET \(set) WHERE")
     }
 
     /// Reading back: `(1)` for each row that should not be there any longer.
     package func leftovers() throws -> [SQLStatement] {
         let table = try table()
-        let name = RowStatementBuilder(dialect: dialect).rows(of: table)
-        var condition = condition(table)
-        if handle.then == Retention.Ending.anonymise.rawValue {
-            let full = emptied(in: table).map { "t.\(dialect.quoted($0)) IS NOT NULL" }
-            guard !full.isEmpty else { return [] }
-            condition += " AND (\(full.joined(separator: " OR ")))"
+        guard handle.then == Retention.Ending.anonymise.rawValue else {
+            return statements(table, "SELECT 1 FROM \(rows(of: table)) AS t WHERE")
         }
-        return handle.rows.map { SQLStatement("SELECT 1 FROM \(name) AS t WHERE \(condition)", values($0)) }
+        let full = emptied(in: table).map { "t.\(dialect.quoted($0)) IS NOT NULL" }
+        guard !full.isEmpty else { return [] }
+        return statements(table, "SELECT 1 FROM \(rows(of: table)) AS t WHERE (\(full.joined(separator: " OR "))) AND")
+    }
+
+    /// `(1)` for each row that has the primary key of a retained row and is not that row any longer: it belongs to
+    /// another subject, or the key was given again. Without a primary key no row is known to be such a one.
+    package func strangers() throws -> [SQLStatement] {
+        let table = try table()
+        let isKey = handle.marks.map { table.primaryKey.contains($0.column) }
+        guard isKey.contains(true) else { return [] }
+        return statements(table, "SELECT 1 FROM \(rows(of: table)) AS t WHERE") { condition, marks in
+            let key = zip(marks, isKey).filter(\.1).map(\.0).joined(separator: " AND ")
+            return "\(key) AND (\(condition)) IS NOT TRUE"
+        }
     }
 
     private func table() throws -> SchemaTable {
@@ -58,24 +73,99 @@ package struct RetentionEnding {
         return table
     }
 
-    private func condition(_ table: SchemaTable) -> String {
-        let marked = handle.marks.enumerated().map { place, mark in
+    private func rows(of table: SchemaTable) -> String { RowStatementBuilder(dialect: dialect).rows(of: table) }
+
+    /// A statement for each row, with the row's condition behind this beginning.
+    private func statements(
+        _ table: SchemaTable, _ beginning: String,
+        _ condition: (_ whole: String, _ marks: [String]) -> String = { whole, _ in whole }
+    ) -> [SQLStatement] {
+        var build = RowStatementBuilder(dialect: dialect)
+        let adopted = node.map { adoptions(of: $0, areMarked: true, within: [$0.index], &build) } ?? []
+        // The values of the marks follow those of the plan.
+        let marks = marked(table, after: build.slots.count)
+        let emptied = (handle.emptied ?? []).map { "t.\(dialect.quoted($0)) IS NULL" }
+        let whole = (marks + emptied + adopted.map { "NOT (\($0))" }).joined(separator: " AND ")
+        let statement = build.statement("\(beginning) \(condition(whole, marks))")
+            .bound(RowValues(subjects: []), dialect: dialect)
+        return handle.rows.map { row in
+            SQLStatement(statement.text, statement.parameters + row.map { $0?.value ?? .null })
+        }
+    }
+
+    private func marked(_ table: SchemaTable, after count: Int) -> [String] {
+        handle.marks.enumerated().map { place, mark in
             let column = "t.\(dialect.quoted(mark.column))"
             let key = table.primaryKey.contains(mark.column) ? table[mark.column] : nil
+            let parameter = "$\(count + place + 1)"
             let value: String
             switch (dialect.hasColumnTypes, key) {
-            case (false, _): value = "\(column) \(key == nil ? "IS" : "=") $\(place + 1)"
+            case (false, _): value = "\(column) \(key == nil ? "IS" : "=") \(parameter)"
             case (true, let key?):
-                value = "\(key.compared(column)) = CAST($\(place + 1)::text AS \(key.comparedType))"
-            case (true, nil): value = "CAST(\(column) AS text) IS NOT DISTINCT FROM $\(place + 1)::text"
+                value = "\(key.compared(column)) = CAST(\(parameter)::text AS \(key.comparedType))"
+            case (true, nil): value = "CAST(\(column) AS text) IS NOT DISTINCT FROM \(parameter)::text"
             }
             return mark.kind == .same ? value : "(\(column) IS NULL OR \(value))"
         }
-        let emptied = (handle.emptied ?? []).map { "t.\(dialect.quoted($0)) IS NULL" }
-        return (marked + emptied).joined(separator: " AND ")
     }
 
-    private func values(_ row: [StoredValue?]) -> [SQLValue] { row.map { $0?.value ?? .null } }
+    /// The conditions under which a row `t` is another subject's by now: a link that no mark holds leads to a row that
+    /// the erasure cannot have left there, or to a retained row that is another subject's.
+    private func adoptions(
+        of node: RowGraph.Node, areMarked: Bool, within seen: Set<Int>, _ build: inout RowStatementBuilder
+    ) -> [String] {
+        node.links.compactMap { edge in
+            let parent = graph.nodes[edge.parent]
+            let isMarked = areMarked && !edge.link.isOwnedParent && edge.link.columns.allSatisfy(hasMark)
+            if edge.link.columns.contains(where: node.changes) {
+                return
+                    ([leading(from: node, by: edge, &build)] + [rewritten(edge, of: node, &build)].compactMap(\.self))
+                    .joined(separator: " AND ")
+            }
+            if parent.rule.erasesRows { return isMarked ? nil : leading(from: node, by: edge, &build) }
+            guard !seen.contains(parent.index) else { return nil }
+            let adopted = adoptions(of: parent, areMarked: false, within: seen.union([parent.index]), &build)
+            guard !adopted.isEmpty else { return nil }
+            // The parent's own conditions call it `t`, too.
+            let (one, same) = (identity(parent, "p", build), identity(parent, "t", build))
+            let isParent = zip(one, same).map { "\($0) = \($1)" }.joined(separator: " AND ")
+            let others = adopted.map { "(\($0))" }.joined(separator: " OR ")
+            return leading(
+                from: node, by: edge, &build,
+                and: "EXISTS (SELECT 1 FROM \(build.rows(of: parent.table)) AS t WHERE \(isParent) AND (\(others)))")
+        }
+    }
+
+    private func hasMark(_ column: String) -> Bool { handle.marks.contains { $0.column == column } }
+
+    /// Whether a row `t` leads to a row `p` by this link.
+    private func leading(
+        from node: RowGraph.Node, by edge: RowGraph.Edge, _ build: inout RowStatementBuilder,
+        and condition: String? = nil
+    ) -> String {
+        let parent = graph.nodes[edge.parent]
+        let own = identity(parent, "p", build)
+        let comparison = RowComparison(graph: graph, edge: edge, child: node.table)
+        let same = comparison.joined(
+            "p", column: { "p.\(dialect.quoted(edge.link.targetColumns[$0]))" }, identity: { own[$0] }, &build)
+        let conditions = [same, condition].compactMap(\.self).joined(separator: " AND ")
+        return "EXISTS (SELECT 1 FROM \(build.rows(of: parent.table)) AS p WHERE \(conditions))"
+    }
+
+    /// Whether a linking column holds another value than the erasure wrote: a constant, such as the key of a user that
+    /// stands for deleted users, names no other subject. `nil` if reading cannot show it.
+    private func rewritten(
+        _ edge: RowGraph.Edge, of node: RowGraph.Node, _ build: inout RowStatementBuilder
+    ) -> String? {
+        let assignment = ColumnAssignment(dialect: dialect, table: node.table)
+        let changed = node.columns.filter { edge.link.columns.contains($0.name) && node.changes($0.name) }
+            .map { assignment.violation(of: $0, &build) }
+        return changed.contains(nil) ? nil : "(\(changed.compactMap(\.self).joined(separator: " OR ")))"
+    }
+
+    private func identity(_ node: RowGraph.Node, _ row: String, _ build: RowStatementBuilder) -> [String] {
+        RowSelection(graph: graph).identity(of: node.index, build, as: row)
+    }
 
     /// The retained columns, which are emptied at the end. Keys stay: without the rest they lead to no subject.
     private func emptied(in table: SchemaTable) -> [String] {

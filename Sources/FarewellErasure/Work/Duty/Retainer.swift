@@ -44,12 +44,19 @@ struct Retainer: Duty {
 
     private func end(_ piece: KeptPiece) async throws {
         do {
-            guard let changed = try await ended(piece) else { return }
+            guard let end = try await ended(piece) else { return }
             engine.environment.log.info(
                 "A retention ended, and its rows were erased or anonymised.",
                 metadata: [
                     "erasure": "\(piece.erasure.text)", "place": "\(piece.place)",
-                    "rows": "\(changed)",
+                    "rows": "\(end.changed)",
+                ])
+            guard end.strangers > 0 else { return }
+            engine.environment.log.warning(
+                "Rows with the keys of retained rows stayed: they belong to another user by now, or have another date.",
+                metadata: [
+                    "erasure": "\(piece.erasure.text)", "place": "\(piece.place)",
+                    "rows": "\(end.strangers)",
                 ])
         } catch let error as FarewellError where error.family != .tryAgain {
             _ = try await run(
@@ -64,17 +71,20 @@ struct Retainer: Duty {
         }
     }
 
-    /// The number of changed rows; `nil` if another worker has the piece.
-    private func ended(_ piece: KeptPiece) async throws -> Int? {
+    /// The numbers of changed rows, and of rows that are no longer the retained ones; `nil` if another worker has the
+    /// piece.
+    private func ended(_ piece: KeptPiece) async throws -> (changed: Int, strangers: Int)? {
         let (control, now) = (control, engine.environment.now())
         let audit = AuditLog(control: control)
-        return try await engine.database.transaction { connection -> Int? in
+        return try await engine.database.transaction { connection -> (changed: Int, strangers: Int)? in
             let taking = control.retentions.take(piece.erasure, piece: piece.number)
             guard let taken = try await taking.run(on: connection) else { return nil }
             let prepared = engine.prepared
             let rows = try handle(piece.erasure, taken)
-            let ending = RetentionEnding(plan: prepared.plan, schema: prepared.schema, handle: rows)
+            let ending = RetentionEnding(
+                plan: prepared.plan, schema: prepared.schema, graph: prepared.program.graph, handle: rows)
             let changes = try ending.changes()
+            let strangers = try await connection.pipeline(try ending.strangers()).reduce(0) { $0 + $1.rows.count }
             let watch = ChangeGuard(prepared)
             let before = try await connection.pipeline(watch.beginning).last
             let changed = try await connection.pipeline(changes).reduce(0) { $0 + $1.affected }
@@ -88,11 +98,11 @@ struct Retainer: Duty {
             let head = try await connection.pipeline(audit.head).last
             let act = AuditLog.Act(
                 act: "retention.ended", erasure: piece.erasure, subjectHash: taken.subjectHash,
-                details: ["place": piece.place, "rows": "\(changed)"])
+                details: ["place": piece.place, "rows": "\(changed)", "strangers": "\(strangers)"])
             _ = try await connection.pipeline(
                 [control.retentions.end(piece.erasure, piece: piece.number, changed: changed, at: now)]
                     + audit.append([act], after: head, actor: "retainer", at: now))
-            return changed
+            return (changed, strangers)
         }
     }
 
