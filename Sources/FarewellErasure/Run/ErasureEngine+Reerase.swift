@@ -28,8 +28,10 @@ extension ErasureEngine {
             }
             for (key, subject) in try await database.readOnly({ try await resolve(suspects, on: $0) }) {
                 switch ledger.match(hash(key), incarnation: context(ErasureOptions()).incarnation(of: subject)) {
-                case .returned: returned.certain.append(key.text ?? "")
-                case .sameKey:
+                // Without an identifier two people with one key are alike.
+                case .returned where !subject.identifiers.isEmpty || KeyHolder(prepared: prepared).isUnique(key):
+                    returned.certain.append(key.text ?? "")
+                case .returned, .sameKey:
                     if try await isThere(key) { returned.doubtful.append(key.text ?? "") }
                 case .unconfirmed:
                     if try await isThere(key) { returned.unconfirmed.append(key.text ?? "") }

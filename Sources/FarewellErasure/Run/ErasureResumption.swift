@@ -112,7 +112,8 @@ extension ErasureEngine {
     /// Releases a parked erasure, under the present plan and schema.
     ///
     /// - Throws: `run.not-parked` if it is not parked; `run.schema-changed` if this engine's plan was compared with
-    ///   another schema than the present one; `erasure.clock` as `erase` does. It then stays parked.
+    ///   another schema than the present one; `subject.key-given-again` if another person has the key by now;
+    ///   `erasure.clock` as `erase` does. It then stays parked.
     public func release(
         _ id: UUID, options: ErasureOptions = ErasureOptions(), observe: @escaping ErasureObserver = { _ in }
     ) async throws -> [ErasureOutcome] {
@@ -128,7 +129,7 @@ extension ErasureEngine {
 
     /// Brings a parked erasure back to work, within a transaction; nil if it is not parked.
     ///
-    /// - Throws: `run.schema-changed`.
+    /// - Throws: `run.schema-changed`; `subject.key-given-again`.
     func unpark(_ id: UUID, on connection: any SQLConnection) async throws -> ErasureRecord? {
         guard var record = try await control.requests.release(id).run(on: connection) else {
             return nil
@@ -137,6 +138,8 @@ extension ErasureEngine {
         guard try await prepared.isCurrent(on: connection) else { throw GuardFailure.schemaChanged }
         let member = try SubjectSeal.opened(record, keys: keys)
         let key = member.subject.key.value
+        let steps = try await control.steps.records(of: id).run(on: connection)
+        try await KeyHolder(prepared: prepared).require(member.subject, after: steps, on: connection)
         if let found = try await SubjectResolver(prepared: prepared).resolve([key], on: connection)[key] {
             record.sealed = try SubjectSeal.sealed(member.subject.renewed(by: found), under: member.seal)
         }

@@ -145,6 +145,7 @@ struct ErasureRun: Sendable {
         var counts = done.mapValues { records in
             Dictionary(records.filter { $0.state == .done }.map { ($0.name, $0.counts) }) { first, _ in first }
         }
+        try await requireHolders(members, after: done)
         var verifying: Set<UUID> = []
         for stage in stages {
             let open = members.filter { member in stage.steps.contains { counts[member.id]?[$0] == nil } }
@@ -211,6 +212,7 @@ struct ErasureRun: Sendable {
         let counts = Dictionary(steps.map { ($0.name, $0.counts) }) { first, _ in first }
         var (open, outcomes) = ([member], [ErasureOutcome]())
         do {
+            try await requireHolders(open, after: [member.id: steps])
             try await conclude(&open, into: &outcomes, [member.id: counts])
         } catch {
             outcomes += open.isEmpty ? [] : await attemptAgain(open, done: [member.id: steps], after: error)
@@ -325,7 +327,8 @@ struct ErasureRun: Sendable {
     ) async throws {
         var number = 1
         for member in members {
-            let done = await steps(of: member, [:])[member.id] ?? []
+            let done = try await storedSteps(of: member)
+            try await requireHolders([member], after: [member.id: done])
             number = max(number, done.count { $0.name.hasPrefix(Self.sweep) && $0.state == .done } + 1)
         }
         let name = number == 1 ? Self.sweep : "\(Self.sweep) \(number)"
@@ -339,6 +342,17 @@ struct ErasureRun: Sendable {
             }
         }
         for (id, places) in swept { counts[id, default: [:]][name] = places }
+    }
+
+    /// Nothing may happen under a key that another person has by now.
+    private func requireHolders(_ members: [ErasureMember], after done: [UUID: [StepRecord]]) async throws {
+        let holder = KeyHolder(prepared: context.prepared)
+        for member in members {
+            guard let steps = done[member.id], !steps.isEmpty else { continue }
+            try await context.database.withConnection { connection in
+                try await holder.require(member.subject, after: steps, on: connection)
+            }
+        }
     }
 
     /// The name of the step that erases reappeared rows; a second and third one are numbered.

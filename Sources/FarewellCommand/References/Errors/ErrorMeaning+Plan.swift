@@ -136,6 +136,12 @@ extension ErrorMeaning {
             "schema.unreadable", .ours, "The database's catalog answered in an unknown form.",
             "Report it with the version of the database."),
         .init(
+            "subject.key-given-again", .yoursToFix,
+            "Another row has the key of a subject whose own row the erasure has deleted. It has none of the subject's "
+                + "identifiers, so nothing under the key is touched and the erasure waits.",
+            "If it is another person's, give that row another key; if it is the same person's, delete it. Then release "
+                + "the erasure."),
+        .init(
             "subject.malformed", .yoursToFix, "The subject's key is not a valid value for the key's column.",
             "Give the key as it is stored in that column."),
         .init(

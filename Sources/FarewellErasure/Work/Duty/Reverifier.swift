@@ -43,7 +43,12 @@ struct Reverifier: Duty {
             let elsewhere = try await leftovers(of: known, &silent)
             if !rows.isEmpty || !elsewhere.isEmpty {
                 let end = ended.finishedAt ?? record.requestedAt
-                if try await workers.closing.hasReturned(known.subject.key.text, since: end) {
+                let holder = KeyHolder(prepared: prepared)
+                let isOther = try await engine.database.withConnection {
+                    try await holder.isOther(known.subject, on: $0)
+                }
+                let hasReturned = try await workers.closing.hasReturned(known.subject.key.text, since: end)
+                if isOther || hasReturned {
                     leaveAlone(known, rows, elsewhere)
                 } else {
                     try await again(known, rows, elsewhere)
@@ -86,11 +91,11 @@ struct Reverifier: Duty {
         return left
     }
 
-    /// The user has an account again, and what they write now is theirs.
+    /// The user has an account again, or another person has the key: what they write now is theirs.
     private func leaveAlone(_ member: ErasureMember, _ rows: [String: Int], _ elsewhere: [String: Int]) {
         let places = rows.merging(elsewhere) { rows, _ in rows }.keys.sorted()
         engine.environment.log.warning(
-            "A user has made an account again after their erasure; the second look left its data alone.",
+            "An account was made under the key of an erased user; the second look left its data alone.",
             metadata: ["erasure": "\(member.id.text)", "places": "\(places.joined(separator: " "))"])
     }
 
