@@ -100,7 +100,8 @@ public struct DataExportFolder: Participant {
         @discardableResult
         func add(_ data: Data) throws -> Int {
             try state.withLock { state in
-                guard store(data, in: state.descriptor) else { throw DataExportFolder.trouble }
+                let isWhole = data.withUnsafeBytes { WholeWrite.write($0, to: state.descriptor) }
+                guard isWhole else { throw DataExportFolder.trouble }
                 state.bytes += data.count
                 return state.bytes
             }
@@ -113,19 +114,5 @@ public struct DataExportFolder: Participant {
                 state.descriptor = -1
             }
         }
-    }
-}
-
-private func store(_ data: Data, in descriptor: Int32) -> Bool {
-    data.withUnsafeBytes { buffer in
-        guard let base = buffer.baseAddress else { return true }
-        var done = 0
-        while done < buffer.count {
-            let count = write(descriptor, base + done, buffer.count - done)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            done += count
-        }
-        return true
     }
 }

@@ -72,7 +72,7 @@ public struct StateFolder: Sendable {
         if unlink(file(fresh)) != 0, errno != ENOENT { throw trouble("\(name) cannot be written") }
         let descriptor = open(file(fresh), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw trouble("\(name) cannot be written") }
-        let written = writeAll(data, to: descriptor) && fsync(descriptor) == 0
+        let written = data.withUnsafeBytes { WholeWrite.write($0, to: descriptor) } && fsync(descriptor) == 0
         let cause = errno
         close(descriptor)
         guard written, rename(file(fresh), file(name)) == 0 else {
@@ -111,20 +111,6 @@ public struct StateFolder: Sendable {
         guard fsync(descriptor) == 0 else { throw trouble("The state folder cannot be written") }
     }
 
-    private func writeAll(_ data: Data, to descriptor: Int32) -> Bool {
-        data.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress else { return true }
-            var done = 0
-            while done < buffer.count {
-                let count = systemWrite(descriptor, base + done, buffer.count - done)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
-                done += count
-            }
-            return true
-        }
-    }
-
     func trouble(_ what: String, _ cause: Int32 = errno) -> FarewellError {
         FarewellError("device.storage", .tryAgain, "\(what) (error \(cause) of the system).")
     }
@@ -137,15 +123,5 @@ private func systemRead(_ descriptor: Int32, _ base: UnsafeMutableRawPointer, _ 
     Musl.read(descriptor, base, count)
     #else
     Glibc.read(descriptor, base, count)
-    #endif
-}
-
-private func systemWrite(_ descriptor: Int32, _ base: UnsafeRawPointer, _ count: Int) -> Int {
-    #if canImport(Darwin)
-    Darwin.write(descriptor, base, count)
-    #elseif canImport(Musl)
-    Musl.write(descriptor, base, count)
-    #else
-    Glibc.write(descriptor, base, count)
     #endif
 }

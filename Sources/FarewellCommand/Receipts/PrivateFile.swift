@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import Foundation
 
 #if canImport(Darwin)
@@ -70,17 +71,6 @@ struct PrivateFile {
 
     private static func write(_ text: String, to file: Int32) -> Bool {
         var text = text
-        return text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
-            while !rest.isEmpty {
-                let count = Foundation.write(file, rest.baseAddress, rest.count)
-                if count > 0 {
-                    rest = .init(rebasing: rest.dropFirst(count))
-                } else if errno != EINTR {
-                    return false
-                }
-            }
-            return true
-        }
+        return text.withUTF8 { WholeWrite.write(UnsafeRawBufferPointer($0), to: file) }
     }
 }

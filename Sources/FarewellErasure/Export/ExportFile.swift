@@ -64,15 +64,7 @@ final class ExportFile: Sendable {
 
     private func flush(_ state: inout State) throws {
         try meter?.add(bytes: state.buffer.count)
-        var rest = state.buffer[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { sysWrite(state.descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                throw Self.failure
-            }
-        }
+        guard state.buffer.withUnsafeBytes({ WholeWrite.write($0, to: state.descriptor) }) else { throw Self.failure }
         state.hash.update(data: state.buffer)
         state.bytes += state.buffer.count
         state.buffer.removeAll(keepingCapacity: true)
@@ -80,6 +72,3 @@ final class ExportFile: Sendable {
 
     private static var failure: FarewellError { FileFailure(errno).error("A file of the export cannot be written") }
 }
-
-// Inside a type with a method of this name, the system's call needs a name of its own.
-private func sysWrite(_ raw: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int { write(raw, buffer, count) }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -33,18 +36,7 @@ package struct Descriptor: ~Copyable {
     }
 
     /// Writes all of the bytes at the current end; `false` leaves the cause in `errno`.
-    func write(_ bytes: [UInt8]) -> Bool {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { sysWrite(raw, $0.baseAddress, $0.count) }
-            if count < 0 {
-                guard errno == EINTR else { return false }
-            } else {
-                done += count
-            }
-        }
-        return true
-    }
+    func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { WholeWrite.write($0, to: raw) } }
 
     /// Reads on from the current place, at most `limit` bytes.
     package func readToEnd(limit: Int) throws -> [UInt8] {
@@ -72,6 +64,5 @@ package struct Descriptor: ~Copyable {
     }
 }
 
-// Inside a type with methods of these names, the system's calls need names of their own.
+// Inside a type with a method of this name, the system's call needs a name of its own.
 private func sysRead(_ raw: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int { read(raw, buffer, count) }
-private func sysWrite(_ raw: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int { write(raw, buffer, count) }
