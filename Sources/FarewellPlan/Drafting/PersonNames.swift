@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 import FarewellSQL
 
 /// The meaning of column and table names for people. Guesses: the plan's author confirms them.
@@ -73,23 +74,7 @@ enum PersonNames {
     }
 
     /// `createdByUser_2` → `created by user`: lower case, split at signs, digits and capitals.
-    static func words(_ name: String) -> [String] {
-        var words: [String] = []
-        var word = ""
-        var lastWasLower = false
-        for scalar in name.unicodeScalars {
-            let isLetter = scalar.properties.isAlphabetic
-            let isUpper = scalar.properties.isUppercase
-            if !isLetter || isUpper && lastWasLower {
-                if !word.isEmpty { words.append(word) }
-                word = ""
-            }
-            if isLetter { word += scalar.properties.lowercaseMapping }
-            lastWasLower = isLetter && !isUpper
-        }
-        if !word.isEmpty { words.append(word) }
-        return words
-    }
+    static func words(_ name: String) -> [String] { NameWords.of(name) }
 
     private static func singular(_ words: [String]) -> String {
         guard let last = words.last else { return "" }

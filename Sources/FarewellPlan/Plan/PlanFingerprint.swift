@@ -19,6 +19,7 @@ public enum PlanFingerprint {
                 plan.tables[table].columns[column].export = nil
             }
         }
+        for system in plan.systems.indices { plan.systems[system].export = SystemExportRule() }
         let digest = SHA256.hash(data: Data(withFirstComments(PlanFile.text(for: plan)).utf8))
         return "sha256:" + digest.map { String(format: "%02x", $0) }.joined()
     }

@@ -69,6 +69,30 @@ extension PlanJSONSchema {
                     }
                   }
                 },
+                "export": {
+                  "description": "no leaves the system out of exports; a mapping names values to leave out or to keep.",
+                  "anyOf": [
+                    {"enum": [true, false, "yes", "no"]},
+                    {
+                      "type": "object",
+                      "minProperties": 1,
+                      "additionalProperties": false,
+                      "properties": {
+                        "omit": {
+                          "description": "Names of values that are left out.",
+                          "$ref": "#/$defs/names",
+                          "examples": [["notes"]]
+                        },
+                        "keep": {
+                          "description": "Names that sound like secrets and are none.",
+                          "$ref": "#/$defs/names",
+                          "examples": [["tokens"]]
+                        }
+                      }
+                    }
+                  ],
+                  "examples": ["no"]
+                },
                 "stage": {
                   "description": "first: beside the other systems. identity: last, because users sign in by it.",
                   "enum": ["first", "identity"],

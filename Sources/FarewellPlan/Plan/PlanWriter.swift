@@ -257,6 +257,7 @@ private struct PlanWriter {
                 lines.append("    person: \(YAMLScalar.name(column.description))")
             }
             if let owned = system.owned { lines.append("    owned: {\(text(owned))}") }
+            if let export = text(system.export) { lines.append("    export: \(export)") }
             if system.stage != .first { lines.append("    stage: \(system.stage.rawValue)") }
             mapping("settings", system.settings.mapValues(YAMLScalar.quoted))
             mapping("secrets", system.secrets.mapValues(text))
@@ -278,6 +279,14 @@ private struct PlanWriter {
         for (name, value) in values.sorted(by: { Array($0.key.utf8).lexicographicallyPrecedes(Array($1.key.utf8)) }) {
             key(YAMLScalar.name(name), indentation: 6, value: value)
         }
+    }
+
+    private func text(_ export: SystemExportRule) -> String? {
+        guard export.isIncluded else { return "no" }
+        let lists = [("omit", export.omit), ("keep", export.keep)].filter { !$0.1.isEmpty }.map { name, values in
+            "\(name): [\(values.map(YAMLScalar.quoted).joined(separator: ", "))]"
+        }
+        return lists.isEmpty ? nil : "{\(lists.joined(separator: ", "))}"
     }
 
     private func text(_ secret: SecretPlace) -> String {

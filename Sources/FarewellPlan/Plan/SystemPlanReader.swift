@@ -13,7 +13,7 @@ struct SystemPlanReader {
     private mutating func system(named name: String, _ node: Node) -> SystemPlan? {
         let what = "The system \(Shown.name(name))"
         let record = nodes.record(
-            node, what, required: ["kind"], optional: ["person", "stage", "owned", "settings", "secrets"])
+            node, what, required: ["kind"], optional: ["person", "stage", "owned", "export", "settings", "secrets"])
         guard let record, let kind = record["kind"].flatMap({ nodes.text($0, "`kind`") }) else { return nil }
         var system = SystemPlan(name: name, kind: kind)
         if let person = record["person"] {
@@ -21,6 +21,7 @@ struct SystemPlanReader {
             system.person = .column(column)
         }
         if let owned = record["owned"] { system.owned = self.owned(owned) }
+        if let export = record["export"] { system.export = self.export(export) }
         if let stage = record["stage"] { system.stage = nodes.word(stage, "A system's stage") ?? .first }
         for (key, _, value) in record["settings"].flatMap({ nodes.pairs($0, "`settings`") }) ?? [] {
             system.settings[key] = nodes.text(value, "The setting \(Shown.name(key))")
@@ -39,6 +40,19 @@ struct SystemPlanReader {
         else { return nil }
         let condition = record["where"].map { nodes.condition($0) }
         return OwnedItems(column: column, owners: owners, condition: condition ?? LinkCondition())
+    }
+
+    /// `no`, `yes`, or `{omit: [notes], keep: [tokens]}`.
+    private mutating func export(_ node: Node) -> SystemExportRule {
+        guard node.mapping != nil else {
+            let word = nodes.word(node, "`export` of a system", of: ["yes", "no"])
+            return SystemExportRule(isIncluded: word != "no")
+        }
+        let record = nodes.record(node, "`export` of a system", required: [], optional: ["omit", "keep"]) ?? [:]
+        if record.isEmpty { nodes.report(node, "`export` of a system needs `omit` or `keep`.") }
+        return SystemExportRule(
+            omit: record["omit"].flatMap { nodes.texts($0, "`omit`") } ?? [],
+            keep: record["keep"].flatMap { nodes.texts($0, "`keep`") } ?? [])
     }
 
     private mutating func column(_ node: Node, _ what: String = "`person`") -> ColumnName? {

@@ -71,6 +71,10 @@ struct ExportSettingsTests {
             ("token_count", "integer", false), ("input_tokens", "integer", false), ("password_changed_at", "text", false),
             ("token_type", "text", false), ("reset_token_expires_at", "text", false), ("has_password", "boolean", false),
             ("secretary", "text", false), ("public_key", "text", false), ("invite_code", "text", false), ("zip_code", "text", false),
+            ("otp", "integer", true), ("verification_code", "integer", true), ("pin", "integer", true), ("login_pin", "numeric", true),
+            ("passcode", "real", true), ("cvv", "bigint", true), ("pin", "text", true), ("map_pin", "text", false),
+            ("tokens", "integer", false), ("api_key", "integer", false), ("pin_code", "integer", false), ("otp_count", "integer", false),
+            ("otp_sent", "integer", false), ("cvc_check", "text", false),
             ("content_hash", "text", false), ("cookie_consent", "text", false), ("name", "text", false), ("body", "text", false),
         ])
     func secret(name: String, type: String, isSecret: Bool) async throws {
@@ -88,6 +92,45 @@ struct ExportSettingsTests {
                 let found = PlanCheck.findings(plan, schema).filter { $0.code == "export.secret" }
                 #expect(found.map(\.severity) == (isSecret ? [severity] : []), "\(found)")
             }
+        }
+    }
+
+    @Test("EX-2 EX-3 secrets of every type of PostgreSQL are recognised: codes in numbers and lists of numbers, keys in UUIDs")
+    func types() async throws {
+        try await PlanDatabase.postgresql.with { database in
+            try await database.script(
+                "CREATE DOMAIN passcode AS integer",
+                "CREATE TABLE people (id integer PRIMARY KEY, otp smallint, scratch_codes integer[], backup_codes text[], api_key uuid, "
+                    + "access_tokens jsonb, totp_secret bytea, login passcode, reset_code passcode, tokens bigint[], "
+                    + "token_ids uuid[], password_changed timestamptz, has_otp boolean)")
+            let schema = try await Schema.read(from: database)
+            let table = TableName(schema: "public", "people")
+            let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(table, "id"))
+            let columns = try #require(draft.plan[table]?.columns)
+            let secrets = columns.filter { $0.export == false }.map(\.name)
+            let expected: Set = ["otp", "scratch_codes", "backup_codes", "api_key", "access_tokens", "totp_secret", "reset_code"]
+            #expect(Set(secrets) == expected)
+        }
+    }
+
+    @Test("EX-2 a plan says of a system that it is not exported, or which values are not, and its fingerprint stays")
+    func systems() throws {
+        func plan(_ export: String) throws -> Plan {
+            try Self.parsed(Self.plan("note: null") + "\nsystems:\n  docs:\n    kind: firestore\n\(export)")
+        }
+        let plain = try plan("")
+        for (text, rule) in [
+            ("no", SystemExportRule(isIncluded: false)), ("yes", SystemExportRule()),
+            ("{omit: [notes, \"a: b\"]}", SystemExportRule(omit: ["notes", "a: b"])),
+            ("{omit: notes, keep: [tokens]}", SystemExportRule(omit: ["notes"], keep: ["tokens"])),
+        ] {
+            let read = try plan("    export: \(text)\n")
+            #expect(read.systems.map(\.export) == [rule], "\(text)")
+            #expect(PlanFingerprint.of(read) == PlanFingerprint.of(plain))
+            #expect(try Self.parsed(PlanFile.text(for: read)) == read)
+        }
+        for wrong in ["maybe", "{}", "{omit: []}", "{leave: [a]}", "[no]"] {
+            #expect(throws: (any Error).self, "\(wrong)") { try plan("    export: \(wrong)\n") }
         }
     }
 
