@@ -45,6 +45,8 @@ def s3_operation(method, query):
             return "ListObjectVersions"
         case "GET" if "uploads" in names:
             return "ListMultipartUploads"
+        case "GET":
+            return "GetObject"
         case "POST" if "delete" in names:
             return "DeleteObjects"
         case "DELETE":
@@ -311,6 +313,8 @@ class Stripe:
         ("DELETE", "/v1/subscriptions/{subscription_exposed_id}"): "SubscriptionCancelParams",
         ("POST", "/v1/subscriptions/{subscription_exposed_id}"): "SubscriptionUpdateParams",
         ("GET", "/v1/invoices"): "InvoiceListParams",
+        ("GET", "/v1/invoices/{invoice}/lines"): "InvoiceLineItemListParams",
+        ("GET", "/v1/subscription_items"): "SubscriptionItemListParams",
     }
 
     def __init__(self):

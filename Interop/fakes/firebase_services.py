@@ -11,7 +11,7 @@ import re
 import urllib.parse
 
 import jwt
-from answer import NULL, Answer, alike, number
+from answer import NULL, Answer, alike, contents, number, piece
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
@@ -86,7 +86,9 @@ class Authentication:
 
     def settle(self, person=None):
         person = person or f"test{next(number)}"
-        self.users = {u: {"localId": u, "email": f"{u}@example.org"} for u in [person, person + "1", "other", *alike(person)]}
+        self.users = {
+            u: {"localId": u, "email": f"{u}@example.org", "passwordHash": "hidden", "salt": "hidden", "passwordUpdatedAt": 1.5e12}
+            for u in [person, person + "1", "other", *alike(person)]}
         return [person]
 
     def census(self):
@@ -123,7 +125,7 @@ class Firestore:
         for who in [person, person + "1", "other", *alike(person)]:
             owned = {"owner": {"stringValue": who}, "number": {"integerValue": str(n if who == person else n * 10 + 1)}}
             self.documents |= {
-                f"users/{who}": owned, f"users/{who}/notes/a": {}, f"users/{who}/notes/b": {},
+                f"users/{who}": owned, f"users/{who}/notes/a": self.note(who), f"users/{who}/notes/b": {},
                 # Nothing is at users/…/chats/c, and something is below it.
                 f"users/{who}/chats/c/messages/m1": {}, f"users/{who}/chats/c/messages/m2": {},
                 f"users/{who}/a b/c%2Fd": {},
@@ -135,8 +137,23 @@ class Firestore:
             }
         self.documents["orders/longer"] = {"owner": {"stringValue": person + "1"}, "friend": {"stringValue": person}}
         self.documents |= {f"users/{person}/many/{k:05d}": {} for k in range(more)}
+        for k in range(min(more, 40)):
+            self.documents[f"teams/more-{k}"] = {
+                "list": self.documents[f"teams/of-{person}"]["list"],
+                "map": {"mapValue": {"fields": {person: {"integerValue": str(k % 3)}, "common": {"integerValue": "2"}}}}}
         self.person = person
         return [person]
+
+    def note(self, who):
+        """A document with values of every type, two names that Unicode considers equal, and secrets."""
+        inner = {"device": {"mapValue": {"fields": {"pushToken": {"stringValue": "hidden"}, "tokens": {"integerValue": "7"}}}}}
+        return {
+            "text": {"stringValue": f"of {who}"}, "caf\u00e9": {"doubleValue": -0.0}, "cafe\u0301": {"doubleValue": "NaN"},
+            "at": {"timestampValue": WHEN}, "place": {"geoPointValue": {"latitude": 1.5, "longitude": -2}},
+            "bytes": {"bytesValue": "AAE="}, "none": {"nullValue": None}, "hasPassword": {"booleanValue": True},
+            "apiKey": {"stringValue": "hidden"}, "otp": {"integerValue": "123456"},
+            "list": {"arrayValue": {"values": [{"mapValue": {"fields": inner}}]}},
+        }
 
     def deepen(self):
         """A document fifty-five collections below one that is not there, with nothing between."""
@@ -231,29 +248,48 @@ class Firestore:
                 raise error(400, "INVALID_ARGUMENT")
             return self.documents[document].get(wanted["field"]["fieldPath"]) == wanted["value"]
 
+        def shown(document):
+            """With all fields, or the chosen ones."""
+            chosen = [field["fieldPath"] for field in asked.get("select", {}).get("fields", [])]
+            if chosen == ["__name__"]:
+                return self.told(document)
+            fields = self.documents[document]
+            if chosen:
+                above, _, below = chosen[0].partition(".")
+                fields = {above: fields[above]} if above in fields else {}
+                if below and fields:
+                    name = below.strip("`")
+                    fields = {above: {"mapValue": {"fields": {name: fields[above]["mapValue"]["fields"][name]}}}}
+            return self.told(document) | {"fields": fields}
+
         found = sorted((d for d in self.documents if is_meant(d)), key=lambda d: d.split("/"))
         order = asked.get("orderBy", [{"field": {"fieldPath": "__name__"}}])[0]
         path = order["field"]["fieldPath"]
         if path != "__name__":
             # All of one type stand together, in this order.
             kinds = ["booleanValue", "integerValue", "stringValue", "referenceValue", "arrayValue", "mapValue"]
-            rank = lambda d: kinds.index(next(iter(self.at(d, path))))
-            found = sorted(found, key=rank, reverse=order.get("direction") == "DESCENDING")
+            rank = lambda value: (kinds.index(next(iter(value))), json.dumps(value))
+            found = sorted(found, key=lambda d: rank(self.at(d, path)), reverse=order.get("direction") == "DESCENDING")
+            if "startAt" in asked:
+                value, last = asked["startAt"]["values"]
+                last = rank(value), last["referenceValue"][len(self.root) + 1 :].split("/")
+                found = [d for d in found if (rank(self.at(d, path)), d.split("/")) > last]
             found = found[: asked.get("limit", len(found))]
-            return [{"document": self.told(d) | {"fields": self.documents[d]}, "readTime": WHEN} for d in found] + [
-                {"readTime": WHEN}]
+            return [{"document": shown(d), "readTime": WHEN} for d in found] + [{"readTime": WHEN}]
         if "startAt" in asked:
             last = asked["startAt"]["values"][0]["referenceValue"][len(self.root) + 1 :]
             found = [d for d in found if d.split("/") > last.split("/")]
         found = found[: asked.get("limit", len(found))]
         # It also reports the documents that it reads on the way.
-        return [{"document": self.told(d), "readTime": WHEN} for d in found] + [{"readTime": WHEN}]
+        return [{"document": shown(d), "readTime": WHEN} for d in found] + [{"readTime": WHEN}]
 
     def on_batchGet(self, _, body):
         paths = [name[len(self.root) + 1 :] for name in body["documents"]]
+        only_names = body.get("mask", {}).get("fieldPaths") == ["__name__"]
+        told = lambda p: self.told(p) | ({} if only_names else {"fields": self.documents[p]})
         # In any order.
         return [
-            {"found": self.told(p), "readTime": WHEN} if p in self.documents
+            {"found": told(p), "readTime": WHEN} if p in self.documents
             else {"missing": self.name(p), "readTime": WHEN} for p in reversed(paths)
         ]
 
@@ -309,6 +345,7 @@ class Storage:
         self.generation += 1
         value = {"kind": "storage#object", "name": name, "bucket": self.bucket, "generation": str(self.generation)}
         self.objects[f"{name}#{self.generation}"] = value
+        return True
 
     def census(self):
         return self.objects
@@ -325,8 +362,12 @@ class Storage:
         name = urllib.parse.unquote(rest[1:]) if rest.count("/") == 1 else ""
         live = [k for k, o in self.objects.items() if o["name"] == name and "timeDeleted" not in o]
         key = f"{name}#{query['generation']}" if "generation" in query else next(iter(live), "")
-        if key not in self.objects or method != "DELETE":
+        if key not in self.objects or method not in ("DELETE", "GET"):
             raise error(404, "notFound", "No such object", "notFound")
+        if method == "GET" and query.get("alt") != "media":
+            raise Answer(200, self.objects[key])
+        if method == "GET":
+            raise piece(contents(name), call.headers)
         if key in self.held:
             raise error(403, "forbidden", "Object is under active hold.", "objectUnderActiveHold")
         if not self.troubled:

@@ -24,7 +24,7 @@ import time
 import urllib.parse
 
 import jwt
-from answer import NULL, Answer, alike, number, plain
+from answer import NULL, Answer, alike, contents, number, piece, plain
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
@@ -62,6 +62,12 @@ class Stripe:
                 subscription |= {"cancel_at_period_end": False, "cancel_at": None, "items": items}
                 self.subscriptions[subscription["id"]] = subscription
         self.invoices = [{"id": f"in_{n}", "object": "invoice", "customer": people[1], "status": "open"}]
+        for k in range(3):
+            invoice = {"id": f"in_{n}_{k}", "object": "invoice", "customer": people[0], "status": "paid", "total": 100 * k}
+            # An invoice shows the first of its lines.
+            invoice["lines"] = {"object": "list", "has_more": k == 1, "data": [{"id": f"il_{n}_{k}_0", "object": "line_item"}]}
+            invoice["confirmation_secret"] = {"client_secret": "hidden", "type": "payment_intent"}
+            self.invoices.append(invoice)
         self.keys, self.all_jobs, self.blocked = {}, {}, set()
         return [people[0]]
 
@@ -144,7 +150,7 @@ class Stripe:
             mine = [e for e in every if e["customer"] == query.get("customer")]
             # Without a status the list omits cancelled subscriptions.
             wanted = query.get("status")
-            mine = [e for e in mine if (e["status"] == wanted if wanted else e["status"] != "canceled")]
+            mine = [e for e in mine if wanted == "all" or (e["status"] == wanted if wanted else e["status"] != "canceled")]
             start = 0
             if "starting_after" in query:
                 start = [e["id"] for e in mine].index(query["starting_after"]) + 1
@@ -153,6 +159,11 @@ class Stripe:
             page = mine[start : start + limit]
             more = start + limit < len(mine)
             raise Answer(200, {"object": "list", "url": path, "data": page, "has_more": more})
+        if match := re.fullmatch(r"/v1/invoices/(\w+)/lines", path):
+            if not any(e["id"] == match[1] for e in self.invoices):
+                raise missing
+            lines = [{"id": f"il_{match[1][3:]}_{k}", "object": "line_item", "invoice": match[1]} for k in range(3)]
+            raise Answer(200, {"object": "list", "url": path, "data": lines, "has_more": False})
         if path == "/v1/customers" and method == "GET":
             living = [c for c in self.customers.values() if not c.get("deleted")]
             data = [c | {"livemode": False} for c in living[: int(query.get("limit", 10))]]
@@ -189,7 +200,10 @@ class SupabaseAuth:
         ids = [f"00000000-0000-4000-8000-{n:012d}", f"00000000-0000-4000-8000-9{n:011d}"]
         if strange:
             ids = [f"0000abcd-0000-4000-8000-{n:012d}", f"0000abce-0000-4000-8000-{n:012d}", f"0000abcd-0000-4000-8000-{n:011d}f"]
-        self.users = {i: {"id": i, "email": f"{i}@example.org"} for i in ids}
+        self.users = {
+            # Two names that Unicode considers equal are two in metadata, which the app writes.
+            i: {"id": i, "email": f"{i}@example.org", "recovery_sent_at": "2026-01-02T03:04:05Z",
+                "user_metadata": {"caf\u00e9": 1, "cafe\u0301": 2.50, "push_token": "hidden", "tokens": 7}} for i in ids}
         self.held = set()
         # Capitals and small letters are one identifier.
         return [ids[0].upper() if strange else ids[0]]
@@ -232,17 +246,19 @@ class SupabaseStorage:
         # The neighbour's name differs by its capitals alone.
         self.files[f"{person.upper()}/of the neighbour.jpg"] = "neighbour"
         self.files[f"copies/{person}/a.jpg"] = "other"
-        self.refused = set()
+        self.refused, self.lost = set(), set()
         return [person]
 
     def census(self):
         return self.files
 
     def put(self, name):
-        """A further file, or with a `!` before it one that no deletion takes."""
+        """A further file, with a `!` before it one that no deletion takes, with a `?` one of which only the entry is left."""
         if name.startswith("!"):
             self.refused.add(name[1:])
-        self.files[name.lstrip("!")] = "put"
+        if name.startswith("?"):
+            self.lost.add(name[1:])
+        self.files[name.lstrip("!?")] = "put"
         return True
 
     def call(self, call, method, path, query, body):
@@ -266,6 +282,14 @@ class SupabaseStorage:
                     names[head] = None if rest else f"id-{file}"
             entries = [{"name": name, "id": names[name]} for name in sorted(names)]
             raise Answer(200, entries[body["offset"] :][: min(body["limit"], 1000)])
+        if path.startswith("/storage/v1/object/authenticated/photos/") and method == "GET":
+            name = path.removeprefix("/storage/v1/object/authenticated/photos/")
+            if name not in seen or name in self.lost:
+                raise missing
+            found = piece(contents(name), call.headers)
+            if found.status != 416:
+                raise found
+            raise Answer(400, {"statusCode": "416", "error": "InvalidRange", "message": "The range cannot be satisfied"})
         if path.startswith("/storage/v1/object/info/photos/") and method == "GET":
             name = path.removeprefix("/storage/v1/object/info/photos/")
             if name not in seen:
@@ -453,8 +477,11 @@ class Front(http.server.BaseHTTPRequestHandler):
                 stalls.hold(parts.path.split("/")[1])
             value = None if answer.value is NULL else answer.value
             body = b"" if answer.value is None else json.dumps(value, sort_keys=True).encode()
+            body = body if answer.data is None else answer.data
             self.send_response(answer.status)
-            if answer.value is not None:
+            for name, text in answer.headers.items():
+                self.send_header(name, text)
+            if answer.value is not None or answer.data is not None:
                 self.send_header("content-type", answer.kind)
             self.send_header("content-length", str(len(body)))
             self.end_headers()

@@ -14,6 +14,9 @@ package struct SystemSettings: Sendable {
     /// - Throws: `plan.system` naming the setting or secret that the kind does not have.
     package init(_ system: SystemPlan, of kind: SystemKind) throws {
         self.system = system
+        if !system.export.omit.isEmpty || !system.export.keep.isEmpty, !kind.namesValues {
+            throw fault("has no values with names, so its `export` is `yes` or `no`")
+        }
         if system.owned != nil, !kind.takesItems { throw fault("cannot erase single items, so it has no `owned`") }
         let settings = Set((kind.settings + [SystemKind.rate]).map(\.name))
         for name in system.settings.keys.sorted() where !settings.contains(name) {

@@ -7,4 +7,6 @@ public protocol ConnectorSink: Sendable {
     func begin(_ name: String) throws
     func add(_ bytes: [UInt8]) throws
     func end() throws
+    /// Counts something that is not handed over, at any time.
+    func leaveOut(_ omission: ConnectorOmission) throws
 }

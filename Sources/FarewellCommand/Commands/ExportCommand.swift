@@ -28,7 +28,10 @@ struct ExportCommand: AsyncParsableCommand {
             that the erasure changes or retains; any other column needs `export: yes` in the plan, and `export: no` \
             leaves a column out. \
             Other users' rows that only reference the subject show that reference and nothing else. Of third-party \
-            systems the export has S3 objects and DynamoDB items; the manifest lists systems that it does not read.
+            systems the export has files of S3, Google Cloud Storage and Supabase Storage, documents of Firestore, \
+            items of DynamoDB, the user of Cognito, Firebase Authentication and Supabase Auth, and the customer, \
+            subscriptions and invoices of Stripe. Values whose names say that they are secrets are left out. The \
+            manifest lists them, what could not be read, and the systems that are not read.
 
             \(ExitStatus.explanation)
             """)

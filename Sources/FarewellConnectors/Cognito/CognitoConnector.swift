@@ -11,9 +11,10 @@ import Farewell
 /// pool, or a key without the right, is another error. A pool also finds users by their aliases and without regard to
 /// case; a user with another name than the subject's is another user.
 public struct CognitoConnector: Connector {
-    private let aws: AWSCaller
+    let aws: AWSCaller
     private let pool: String
     private let isBySubject: Bool
+    let withheld: WithheldValues
     public let declaration: ConnectorDeclaration
 
     /// - Throws: `plan.system` when the plan does not say what it must.
@@ -32,6 +33,7 @@ public struct CognitoConnector: Connector {
                             "cognito-idp:AdminUserGlobalSignOut", "cognito-idp:AdminDeleteUser",
                         ], on: "arn:\(AWSPartition(region: region).name):cognito-idp:\(region):*:userpool/\(pool)")
                 ]))
+        withheld = WithheldValues(system.export)
         aws = try AWSCaller(
             settings, service: "cognito-idp", host: "cognito-idp.{region}.{suffix}", budget: declaration.budget,
             world: world)
@@ -80,7 +82,12 @@ public struct CognitoConnector: Connector {
 
     /// The user names behind the subject's names, of existing users.
     private func users(_ names: [String]) async throws -> [String] {
-        var all: [String] = []
+        try await found(names).compactMap { $0["Username"]?.string }
+    }
+
+    /// The existing users behind the subject's names, as the pool describes them.
+    func found(_ names: [String]) async throws -> [JSONValue] {
+        var all: [JSONValue] = []
         for name in names {
             if isBySubject {
                 all += try await users(withSubject: name)
@@ -91,7 +98,7 @@ public struct CognitoConnector: Connector {
                         aws.system, "it found a user with another name, by an alias or by other capitals",
                         remedy: "Use the pool's name of the person, or `by: sub`; then release the erasure.")
                 }
-                all.append(found)
+                all.append(user)
             }
         }
         return all
@@ -105,12 +112,12 @@ public struct CognitoConnector: Connector {
         } ?? false
     }
 
-    private func users(withSubject subject: String) async throws -> [String] {
+    private func users(withSubject subject: String) async throws -> [JSONValue] {
         // A filter is text: a character that could end the value early is part of no user's identifier.
         guard subject.utf8.allSatisfy(Self.isSubjectByte) else {
             throw ConnectorFault.unproved(aws.system, "the person's name is not a `sub` of a pool")
         }
-        var names: [String] = []
+        var all: [JSONValue] = []
         var seen: Set<String> = []
         var token: String?
         repeat {
@@ -120,14 +127,14 @@ public struct CognitoConnector: Connector {
             guard case .value(let value) = answer, let found = value["Users"]?.array else {
                 throw ConnectorFault.garbled(aws.system, "no list of users")
             }
-            names += found.compactMap { Self.has($0, subject: subject) ? $0["Username"]?.string : nil }
+            all += found.filter { Self.has($0, subject: subject) }
             // A page may be empty although others follow: the list ends with a page without a token.
             token = value["PaginationToken"]?.string
             if let token, !seen.insert(token).inserted {
                 throw ConnectorFault.garbled(aws.system, "the same page of users again")
             }
         } while token != nil
-        return names
+        return all
     }
 
     private static func has(_ user: JSONValue, subject: String) -> Bool {

@@ -15,8 +15,7 @@ extension DynamoDBConnector: ReadingConnector {
 
     public func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws {
         let keys = try await keys()
-        try sink.begin("\(table).json")
-        var separator = "[\n"
+        var documents = try ExportedDocuments("\(table).json", of: aws.system, into: sink, without: withheld)
         for name in request.names {
             let person = try keyValue(keys, name)
             var after: JSONValue?
@@ -24,14 +23,13 @@ extension DynamoDBConnector: ReadingConnector {
                 let page = try await page(of: person, keys, after: after)
                 for item in page.items {
                     guard let whole = index == nil ? item : try await current(item, of: person, keys) else { continue }
-                    try sink.add(Array(separator.utf8) + (try JSONEncoder().encode(JSONValue.object(whole))))
-                    separator = ",\n"
+                    let bytes = Array(try JSONEncoder().encode(JSONValue.object(whole)))
+                    try documents.add(try RawJSON(bytes, depth: Self.depth))
                 }
                 after = page.last
             } while after != nil
         }
-        try sink.add(Array((separator == ",\n" ? "\n]\n" : "[]\n").utf8))
-        try sink.end()
+        try documents.end()
     }
 
     private func page(

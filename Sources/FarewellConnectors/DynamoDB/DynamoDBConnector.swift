@@ -16,6 +16,7 @@ public struct DynamoDBConnector: Connector {
     let table: String
     let attribute: String
     let index: String?
+    let withheld: WithheldValues
     private let template: NameTemplate?
     private let encoding: DynamoDBKey.Encoding
     private let known = Guarded<Keys?>(nil)
@@ -32,6 +33,7 @@ public struct DynamoDBConnector: Connector {
         template = try settings.template("value")
         let words = DynamoDBKey.Encoding.allCases.map(\.rawValue)
         encoding = DynamoDBKey.Encoding(rawValue: try settings.word("binary", of: words)) ?? .utf8
+        withheld = WithheldValues(system.export, .dynamoDB, keep: [attribute])
         let region = try settings.required("region")
         declaration = try settings.paced(
             ConnectorDeclaration(

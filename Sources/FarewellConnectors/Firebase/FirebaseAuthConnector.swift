@@ -10,7 +10,8 @@ import Farewell
 /// The evidence that the place is the right one is the lookup's own answer: it names its kind and leaves the list of
 /// users out if there is none, while a missing project or tenant is an error.
 public struct FirebaseAuthConnector: Connector {
-    private let google: GoogleCaller
+    let google: GoogleCaller
+    let withheld: WithheldValues
     private let root: [String]
     public let declaration: ConnectorDeclaration
     private static let usual = ConnectorDeclaration(
@@ -28,6 +29,7 @@ public struct FirebaseAuthConnector: Connector {
         declaration = try settings.paced(Self.usual)
         root =
             ["v1", "projects", try settings.required("project")] + (settings["tenant"].map { ["tenants", $0] } ?? [])
+        withheld = WithheldValues(system.export, omit: Self.secret)
         google = try GoogleCaller(
             settings, at: "https://identitytoolkit.googleapis.com",
             emulator: GoogleEmulator(
@@ -60,19 +62,25 @@ public struct FirebaseAuthConnector: Connector {
     private var accounts: [String] { root + ["accounts"] }
 
     /// Without a list of users there is no such user; another user in the list is no valid answer.
-    private func isThere(_ name: String) async throws -> Bool {
-        let answer = try await google.value(
+    func found(_ name: String) async throws -> RawJSON? {
+        let answer = try await google.ask(
             "POST", .init(accounts, "lookup"), .object(["localId": .array([.string(name)])]),
-            permission: "firebaseauth.users.get")
+            permission: "firebaseauth.users.get"
+        ).raw(from: google.system)
         guard answer["kind"]?.string == "identitytoolkit#GetAccountInfoResponse" else {
             throw ConnectorFault.garbled(google.system, "no answer to a lookup")
         }
-        guard let users = answer["users"] else { return false }
-        guard let found = users.array, found.allSatisfy({ $0["localId"]?.string?.isByteEqual(to: name) == true }) else {
+        let isList = answer.members?.contains { $0.name.isByteEqual(to: "users") } == true
+        guard isList else { return nil }
+        guard let found = answer["users"]?.elements,
+            found.allSatisfy({ $0["localId"]?.string?.isByteEqual(to: name) == true })
+        else {
             throw ConnectorFault.garbled(google.system, "another person's account")
         }
-        return !found.isEmpty
+        return found.first
     }
+
+    private func isThere(_ name: String) async throws -> Bool { try await found(name) != nil }
 
     /// - Returns: Whether there was such an account.
     private func delete(_ name: String) async throws -> Bool {

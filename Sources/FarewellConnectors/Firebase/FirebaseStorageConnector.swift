@@ -12,9 +12,9 @@ import Foundation
 /// The evidence that the place is the right one is the list itself: a missing bucket, or one that may not be listed,
 /// answers with an error.
 public struct FirebaseStorageConnector: Connector {
-    private let google: GoogleCaller
-    private let bucket: String
-    private let location: ObjectLocation
+    let google: GoogleCaller
+    let bucket: String
+    let location: ObjectLocation
     public let declaration: ConnectorDeclaration
     private static let page = 200
     /// Objects that are deleted at the same time.
@@ -99,12 +99,12 @@ public struct FirebaseStorageConnector: Connector {
 
     // MARK: Listing
 
-    private struct Object: Sendable {
+    struct Object: Sendable {
         let name: String
         let generation: String
     }
 
-    private func list(_ prefix: String, after token: String?) async throws -> (objects: [Object], next: String?) {
+    func list(_ prefix: String, after token: String?) async throws -> (objects: [Object], next: String?) {
         var query = [
             ("prefix", prefix), ("versions", "true"), ("maxResults", "\(Self.page)"),
             ("fields", "kind,items(name,generation),nextPageToken"),

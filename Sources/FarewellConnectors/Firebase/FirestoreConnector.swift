@@ -19,13 +19,15 @@ import Foundation
 /// erased by this process, or may be empty (`empty: allowed`); for a field, only if its values are of the declared
 /// type.
 public struct FirestoreConnector: Connector {
-    private let database: FirestoreDatabase
+    let database: FirestoreDatabase
+    let withheld: WithheldValues
+    let isOfOthers: Bool
     private let place: Place
     private let mayBeEmpty: Bool
-    private let proof: PlaceProof
+    let proof: PlaceProof
     public let declaration: ConnectorDeclaration
     /// Documents that one call deletes at most, about.
-    private static let page = 300
+    static let page = 300
     /// Levels of collections below a collection: the database's own limit
     /// (https://firebase.google.com/docs/firestore/quotas).
     private static let depth = 100
@@ -40,6 +42,7 @@ public struct FirestoreConnector: Connector {
         let settings = try SystemSettings(system, of: .firestore)
         let project = try settings.required("project")
         place = try Self.place(settings)
+        (withheld, isOfOthers) = Self.reading(system, place)
         mayBeEmpty = try settings.mayBeEmpty()
         proof = PlaceProof(world)
         declaration = try settings.paced(
@@ -71,6 +74,14 @@ public struct FirestoreConnector: Connector {
         return .field(try FirestoreField(settings))
     }
 
+    /// What an export leaves out of documents, but for the field that names the subject; and whether the documents
+    /// belong to several people.
+    private static func reading(_ system: SystemPlan, _ place: Place) -> (WithheldValues, isOfOthers: Bool) {
+        guard case .field(let field) = place else { return (WithheldValues(system.export, .firestore), false) }
+        let parts = FirestoreDatabase.parts(ofField: field.name)
+        return (WithheldValues(system.export, .firestore, keep: parts), field.removes)
+    }
+
     // MARK: The place
 
     public func prove() async throws -> String? {
@@ -82,7 +93,7 @@ public struct FirestoreConnector: Connector {
     }
 
     /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place.
-    private func requirePlace() async throws {
+    func requirePlace() async throws {
         try await proof.require(provePlace)
     }
 
@@ -134,13 +145,13 @@ public struct FirestoreConnector: Connector {
     // MARK: The subject's documents
 
     /// The root of the subject's documents.
-    private enum Root: Sendable {
+    enum Root: Sendable {
         case document(String)
         case collection(String)
         case match(FirestoreDatabase.Match)
     }
 
-    private func root(of name: String) throws -> Root {
+    func root(of name: String) throws -> Root {
         switch place {
         case .path(let before, let after):
             guard Self.isIdentifier(name) else {

@@ -6,10 +6,10 @@ import Farewell
 ///
 /// Documents and collections go by their paths below the root, `users/ada` and `users/ada/notes`.
 struct FirestoreDatabase: Sendable {
-    private let google: GoogleCaller
+    let google: GoogleCaller
     /// The name of the root, `projects/p/databases/(default)/documents`.
-    private let root: [String]
-    private static let read = "datastore.entities.list"
+    let root: [String]
+    static let read = "datastore.entities.list"
     private static let write = "datastore.entities.delete"
     /// As many as one batch may have.
     static let batch = 500
@@ -87,12 +87,12 @@ struct FirestoreDatabase: Sendable {
         ).isEmpty
     }
 
-    private static func source(_ field: FirestoreField, _ collection: String) -> [String: JSONValue] {
+    static func source(_ field: FirestoreField, _ collection: String) -> [String: JSONValue] {
         ["collectionId": .string(collection), "allDescendants": .boolean(field.isGroup)]
     }
 
     /// The parts of a path to a field; names between backticks may have dots in them.
-    private static func parts(ofField path: String) -> [String] {
+    static func parts(ofField path: String) -> [String] {
         var parts: [[Unicode.Scalar]] = [[]]
         var (isQuoted, isEscaped) = (false, false)
         for scalar in path.unicodeScalars {
@@ -280,15 +280,15 @@ struct FirestoreDatabase: Sendable {
 
     // MARK: Names
 
-    private func parts(of path: String) -> [String] { root + (path.isEmpty ? [] : path.slashParts) }
+    func parts(of path: String) -> [String] { root + (path.isEmpty ? [] : path.slashParts) }
 
-    private func name(of path: String) -> String { (root + [path]).joined(separator: "/") }
+    func name(of path: String) -> String { (root + [path]).joined(separator: "/") }
 
     /// The full name of the root, with which references begin.
     var rootName: String { root.joined(separator: "/") }
 
     /// The path behind a name, which must be below the requested place.
-    private func path(of name: JSONValue?, below parent: String) throws -> String {
+    func path(of name: JSONValue?, below parent: String) throws -> String {
         let prefix = rootName + "/"
         guard let name = name?.string, name.hasBytePrefix(prefix) else {
             throw ConnectorFault.garbled(system, "a document without its name")

@@ -57,10 +57,11 @@ struct GoogleCaller: Sendable {
     /// - Throws: `ConnectorFault`.
     func ask(
         _ method: String, _ path: Path, query: [(name: String, value: String)] = [], _ body: JSONValue? = nil,
-        answers: Set<Int> = [], permission: String, limit: Int = 4 << 20
+        headers: [(name: String, value: String)] = [], answers: Set<Int> = [], permission: String, limit: Int = 4 << 20
     ) async throws -> SystemReply {
         var call = SystemCall(
-            method, address, "/", query: query + self.query, answers: answers, permission: permission)
+            method, address, "/", query: query + self.query, headers: headers, answers: answers,
+            permission: permission)
         call.responses = .google
         call.reading = { ResponseTable.googleWords($0) }
         call.writtenPath = PercentEncoding.path(address.base) + path.written

@@ -39,12 +39,16 @@ struct RESTCaller: Sendable {
     /// - Parameters:
     ///   - key: The idempotency key of a repeated call.
     ///   - answers: Statuses that are answers beside those of success.
+    ///   - limit: Bytes of an answer that are read at most.
     func ask(
         _ method: String, _ path: String, query: [(name: String, value: String)] = [], _ body: Body = .none,
-        key: String? = nil, answers: Set<Int> = [], permission: String
+        key: String? = nil, headers: [(name: String, value: String)] = [], answers: Set<Int> = [],
+        permission: String, limit: Int = 1 << 20
     ) async throws -> SystemReply {
         var call = SystemCall(
-            method, address, address.base + path, query: query, answers: answers, permission: permission)
+            method, address, address.base + path, query: query, headers: headers, answers: answers,
+            permission: permission)
+        call.limit = limit
         call.responses = responses
         call.reading = reading
         switch body {

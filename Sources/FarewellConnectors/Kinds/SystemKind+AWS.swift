@@ -15,7 +15,7 @@ extension SystemKind {
         settings: [
             region, .must("pool", "The identifier of the user pool."),
             .may("by", "`username` (the default) or `sub`: the attribute that the subject's name is."), address,
-        ], secrets: credentials,
+        ], secrets: credentials, namesValues: true,
         example: [
             "users:", "  kind: cognito", "  stage: identity",
             "  settings: {region: eu-west-1, pool: eu-west-1_aBcDeFgHi, by: sub}",
@@ -29,7 +29,7 @@ extension SystemKind {
             .may("index", "The index that has this attribute as its partition key; without it the table's own key."),
             .may("value", "The form of the name, such as `USER#{person}`."),
             .may("binary", "For a key of bytes, how the name is encoded: `utf8`, `base64`, `hex` or `uuid`."), address,
-        ], secrets: credentials,
+        ], secrets: credentials, namesValues: true,
         example: [
             "items:", "  kind: dynamodb",
             "  settings: {region: eu-west-1, table: app, key: pk, value: \"USER#{person}\"}",

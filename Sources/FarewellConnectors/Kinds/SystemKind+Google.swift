@@ -12,6 +12,7 @@ extension SystemKind {
     static let firebaseAuth = SystemKind(
         name: "firebase-auth", purpose: "Deletes the user's account in Firebase Authentication.",
         settings: [project, .may("tenant", "The tenant of Identity Platform."), address], secrets: credentials,
+        namesValues: true,
         example: ["users:", "  kind: firebase-auth", "  stage: identity", "  settings: {project: my-app}"])
 
     static let firestore = SystemKind(
@@ -28,7 +29,7 @@ extension SystemKind {
             .may("scope", "`collection` (the default) or `group`."),
             .may("shared", "For arrays and maps: `remove` the subject (the default) or `erase` the document."),
             empty, address,
-        ], secrets: credentials,
+        ], secrets: credentials, namesValues: true,
         example: [
             "posts:", "  kind: firestore",
             "  settings: {project: my-app, collection: posts, field: author, type: string}",

@@ -9,7 +9,7 @@ extension SystemKind {
         settings: [
             .must("endpoint", "The address of Supabase Auth, without `/admin`."),
             .may("delete", "`hard` (the default) or `soft`."),
-        ], secrets: [serviceRole],
+        ], secrets: [serviceRole], namesValues: true,
         example: [
             "auth:", "  kind: supabase-auth", "  stage: identity",
             "  settings: {endpoint: \"https://abc.supabase.co/auth/v1\"}",
@@ -55,7 +55,7 @@ extension SystemKind {
             .may("mode", "`live` or `test`; the key must be of this mode."),
             .may("version", "The version of Stripe's interface to request."),
             .may("endpoint", "The address of the service if it is not Stripe's own."),
-        ], secrets: [.must("key", "A secret or restricted key.")],
+        ], secrets: [.must("key", "A secret or restricted key.")], namesValues: true,
         example: [
             "stripe:", "  kind: stripe", "  person: public.users.stripe_customer",
             "  settings: {mode: live, subscriptions: now}", "  secrets: {key: {environment: STRIPE_KEY}}",

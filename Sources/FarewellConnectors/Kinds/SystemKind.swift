@@ -25,6 +25,8 @@ package struct SystemKind: Sendable {
     package let secrets: [Part]
     /// Whether it erases single items that the app's database lists (`owned`).
     package var takesItems = false
+    /// Whether an export reads values with names there, so that a plan can leave out some (`export: {omit: […]}`).
+    package var namesValues = false
     /// An entry of `systems` in a plan, as lines of YAML.
     package let example: [String]
 

@@ -6,8 +6,7 @@ import Farewell
 /// contents that S3 returns. An object that exists and cannot be read is begun and not ended, so that the sink leaves
 /// it out and the others are read.
 extension S3Connector: ReadingConnector {
-    /// How many bytes one call reads.
-    private static let piece = 4 << 20
+    private static let piece = RangedReading.piece
 
     public func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws {
         for name in request.names {
@@ -51,7 +50,7 @@ extension S3Connector: ReadingConnector {
                 try sink.add(reply.body)
                 return try sink.end()
             case (206, _):
-                guard let total = Self.total(reply), !reply.body.isEmpty, offset + reply.body.count <= total else {
+                guard let total = reply.totalOfRange, !reply.body.isEmpty, offset + reply.body.count <= total else {
                     throw ConnectorFault.garbled(bucket.system, "a part of an object without its size")
                 }
                 if offset == 0 {
@@ -83,12 +82,5 @@ extension S3Connector: ReadingConnector {
             tag.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
         else { return nil }
         return tag
-    }
-
-    /// The size of the whole in `Content-Range: bytes 0-99/1234`.
-    private static func total(_ reply: SystemReply) -> Int? {
-        reply.headers["content-range"].flatMap { range in
-            range.utf8.lastIndex(of: UInt8(ascii: "/")).flatMap { Int(range[range.utf8.index(after: $0)...]) }
-        }
     }
 }

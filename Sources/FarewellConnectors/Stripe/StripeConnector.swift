@@ -22,7 +22,8 @@ import Foundation
 /// account, so the answer counts only from an account in which the key sees customers, and never if Stripe itself
 /// reports that the customer is in the other mode.
 public struct StripeConnector: Connector {
-    private let rest: RESTCaller
+    let rest: RESTCaller
+    let withheld: WithheldValues
     private let now: @Sendable () -> Double
     private let unpaid: String
     /// How many days subscriptions may run on at the most; `nil` ends them now.
@@ -45,6 +46,7 @@ public struct StripeConnector: Connector {
         declaration = try settings.paced(Self.declaration(redacts: redacts))
         mode = settings["mode"] == nil ? nil : try settings.word("mode", of: ["live", "test"])
         account = PlaceProof(world)
+        withheld = WithheldValues(system.export)
         let secrets = SystemSecrets(system, world: world)
         self.secrets = secrets
         let version = settings["version"]
@@ -203,24 +205,28 @@ public struct StripeConnector: Connector {
     }
 
     /// A customer that is deleted or redacted is still known by its identifier, and says so.
-    private func isThere(_ customer: String) async throws -> Bool {
+    private func isThere(_ customer: String) async throws -> Bool { try await found(customer) != nil }
+
+    /// The customer as Stripe describes them; `nil` if there is none any more.
+    func found(_ customer: String) async throws -> RawJSON? {
         let reply = try await rest.ask(
             "GET", "/v1/customers/\(try rest.part(customer))", answers: [404], permission: "Customers: read")
-        let found = try reply.json(from: rest.system)
+        let found = try reply.raw(from: rest.system)
         if reply.status == 404 {
             // Anything may answer 404 at a wrong address; only Stripe says that it misses the customer.
             try requireMissing(reply)
             try await requireAccount()
-            return false
+            return nil
         }
         guard found["id"]?.string?.isByteEqual(to: customer) == true, found["object"]?.string == "customer" else {
             throw ConnectorFault.garbled(rest.system, "no customer")
         }
         account.sawSomething()
-        if let mode, let isLive = found["livemode"]?.boolean, isLive != (mode == "live") {
+        if let mode, let isLive = found["livemode"]?.value?.boolean, isLive != (mode == "live") {
             throw ConnectorFault.unproved(rest.system, "the plan sets \(mode) mode, but the customer is in the other")
         }
-        return found["deleted"]?.boolean != true && found["redaction"]?["status"]?.string != "redacted"
+        let isGone = found["deleted"]?.value?.boolean == true || found["redaction"]?["status"]?.string == "redacted"
+        return isGone ? nil : found
     }
 
     /// - Throws: `ConnectorFault` where the 404 is another one than that of a missing customer.

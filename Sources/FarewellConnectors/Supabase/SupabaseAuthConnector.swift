@@ -9,7 +9,8 @@ import Farewell
 /// The evidence that the place is the right one: the operators' list of users, which only the role `service_role` may
 /// read, and a key that is not another project's.
 public struct SupabaseAuthConnector: Connector {
-    private let rest: RESTCaller
+    let rest: RESTCaller
+    let withheld: WithheldValues
     private let isSoft: Bool
     private let secrets: SystemSecrets
     private let host: String
@@ -35,6 +36,7 @@ public struct SupabaseAuthConnector: Connector {
         secrets = SystemSecrets(system, world: world)
         host = try SystemAddress(try settings.required("endpoint"), system: system.name).hostName
         place = PlaceProof(world)
+        withheld = WithheldValues(system.export, omit: Self.secret)
     }
 
     public func prove() async throws -> String? {
@@ -62,7 +64,7 @@ public struct SupabaseAuthConnector: Connector {
     }
 
     /// A user who was seen shows the project as well as the list does.
-    private func requirePlace() async throws {
+    func requirePlace() async throws {
         try requireSeeingKey()
         guard !place.hasSeenSomething else { return }
         try await place.require { _ = try await prove() }
@@ -89,20 +91,24 @@ public struct SupabaseAuthConnector: Connector {
         }
     }
 
-    private func isThere(_ user: String) async throws -> Bool {
+    private func isThere(_ user: String) async throws -> Bool { try await found(user) != nil }
+
+    /// The user as the service describes them; `nil` if there is none.
+    func found(_ user: String) async throws -> RawJSON? {
         let reply = try await rest.ask(
-            "GET", "/admin/users/\(try rest.part(user))", answers: [404], permission: "service_role: auth admin")
+            "GET", "/admin/users/\(try rest.part(user))", answers: [404], permission: "service_role: auth admin",
+            limit: 4 << 20)
         guard reply.status == 200 else {
             try requireUserMissing(reply)
-            return false
+            return nil
         }
-        let found = try reply.json(from: rest.system)
+        let found = try reply.raw(from: rest.system)
         guard found["id"]?.string?.lowercased().isByteEqual(to: user.lowercased()) == true else {
             throw ConnectorFault.garbled(rest.system, "no user")
         }
         place.sawSomething()
         // A softly deleted user stays without a name.
-        return !(isSoft && found["deleted_at"]?.string?.isEmpty == false)
+        return isSoft && found["deleted_at"]?.string?.isEmpty == false ? nil : found
     }
 
     /// It answers 500 if rows of the app refer to the user, which is not a temporary condition: a key's constraint,

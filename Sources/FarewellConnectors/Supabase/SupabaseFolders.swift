@@ -182,7 +182,7 @@ struct SupabaseFolders: Sendable {
     }
 
     /// Whether a file is at that path; `nil` if the service does not report single files.
-    private func isThere(_ file: File) async throws -> Bool? {
+    func isThere(_ file: File) async throws -> Bool? {
         do {
             let reply = try await rest.ask(
                 "GET", "/object/info/\(try rest.part(bucket))/\(file.path)", answers: [400, 404],

@@ -12,7 +12,7 @@ import Farewell
 /// (`routes/object/listObjects.ts` and `storage.search` in github.com/supabase/storage), so "nothing there" counts only
 /// where the bucket itself was read or one of its entries was seen, and the key is not one that sees less.
 public struct SupabaseStorageConnector: Connector {
-    private let storage: SupabaseFolders
+    let storage: SupabaseFolders
     private let prefix: (before: String, after: String)
     private let place: PlaceProof
     private let secrets: SystemSecrets
@@ -59,7 +59,7 @@ public struct SupabaseStorageConnector: Connector {
     }
 
     /// An entry that was seen shows the bucket as well as the bucket itself does.
-    private func requirePlace() async throws {
+    func requirePlace() async throws {
         try requireSeeingKey()
         guard !place.hasSeenSomething else { return }
         try await place.require { try await storage.requireBucket() }
@@ -124,7 +124,7 @@ public struct SupabaseStorageConnector: Connector {
     }
 
     /// The items that the folders do not list.
-    private func items(of request: ConnectorRequest, besides paths: Set<ExactText>) -> [String] {
+    func items(of request: ConnectorRequest, besides paths: Set<ExactText>) -> [String] {
         request.items.filter { !$0.isEmpty && !paths.contains(ExactText($0)) }
     }
 
@@ -152,7 +152,7 @@ public struct SupabaseStorageConnector: Connector {
                 + "Everything else is deleted.")
     }
 
-    private func found(_ name: String) async throws -> SupabaseFolders.Found {
+    func found(_ name: String) async throws -> SupabaseFolders.Found {
         let found = try await storage.files(below: try folder(of: name))
         if !found.files.isEmpty || found.nameless > 0 { place.sawSomething() }
         return found

@@ -147,15 +147,28 @@ struct SubjectExport: Sendable {
                 manifest.folders.append(copied.folder)
                 manifest.files += [copied.list, written.index]
                 try page.add(copied.folder, files: copied.first)
-                guard written.unread > 0 else { continue }
-                manifest.notExported.append(.init(about: plan.name, reason: Self.unread(written.unread)))
+                for reason in Self.reasons(written) {
+                    manifest.notExported.append(.init(about: plan.name, reason: reason))
+                }
             }
         }
     }
 
-    private static func unread(_ count: Int) -> String {
-        "\(count) item\(count == 1 ? "" : "s") cannot be read now: archived, or encrypted with a key that Farewell "
-            + "may not use."
+    private static func reasons(_ written: SystemSink.Written) -> [String] {
+        var reasons: [String] = []
+        let (unread, withheld) = (written.unread, written.withheld)
+        if unread > 0 {
+            reasons.append(
+                "\(unread) item\(unread == 1 ? "" : "s") could not be read: archived, encrypted with a key that "
+                    + "Farewell may not use, too long, or listed without contents.")
+        }
+        if withheld.count > 0 {
+            let names = withheld.names.sorted().map { Shown.line($0.text, limit: 80) }.joined(separator: ", ")
+            reasons.append(
+                "\(withheld.count) value\(withheld.count == 1 ? "" : "s") left out as secrets, or by the plan: "
+                    + "\(names).")
+        }
+        return reasons
     }
 
     // MARK: The manifest

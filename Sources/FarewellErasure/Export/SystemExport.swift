@@ -19,6 +19,7 @@ struct SystemExport: Sendable {
     /// - Parameter name: What the system is called in the export.
     /// - Throws: the faults of a system that cannot be read now; errors of the disk.
     func copy(to export: ExportFolder, name: String) async throws -> Result {
+        guard system.export.isIncluded else { return .omitted(reason: "The plan leaves this system out of exports.") }
         guard let connector = context.connectors[system.name] else {
             return .omitted(reason: "The secrets of this system (\(system.kind)) are not available here.")
         }
@@ -29,7 +30,12 @@ struct SystemExport: Sendable {
         let sink = SystemSink(export, name)
         do {
             if !names.isEmpty {
-                try await connector.read(ConnectorRequest(key: "export", names: names), into: sink)
+                var request = ConnectorRequest(key: "export", names: names)
+                if let owned = system.owned {
+                    request.items = try await OwnedItemReading(database: context.database, owned: owned)
+                        .names(of: subject.key.text)
+                }
+                try await connector.read(request, into: sink)
             }
         } catch let fault as ConnectorFault {
             guard fault.error.code == "connector.credentials", try sink.abandon() else {

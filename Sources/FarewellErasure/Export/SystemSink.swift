@@ -9,8 +9,9 @@ final class SystemSink: ConnectorSink {
         var copied = 0
         var bytes = 0
         var first: [FolderExport.Named] = []
-        /// Items that were begun and not ended.
+        /// Items that were begun and not ended, and others that the connector could not read.
         var unread = 0
+        var withheld = Withheld()
         var file: ExportFile?
         var path: [FileName] = []
         var name = ""
@@ -24,12 +25,21 @@ final class SystemSink: ConnectorSink {
         let index: ExportFile
     }
 
+    /// Values that were left out, by their names.
+    struct Withheld: Sendable {
+        fileprivate(set) var count = 0
+        /// The first of them.
+        fileprivate(set) var names: Set<ExactText> = []
+        fileprivate static let most = 50
+    }
+
     /// What was written of a system.
     struct Written: Sendable {
         let result: FolderExport.Result
         let index: ExportManifest.File
-        /// Items that the connector began and could not read.
+        /// Items that the connector could not read.
         let unread: Int
+        let withheld: Withheld
     }
 
     private let export: ExportFolder
@@ -108,6 +118,17 @@ final class SystemSink: ConnectorSink {
         }
     }
 
+    func leaveOut(_ omission: ConnectorOmission) throws {
+        state.withLock { state in
+            switch omission {
+            case .unreadable: state.unread += 1
+            case .value(let name):
+                state.withheld.count += 1
+                if state.withheld.names.count < Withheld.most { state.withheld.names.insert(ExactText(name)) }
+            }
+        }
+    }
+
     /// - Parameter place: The system's name in the plan.
     func finish(_ place: String) throws -> Written {
         try state.withLock { state in
@@ -121,7 +142,8 @@ final class SystemSink: ConnectorSink {
                     folder: .init(place: place, files: state.copied, bytes: state.bytes, list: listPath),
                     first: state.first,
                     list: .init(path: listPath, bytes: listed.bytes, sha256: listed.sha256)),
-                index: .init(path: indexPath, bytes: indexed.bytes, sha256: indexed.sha256), unread: state.unread)
+                index: .init(path: indexPath, bytes: indexed.bytes, sha256: indexed.sha256), unread: state.unread,
+                withheld: state.withheld)
         }
     }
 }

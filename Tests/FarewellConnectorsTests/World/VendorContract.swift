@@ -21,6 +21,15 @@ enum VendorContract {
         return await sent().map { call in line(call, kind) }
     }
 
+    /// Everything that a connector sends to read a person's data for an export.
+    static func reading(of bed: any ConnectorBed, kind: String, sent: () async -> [SystemCall]) async throws -> [JSONValue] {
+        let person = try await bed.settle()
+        await bed.inject(nil, at: 0, lasting: false)
+        let connector = try #require(bed.connector as? any ReadingConnector)
+        try await connector.read(.init(key: "export", names: person), into: CollectingSink())
+        return await sent().filter { !$0.path.hasSuffix("/token") }.map { line($0, kind) }
+    }
+
     static func line(_ call: SystemCall, _ kind: String) -> JSONValue {
         func pairs(_ list: [(name: String, value: String)]) -> JSONValue {
             .array(list.map { .array([.string($0.name), .string($0.value)]) })

@@ -13,6 +13,8 @@ import Testing
 private struct LegibleSystem: ReadingConnector {
     let entries: [String: [(name: String, text: String?)]]
     var fault: ConnectorFault?
+    /// Names of values that it leaves out.
+    var withheld: [String] = []
     let declaration = ConnectorDeclaration(abilities: [.count, .verify])
 
     func count(_ request: ConnectorRequest) -> Int? { nil }
@@ -22,6 +24,11 @@ private struct LegibleSystem: ReadingConnector {
     func read(_ request: ConnectorRequest, into sink: any ConnectorSink) throws {
         if fault != nil { try sink.begin("half") }
         if let fault { throw fault }
+        for name in withheld { try sink.leaveOut(.value(named: name)) }
+        for item in request.items {
+            try sink.begin(item)
+            try sink.end()
+        }
         for entry in request.names.flatMap({ entries[$0] ?? [] }) {
             try sink.begin(entry.name)
             guard let text = entry.text else { continue }
@@ -101,6 +108,51 @@ struct SystemExportTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: output + "/systems") == ["bill_ing"])
             let keys = try PublicKeyList(json: try engine.exportKeys)
             #expect(try await ExportCheck(output).run(by: keys).wrong == [])
+        }
+    }
+
+    @Test("EX-1 EX-2 a plan leaves a system out, and the manifest and the page say so and name the values that were left out")
+    func leftOut() async throws {
+        var billing = LegibleSystem(entries: ["cus_1": [("a", "of Ann")]])
+        billing.withheld = ["pushToken", "<b>otp</b>", "pushToken"]
+        try await EngineFixture.with(.sqlite, Self.script) { fixture in
+            let plan = try await fixture.plan { plan in
+                plan.systems = ["billing", "files"].map {
+                    SystemPlan(name: $0, kind: "imagined", person: .column(ColumnName(fixture.name("people"), "customer")))
+                }
+                plan.systems[1].export.isIncluded = false
+            }
+            let engine = try await fixture.engine(plan, connectors: ["billing": billing, "files": billing])
+            let output = fixture.folder + "/out"
+            let manifest = try await engine.export("1", to: output)
+            #expect(manifest.folders.map(\.place) == ["billing"])
+            let reasons = Dictionary(uniqueKeysWithValues: manifest.notExported.map { ($0.about, $0.reason) })
+            #expect(reasons["files"] == "The plan leaves this system out of exports.")
+            #expect(reasons["billing"] == "3 values left out as secrets, or by the plan: <b>otp</b>, pushToken.")
+            let page = try String(contentsOfFile: output + "/index.html", encoding: .utf8)
+            #expect(page.contains("leaves this system out") && page.contains("&lt;b&gt;otp") && !page.contains("<b>otp"))
+        }
+    }
+
+    @Test("EX-1 EX-2 items that the app's database lists as the user's are read as an erasure deletes them")
+    func owned() async throws {
+        let script =
+            Self.script + """
+                CREATE TABLE objects (name text, owner text, bucket text);
+                INSERT INTO objects VALUES ('mine.jpg', '1', 'a'), ('theirs.jpg', '2', 'a'), ('other.jpg', '1', 'b');
+                """
+        try await EngineFixture.with(.sqlite, script) { fixture in
+            let plan = try await fixture.plan { plan in
+                var system = SystemPlan(name: "files", kind: "imagined")
+                system.owned = OwnedItems(
+                    column: ColumnName(fixture.name("objects"), "name"), owners: ["owner"],
+                    condition: LinkCondition([.init(column: "bucket", values: ["a"])]))
+                plan.systems = [system]
+            }
+            let engine = try await fixture.engine(plan, connectors: ["files": LegibleSystem(entries: [:])])
+            let output = fixture.folder + "/out"
+            #expect(try await engine.export("1", to: output).folders.map(\.files) == [1])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: output + "/systems/files") == ["1-mine.jpg"])
         }
     }
 

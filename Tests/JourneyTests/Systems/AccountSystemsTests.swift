@@ -163,6 +163,40 @@ struct AccountSystemsTests {
         }
     }
 
+    @Test("EX-1 EX-2 the command exports what the systems hold of a user, and nothing of a neighbour; the manifest lists the others")
+    func export() async throws {
+        try await AccountsPlace.with(.sqlite, isWide: true) { app in
+            let person = try await app.settle("eve")
+            let before = try await app.peer.census(person)
+            let done = try await app.command("export", "--subject", person.sub, "--output", "out", "--json")
+            #expect(done.status == 0, "\(done)")
+            #expect(try await app.peer.census(person) == before)
+            let manifest = try #require(done.objects.first, "\(done)")
+            let files = Dictionary(
+                uniqueKeysWithValues: (manifest["folders"] as? [[String: Any]] ?? []).compactMap { folder in
+                    (folder["place"] as? String).map { ($0, folder["files"] as? Int ?? 0) }
+                })
+            let read = [
+                "cognito": 1, "dynamodb_entitlements": 1, "dynamodb_userprofiles": 1, "stripe": 3, "supabase-auth": 1,
+                "supabase-storage": 2,
+            ]
+            #expect(files.filter { $0.key != "photos" } == read, "\(done)")
+            let others = (manifest["not_exported"] ?? manifest["notExported"]) as? [[String: Any]] ?? []
+            #expect(others.contains { $0["about"] as? String == "revenuecat" }, "\(done)")
+            let out = app.place.folder.appendingPathComponent("out")
+            func text(_ path: String) throws -> String {
+                try String(contentsOf: out.appendingPathComponent("systems/" + path), encoding: .utf8)
+            }
+            #expect(try text("cognito/1-user.json").contains("eve@example.org"))
+            #expect(try text("stripe/1-customer.json").contains(person.customer))
+            let subscriptions = try text("stripe/2-subscriptions.json")
+            #expect(subscriptions.contains(#""customer":"\#(person.customer)""#) && subscriptions.contains("active"))
+            #expect(try text("supabase-auth/1-user.json").contains(person.vendors["supabase-auth"] ?? "?"))
+            let checked = try await app.command("export", "--check", "out")
+            #expect(checked.status == 0 && checked.output.contains("Genuine"), "\(checked)")
+        }
+    }
+
     @Test(
         "BX-4 F1 P3 kill -9 within each system's step, at each change: the run ends, effects once, the receipt lists all",
         arguments: SQLDialect.allCases)

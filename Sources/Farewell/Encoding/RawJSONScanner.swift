@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Moves over the values of a JSON text (RFC 8259) and checks their syntax. It keeps none of them.
+struct RawJSONScanner {
+    private let bytes: ArraySlice<UInt8>
+    private let depth: Int
+    private var position: Int
+
+    init(_ bytes: ArraySlice<UInt8>, depth: Int) {
+        self.bytes = bytes
+        self.depth = depth
+        position = bytes.startIndex
+    }
+
+    /// The one value of the whole text.
+    mutating func whole() throws(StrictJSON.Fault) -> Range<Int> {
+        skipSpace()
+        let range = try skip(at: 0)
+        skipSpace()
+        guard position == bytes.endIndex else { throw .syntax }
+        return range
+    }
+
+    /// Moves behind a value, and returns its place.
+    ///
+    /// - Parameter level: The number of objects and arrays around it.
+    mutating func skip(at level: Int) throws(StrictJSON.Fault) -> Range<Int> {
+        let start = position
+        switch peek {
+        case UInt8(ascii: "{"):
+            try object(at: level + 1) { (_, member) throws(StrictJSON.Fault) in _ = try member.skip(at: level + 1) }
+        case UInt8(ascii: "["):
+            try array(at: level + 1) { (element) throws(StrictJSON.Fault) in _ = try element.skip(at: level + 1) }
+        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        default: try number()
+        }
+        return start..<position
+    }
+
+    /// Moves over an object. `body` gets the place of each name, and moves over the value.
+    mutating func object(
+        at level: Int, _ body: (_ name: Range<Int>, _ value: inout RawJSONScanner) throws(StrictJSON.Fault) -> Void
+    ) throws(StrictJSON.Fault) {
+        guard level <= depth else { throw .depth }
+        position += 1
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return }
+        while true {
+            guard peek == UInt8(ascii: "\"") else { throw .syntax }
+            let name = try string()
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { throw .syntax }
+            skipSpace()
+            try body(name, &self)
+            skipSpace()
+            if take(UInt8(ascii: "}")) { return }
+            guard take(UInt8(ascii: ",")) else { throw .syntax }
+            skipSpace()
+        }
+    }
+
+    /// Moves over an array. `body` moves over each element.
+    mutating func array(
+        at level: Int, _ body: (_ element: inout RawJSONScanner) throws(StrictJSON.Fault) -> Void
+    ) throws(StrictJSON.Fault) {
+        guard level <= depth else { throw .depth }
+        position += 1
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return }
+        while true {
+            try body(&self)
+            skipSpace()
+            if take(UInt8(ascii: "]")) { return }
+            guard take(UInt8(ascii: ",")) else { throw .syntax }
+            skipSpace()
+        }
+    }
+
+    /// The text of a string in its quotes.
+    static func text(_ quoted: ArraySlice<UInt8>) throws(StrictJSON.Fault) -> String {
+        guard quoted.contains(UInt8(ascii: "\\")) else {
+            return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self).boundedIdentifier
+        }
+        return try StrictJSON.value(Array(quoted), marks: .separated).string ?? ""
+    }
+
+    // MARK: Values without parts
+
+    private mutating func string() throws(StrictJSON.Fault) -> Range<Int> {
+        let start = position
+        position += 1
+        while let next = peek, next >= 0x20 {
+            position += 1
+            switch next {
+            case UInt8(ascii: "\""): return start..<position
+            case UInt8(ascii: "\\"): try escape()
+            default: break
+            }
+        }
+        throw peek == nil ? .syntax : .control
+    }
+
+    private mutating func escape() throws(StrictJSON.Fault) {
+        guard let kind = peek else { throw .syntax }
+        position += 1
+        guard kind == UInt8(ascii: "u") else {
+            guard "\"\\/bfnrt".utf8.contains(kind) else { throw .syntax }
+            return
+        }
+        for _ in 0..<4 {
+            guard let digit = peek, Character(Unicode.Scalar(digit)).isHexDigit else { throw .syntax }
+            position += 1
+        }
+    }
+
+    private mutating func word(_ word: String) throws(StrictJSON.Fault) {
+        guard bytes[position...].starts(with: word.utf8) else { throw .syntax }
+        position += word.utf8.count
+    }
+
+    private mutating func number() throws(StrictJSON.Fault) {
+        _ = take(UInt8(ascii: "-"))
+        let start = position
+        let whole = digits()
+        guard whole == 1 || whole > 1 && bytes[start] != UInt8(ascii: "0") else { throw .syntax }
+        if take(UInt8(ascii: ".")) {
+            guard digits() > 0 else { throw .syntax }
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            guard digits() > 0 else { throw .syntax }
+        }
+    }
+
+    private mutating func digits() -> Int {
+        let start = position
+        while let next = peek, next >= UInt8(ascii: "0"), next <= UInt8(ascii: "9") { position += 1 }
+        return position - start
+    }
+
+    // MARK: Bytes
+
+    var peek: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard peek == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while let next = peek, next == 0x20 || next == 0x0a || next == 0x0d || next == 0x09 { position += 1 }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import FarewellTesting
+import Testing
+
+// One after the other with the other tests of moto.
+extension AWSTests {
+    @Test(
+        "EX-1 EX-2 the attributes of a Cognito user are read but for those that the plan leaves out, and no other user's",
+        arguments: ["cognito", "subject"])
+    func attributes(_ kind: String) async throws {
+        let person = try await AWSBed(kind).settle()
+        for omit in [[], ["email"]] {
+            let bed = try AWSBed(kind) { $0.export.omit = omit }
+            let read = try await Reading.of(person, by: bed)
+            let user = try RawJSON(Array(try read.text("user.json").utf8))
+            let attributes = (user["UserAttributes"] ?? user["Attributes"])?.elements ?? []
+            let names = attributes.compactMap { $0["Name"]?.string }
+            #expect(read.items.count == 1 && user["Username"]?.string != nil && names.contains("sub"))
+            #expect(names.contains("email") == omit.isEmpty && read.withheld == omit)
+            let known = (attributes.compactMap { $0["Value"]?.string }) + [user["Username"]?.string ?? ""]
+            #expect(known.contains(person[0]), "\(known)")
+        }
+        #expect(try await Reading.of(["00000000-0000-4000-8000-000000000000"], by: try AWSBed(kind)).items.isEmpty)
+    }
+
+    @Test("EX-1 every request of an export is valid under botocore's service models")
+    func readingContract() async throws {
+        var requests: [JSONValue] = []
+        let kinds = ["cognito": "cognito", "subject": "cognito", "entitlements": "dynamodb", "orders": "dynamodb", "photos": "s3"]
+        for (kind, contract) in kinds {
+            let bed = try AWSBed(kind)
+            requests += try await VendorContract.reading(of: bed, kind: contract) { await bed.sending.sent }
+        }
+        let operations = try await VendorContract.check(requests)["operations"]
+        #expect(operations?["s3"]?.array == ["GetObject", "ListObjectVersions"])
+        #expect(operations?["dynamodb"]?.array == ["DescribeTable", "GetItem", "Query"])
+        #expect(operations?["cognito"]?.array == ["AdminGetUser", "ListUsers"])
+    }
+}

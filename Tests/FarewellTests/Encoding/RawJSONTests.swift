@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import Testing
+
+@Suite("JSON that is passed on as it is written")
+struct RawJSONTests {
+    private static func copy(_ text: String, leavingOut names: Set<String> = []) throws -> String {
+        let bytes = try RawJSON(Array(text.utf8)).leavingOut { name, _, _ in names.contains(name) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("EX-1 numbers, texts and members whose names Unicode takes for one stay as they are")
+    func exact() throws {
+        let text =
+            #"{"caf\#u{e9}":-0.0,"cafe\#u{301}":1E+400,"a":[12345678901234567890.10,"\ud834\udd1e\/",true,null,{}],"":"\#u{65e5}"}"#
+        #expect(try Self.copy(" \(text)\n") == text)
+        #expect(try Self.copy("[ 1 , [ ] , { \"b\" : false } ]") == #"[1,[],{"b":false}]"#)
+        let value = try RawJSON(Array(text.utf8))
+        #expect(value.members?.count == 4 && value["a"]?.elements?.count == 5)
+        #expect(value["a"]?.elements?[1].string == "\u{1d11e}/" && value["cafe\u{301}"]?.value == nil)
+        #expect(value.value == nil && value["b"] == nil && value.elements == nil)
+    }
+
+    @Test("EX-3 members are left out at any depth, wherever they stand")
+    func without() throws {
+        let text = #"{"x":{"key":1},"a":[{"x":2},{"b":3,"\u0078":[4],"c":{"x":"}"}}],"x":5}"#
+        #expect(try Self.copy(text, leavingOut: ["x"]) == #"{"a":[{},{"b":3,"c":{}}]}"#)
+        let parents = Guarded<[String]>([])
+        _ = try RawJSON(Array(#"{"a":{"b":[{"c":1}]}}"#.utf8)).leavingOut { name, _, parent in
+            parents.withLock { $0.append("\(parent ?? "-") \(name)") }
+            return false
+        }
+        #expect(parents.withLock { $0 } == ["- a", "a b", "b c"])
+    }
+
+    @Test("EX-2 of two members of one name neither is taken")
+    func twice() throws {
+        let value = try RawJSON(Array(#"{"id":"mine","id":"theirs","one":1}"#.utf8))
+        #expect(value["id"] == nil && value["one"]?.value == 1)
+    }
+
+    @Test(
+        "EX-1 text that is not JSON is refused",
+        arguments: [
+            "", "{", "[1,]", "[1 2]", "{\"a\":}", "{\"a\" 1}", "{a:1}", "01", "1.", "-", "1e", "tru", "nul", "\"a", "\"\\x\"",
+            "\"\\u00g0\"",
+            "\"\n\"", "{} {}", "[1]]", "'a'", "{\"a\":1,}", String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
+        ])
+    func refused(_ text: String) {
+        #expect(throws: StrictJSON.Fault.self) { try RawJSON(Array(text.utf8)) }
+    }
+
+    @Test("EX-1 bytes that are not UTF-8 are refused")
+    func invalid() {
+        for bytes in [[0x22, 0xff, 0x22], [0x22, 0xc3, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22]] as [[UInt8]] {
+            #expect(throws: StrictJSON.Fault.text) { try RawJSON(bytes) }
+        }
+    }
+}
