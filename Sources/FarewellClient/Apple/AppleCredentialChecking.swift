@@ -4,4 +4,11 @@
 public protocol AppleCredentialChecking: Sendable {
     /// The state of a user's credential, by Apple's name for them.
     func state(of appleUserID: String) async -> AppleCredentialState
+
+    /// The system's notifications that a credential was revoked; without an implementation there are none.
+    var revocations: AsyncStream<Void> { get }
+}
+
+extension AppleCredentialChecking {
+    public var revocations: AsyncStream<Void> { AsyncStream { $0.finish() } }
 }

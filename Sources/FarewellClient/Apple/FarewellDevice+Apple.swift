@@ -2,6 +2,27 @@
 import Farewell
 
 extension FarewellDevice {
+    /// Follows Apple's credential until the task is cancelled (SE-7): checks it once a session is restored, for a user
+    /// who signed in with Apple, and handles the system's notifications.
+    public func followAppleCredential(_ apple: any AppleCredentialChecking) async {
+        async let isChecked: Void = checkRestored(apple)
+        for await _ in apple.revocations { await appleCredentialWasRevoked(apple) }
+        await isChecked
+    }
+
+    /// Waits for the first known state: tokens may be locked at launch. A user who signs in later has just proved their
+    /// identity.
+    private func checkRestored(_ apple: any AppleCredentialChecking) async {
+        for await event in events {
+            switch event {
+            case .initial(.unknown): continue
+            case .initial(.signedIn), .signedIn, .tokenRefreshed, .userUpdated: await checkAppleCredential(apple)
+            case .initial(.signedOut), .signedOut, .userDeleted: break
+            }
+            return
+        }
+    }
+
     /// Checks at launch, for users who signed in with Apple, whether they still may; looks a second time before
     /// anything is cleared.
     ///

@@ -8,9 +8,9 @@ struct DepartureJournal: Sendable {
     /// Held by the process that wipes this device or signs a user in.
     let claim: DeviceClaim
 
-    init(in folder: StateFolder, _ environment: ClientEnvironment) throws {
+    init(in folder: StateFolder, _ environment: ClientEnvironment) {
         place = SealedTokenStore(file: "journal", in: folder)
-        claim = try DeviceClaim(in: folder, environment)
+        claim = DeviceClaim(in: folder, environment)
     }
 
     /// - Throws: an error if it is unknown whether there is one.

@@ -25,10 +25,10 @@ struct DeviceClaim: Sendable {
     /// How long a process waits for a claim. Longer than the lease, so that a suspended holder blocks no process.
     static let longestWait = Duration.seconds(30)
 
-    init(in folder: StateFolder, _ environment: ClientEnvironment) throws {
+    init(in folder: StateFolder, _ environment: ClientEnvironment) {
         self.folder = folder
         self.environment = environment
-        lock = try StateLock(folder, "journal.lock")
+        lock = StateLock(folder, "journal.lock")
     }
 
     private struct Record: Codable {

@@ -215,8 +215,9 @@ extension FarewellDevice {
                 if !isTaken(since: departure) {
                     done.report = await wipe.wipe(.deletion)
                     await trying(&done) { try lastPerson.forget() }
+                    leaveToApp(&done)
                 }
-                event = done.report.isClean ? .purge : .findLeftovers
+                event = done.isClean ? .purge : .findLeftovers
             case .wait, .forget:
                 if state.action == .forget { await trying(&done) { try journal.remove() } }
                 stand(.signedOut(.accountDeleted), saying: .userDeleted)
@@ -260,6 +261,7 @@ extension FarewellDevice {
     /// - Returns: whether it is known now which user is signed in.
     func finish(_ found: Departure) async throws -> Bool {
         var departure = found
+        if isLeftToApp(found) { return false }
         switch found.course {
         case .signOut(let state, let occasion, let order):
             let endBackgroundTime = environment.keepAwake("Sign-out")

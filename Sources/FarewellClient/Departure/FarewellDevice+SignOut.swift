@@ -73,6 +73,11 @@ extension FarewellDevice {
     struct Done: Sendable {
         var report = WipeReport([])
         var problems: [FarewellError] = []
+        /// Whether the app must still clear its own data, because this process is one of its extensions.
+        var isLeftToApp = false
+
+        /// Whether this device holds nothing of the user any more.
+        var isClean: Bool { report.isClean && !isLeftToApp }
 
         func result(_ server: SignOutResult.Server) -> SignOutResult {
             SignOutResult(device: report, server: server, problems: problems)
@@ -127,7 +132,8 @@ extension FarewellDevice {
                 if let occasion { done.report = await wipe.wipe(occasion) }
                 await isLeft
                 if occasion == .deletion { await trying(&done) { try lastPerson.forget() } }
-                event = done.report.isClean ? .wipe : .findLeftovers
+                if occasion != nil { leaveToApp(&done) }
+                event = done.isClean ? .wipe : .findLeftovers
             case .wait, .forget:
                 if state.action == .forget { await trying(&done) { try journal.remove() } }
                 stand(.signedOut(departure.reason), saying: .signedOut(departure.reason))

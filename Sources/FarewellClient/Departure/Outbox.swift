@@ -15,9 +15,9 @@ struct Outbox: Sendable {
         let revocation: SessionRevocation
     }
 
-    init(in folder: StateFolder, _ environment: ClientEnvironment) throws {
+    init(in folder: StateFolder, _ environment: ClientEnvironment) {
         place = SealedTokenStore(file: "outbox", in: folder)
-        lock = try StateLock(folder, "outbox.lock")
+        lock = StateLock(folder, "outbox.lock")
         self.environment = environment
     }
 

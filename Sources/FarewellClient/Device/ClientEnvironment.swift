@@ -19,6 +19,8 @@ public struct ClientEnvironment: Sendable {
     public var chance: @Sendable () -> Double
     /// Receives errors that no caller waits for. They hold nothing personal.
     public var log: @Sendable (FarewellError) -> Void
+    /// Whether this process is an extension of the app, which cannot clear what the app holds.
+    public var isExtension: Bool
 
     /// - Parameter pause: Without one, `sleep`.
     public init(
@@ -27,7 +29,7 @@ public struct ClientEnvironment: Sendable {
         pause: (@Sendable (Duration) async throws -> Void)? = nil,
         keepAwake: @escaping @Sendable (String) -> @Sendable () -> Void = { _ in {} },
         makeIdentifier: @escaping @Sendable () -> UUID, chance: @escaping @Sendable () -> Double,
-        log: @escaping @Sendable (FarewellError) -> Void
+        log: @escaping @Sendable (FarewellError) -> Void, isExtension: Bool = false
     ) {
         self.now = now
         self.elapsed = elapsed
@@ -37,5 +39,6 @@ public struct ClientEnvironment: Sendable {
         self.makeIdentifier = makeIdentifier
         self.chance = chance
         self.log = log
+        self.isExtension = isExtension
     }
 }

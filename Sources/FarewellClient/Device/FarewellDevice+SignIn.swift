@@ -20,7 +20,23 @@ extension FarewellDevice {
             throw error.error
         }
         serverTime.learn(answer.serverTime, at: environment.elapsed())
-        let session = answer.value
+        do {
+            try await keep(answer.value)
+        } catch {
+            // The device does not have the session, so the server need not keep it.
+            if let order = provider.revocation(of: answer.value, scope: .local), standing.session?.id != answer.value.id
+            {
+                try? await provider.deliver(order)
+            }
+            throw error
+        }
+        // The user's earlier session is in the outbox.
+        keepUp(isTried: false)
+        return answer.value
+    }
+
+    /// Keeps a session that the backend has just issued, once the device holds no other user's session or data.
+    private func keep(_ session: DeviceSession) async throws {
         look()
         if let old = standing.session {
             if old.user.id == session.user.id {
@@ -38,7 +54,7 @@ extension FarewellDevice {
         defer { held.release() }
         if !isReadable {
             // The interrupted departure cannot be read any more: everything is cleared before another user is shown.
-            guard await wipe.wipe(.deletion).isClean else { throw Self.notClean }
+            guard await isCleared() else { throw Self.notClean }
             try lastPerson.forget()
             try journal.remove()
         } else if try journal.read() != nil {
@@ -51,18 +67,18 @@ extension FarewellDevice {
             try journal.remove()
         }
         if lastPerson.isAnother(than: session.user) {
-            guard await wipe.wipe(.deletion).isClean else { throw Self.notClean }
+            guard await isCleared() else { throw Self.notClean }
         }
         guard held.isHeld else { throw Self.takenOver }
-        do {
-            try lastPerson.remember(session.user)
-            let record = try await vault.overwrite { SessionRecord(generation: $0, session: session) }
-            adopt(written: record, saying: .signedIn(session))
-        } catch {
-            if let order = provider.revocation(of: session, scope: .local) { try? await provider.deliver(order) }
-            throw error
-        }
-        return session
+        try lastPerson.remember(session.user)
+        let record = try await vault.overwrite { SessionRecord(generation: $0, session: session) }
+        adopt(written: record, saying: .signedIn(session))
+    }
+
+    /// Clears the data of any user; whether none is left. An extension does not know what the app holds.
+    private func isCleared() async -> Bool {
+        let report = await wipe.wipe(.deletion)
+        return report.isClean && !environment.isExtension
     }
 
     private static let notClean = FarewellError(

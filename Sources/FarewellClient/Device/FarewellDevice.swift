@@ -61,7 +61,8 @@ public actor FarewellDevice {
     ///   - subscriptions: Logged out of when the account is deleted.
     ///   - leavesSubscriptions: `.onSignOut` logs out of `subscriptions` at every sign-out as well; a service that is
     ///     slow to answer holds none up.
-    /// - Throws: `device.participants`, `device.storage`.
+    /// - Throws: `device.participants`. Opens no file: an app may be started before the first unlock, when none can be
+    ///   opened.
     public init(
         _ provider: any SessionProvider, in folder: StateFolder, store: (any TokenStore)? = nil,
         participants: [any Participant] = [], subscriptions: (any SubscriptionService)? = nil,
@@ -83,9 +84,9 @@ public actor FarewellDevice {
         self.subscriptions = subscriptions
         self.leavesSubscriptions = leavesSubscriptions
         self.observe = observe
-        vault = try SessionVault(store ?? folder.defaultStore, in: folder, environment)
-        journal = try DepartureJournal(in: folder, environment)
-        outbox = try Outbox(in: folder, environment)
+        vault = SessionVault(store ?? folder.defaultStore, in: folder, environment)
+        journal = DepartureJournal(in: folder, environment)
+        outbox = Outbox(in: folder, environment)
         lastPerson = LastPerson(in: folder)
         wipe = try WipeRegistry(participants)
         standing = .unknown(Self.notLaunched)
@@ -162,9 +163,13 @@ public actor FarewellDevice {
         case (_, .some(let new)): stand(.signedIn(new), saying: .signedIn(new))
         case (.signedIn, nil):
             let reason = record?.ending ?? .elsewhere
-            // Another process has cleared the device; only this process can clear its own memory.
+            // Another process has cleared the device; only this process can clear its own memory, and only the app what
+            // an extension cannot reach.
             let wipe = wipe
-            Task { _ = await wipe.wipe(.signOut, .memory) }
+            Task {
+                _ = await wipe.wipe(.signOut, .memory)
+                await finishLeft()
+            }
             stand(.signedOut(reason), saying: .signedOut(reason))
         case (.signedOut, nil): return
         case (.unknown, nil):

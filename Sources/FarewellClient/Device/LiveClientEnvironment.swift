@@ -9,7 +9,7 @@ enum LiveClientEnvironment {
         return ClientEnvironment(
             now: { Date() }, elapsed: { ContinuousClock().now - begin }, sleep: { try await Task.sleep(for: $0) },
             keepAwake: LiveBackgroundTime.begin, makeIdentifier: { UUID() }, chance: { Double.random(in: 0..<1) },
-            log: log)
+            log: log, isExtension: Bundle.main.bundleURL.pathExtension == "appex")
     }
 }
 

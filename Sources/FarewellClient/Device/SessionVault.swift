@@ -12,11 +12,11 @@ struct SessionVault: Sendable {
     /// Keychain says so for a moment before the first unlock.
     private let mark: StateFile
 
-    init(_ store: any TokenStore, in folder: StateFolder, _ environment: ClientEnvironment) throws {
+    init(_ store: any TokenStore, in folder: StateFolder, _ environment: ClientEnvironment) {
         self.store = store
         self.environment = environment
         mark = StateFile(folder: folder, file: "session.stored")
-        lock = try StateLock(folder, "session.lock")
+        lock = StateLock(folder, "session.lock")
     }
 
     /// Grows with every change, by any process.

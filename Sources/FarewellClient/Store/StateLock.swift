@@ -17,20 +17,34 @@ import Glibc
 final class StateLock: Sendable {
     fileprivate let folder: StateFolder
     fileprivate let name: String
-    private let counter: Int32
+    /// The descriptor for the counter; nil until the file can be opened.
+    private let counter = Guarded<Int32?>(nil)
 
-    init(_ folder: StateFolder, _ name: String) throws {
+    /// Opens nothing yet: before a phone is unlocked for the first time no file can be opened.
+    init(_ folder: StateFolder, _ name: String) {
         self.folder = folder
         self.name = name
-        counter = open(folder.file(name), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard counter >= 0 else { throw folder.trouble("\(name) cannot be opened") }
     }
 
-    deinit { close(counter) }
+    deinit {
+        if let descriptor = counter.withLock({ $0 }) { close(descriptor) }
+    }
+
+    private func opened() -> Int32 { open(folder.file(name), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+
+    private var counted: Int32? {
+        counter.withLock { descriptor in
+            if descriptor == nil {
+                let fresh = opened()
+                if fresh >= 0 { descriptor = fresh }
+            }
+            return descriptor
+        }
+    }
 
     /// Runs `body` while no other process holds this lock; `nil` if one does.
     func tryToHold<Result>(_ body: () throws -> Result) throws -> Result? {
-        let descriptor = open(folder.file(name), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = opened()
         guard descriptor >= 0 else { throw folder.trouble("\(name) cannot be opened") }
         defer { Self.letGo(descriptor) }
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -50,13 +64,15 @@ final class StateLock: Sendable {
     /// How many changes there have been; to be compared, never to be computed with.
     var changes: UInt64 {
         var value: UInt64 = 0
-        return pread(counter, &value, 8, 0) == 8 ? value : 0
+        guard let descriptor = counted else { return 0 }
+        return pread(descriptor, &value, 8, 0) == 8 ? value : 0
     }
 
     /// Notes a change; to be called under the lock.
     func noteChange() {
+        guard let descriptor = counted else { return }
         var value = changes &+ 1
-        _ = pwrite(counter, &value, 8, 0)
+        _ = pwrite(descriptor, &value, 8, 0)
     }
 }
 

@@ -64,6 +64,34 @@ struct UpkeepTests {
         }
     }
 
+    @Test("APP-06 SE-5 an app started before the first unlock, when no file can be opened, restores the session afterwards")
+    func beforeFirstUnlock() async throws {
+        try await World.with { world in
+            let (_, session) = try await world.signedIn()
+            let (state, aside) = (world.path + "/state", world.path + "/aside")
+            let manager = FileManager.default
+            let files = try manager.contentsOfDirectory(atPath: state)
+            try manager.createDirectory(atPath: aside, withIntermediateDirectories: false)
+            for file in files {
+                try manager.moveItem(atPath: state + "/" + file, toPath: aside + "/" + file)
+                // A folder in its place: the file exists, and cannot be opened for writing or read.
+                try manager.createDirectory(atPath: state + "/" + file, withIntermediateDirectories: false)
+            }
+            let device = try world.device()
+            #expect(await device.launch().help == .wait)
+            for file in files {
+                try manager.removeItem(atPath: state + "/" + file)
+                try manager.moveItem(atPath: aside + "/" + file, toPath: state + "/" + file)
+            }
+            try await eventually {
+                world.time.endedPauses()
+                return await device.standing == .signedIn(session)
+            }
+            _ = try await device.signOut(timeout: .zero)
+            #expect(try await world.device().launch() == .signedOut(.byYou))
+        }
+    }
+
     @Test("APP-05 C12 the client reads tokens in a locked place again without a call, and a follower learns which user is signed in")
     func locked() async throws {
         try await World.with { world in

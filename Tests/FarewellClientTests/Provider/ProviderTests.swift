@@ -343,48 +343,4 @@ struct ProviderTests {
         let until = state == "grace" ? Date(timeIntervalSince1970: 1_795_280_400) : nil
         #expect(answer == .underway(DeletionProgress(state: state, graceUntil: until)))
     }
-
-    @Test(
-        "SE-7 one sign from Apple signs out and keeps the device's data; two that agree clear it; no sign does nothing",
-        arguments: [
-            ([AppleCredentialState.revoked, .revoked], AppleVerdict.signOutAndWipe), ([.notFound, .revoked], .signOutAndWipe),
-            ([.revoked, .authorized], .signOut), ([.revoked, .unknown], .signOut), ([.authorized], .stay), ([.unknown], .stay),
-            ([.transferred], .stay),
-        ])
-    func apple(_ states: [AppleCredentialState], _ verdict: AppleVerdict) async throws {
-        try await World.with { world in
-            let (device, session) = try await world.signedIn()
-            let apple = ScriptedApple(states)
-            #expect(await device.checkAppleCredential(apple) == verdict)
-            #expect(await device.standing == (verdict == .stay ? .signedIn(session) : .signedOut(.appleCredentialRevoked)))
-            #expect(world.isThere(world.images) == (verdict != .signOutAndWipe))
-            #expect(world.backend.isLive(session) == (verdict == .stay))
-            #expect(apple.asked.withLock { $0 }.allSatisfy { $0 == "apple-anna" })
-        }
-    }
-
-    @Test("SE-7 the system's notification is the first sign, Apple's state then the second")
-    func notification() async throws {
-        for (state, verdict) in [(AppleCredentialState.revoked, AppleVerdict.signOutAndWipe), (.authorized, .signOut)] {
-            try await World.with { world in
-                let (device, _) = try await world.signedIn()
-                #expect(await device.appleCredentialWasRevoked(ScriptedApple([state])) == verdict)
-                #expect(await device.standing == .signedOut(.appleCredentialRevoked))
-                #expect(world.isThere(world.images) == (verdict == .signOut))
-            }
-        }
-    }
-}
-
-/// Returns scripted answers, one after the other.
-final class ScriptedApple: AppleCredentialChecking {
-    private let states: Guarded<[AppleCredentialState]>
-    let asked = Guarded<[String]>([])
-
-    init(_ states: [AppleCredentialState]) { self.states = Guarded(states) }
-
-    func state(of appleUserID: String) async -> AppleCredentialState {
-        asked.withLock { $0.append(appleUserID) }
-        return states.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
-    }
 }

@@ -87,6 +87,9 @@ extension ErrorMeaning {
         .init("device.keyring", .tryAgain, "The Secret Service does not answer.", "Start it, then try again."),
         .init("device.keyring-locked", .tryAgain, "The keyring is locked.", "Unlock it."),
         .init(
+            "device.left-to-app", .tryAgain, "An extension ended the session; the app still has to clear its own data.",
+            "Nothing to do: the app clears it at its next launch."),
+        .init(
             "device.no-address", .yoursToFix, "The account has no e-mail address.",
             "Prove the identity in another way."),
         .init(

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Eventually
+import Farewell
+import FarewellClient
+import Foundation
+import Testing
+
+@Suite("Apple's credential of the signed-in user")
+struct AppleCredentialTests {
+    @Test(
+        "SE-7 one sign from Apple signs out and keeps the device's data; two that agree clear it; no sign does nothing",
+        arguments: [
+            ([AppleCredentialState.revoked, .revoked], AppleVerdict.signOutAndWipe), ([.notFound, .revoked], .signOutAndWipe),
+            ([.revoked, .authorized], .signOut), ([.revoked, .unknown], .signOut), ([.authorized], .stay), ([.unknown], .stay),
+            ([.transferred], .stay),
+        ])
+    func apple(_ states: [AppleCredentialState], _ verdict: AppleVerdict) async throws {
+        try await World.with { world in
+            let (device, session) = try await world.signedIn()
+            let apple = ScriptedApple(states)
+            #expect(await device.checkAppleCredential(apple) == verdict)
+            #expect(await device.standing == (verdict == .stay ? .signedIn(session) : .signedOut(.appleCredentialRevoked)))
+            #expect(world.isThere(world.images) == (verdict != .signOutAndWipe))
+            #expect(world.backend.isLive(session) == (verdict == .stay))
+            #expect(apple.asked.withLock { $0 }.allSatisfy { $0 == "apple-anna" })
+        }
+    }
+
+    @Test("SE-7 the system's notification is the first sign, Apple's state then the second")
+    func notification() async throws {
+        for (state, verdict) in [(AppleCredentialState.revoked, AppleVerdict.signOutAndWipe), (.authorized, .signOut)] {
+            try await World.with { world in
+                let (device, _) = try await world.signedIn()
+                #expect(await device.appleCredentialWasRevoked(ScriptedApple([state])) == verdict)
+                #expect(await device.standing == .signedOut(.appleCredentialRevoked))
+                #expect(world.isThere(world.images) == (verdict == .signOut))
+            }
+        }
+    }
+
+    @Test("SE-7 one call checks the restored session once and follows the notifications until it is cancelled")
+    func follows() async throws {
+        try await World.with { world in
+            let (_, session) = try await world.signedIn()
+            let device = try world.device()
+            let apple = ScriptedApple([.authorized, .revoked])
+            let following = Task { await device.followAppleCredential(apple) }
+            await device.launch()
+            try await eventually { apple.asked.withLock { $0.count } == 1 }
+            #expect(await device.standing == .signedIn(session))
+            apple.revoke.yield()
+            try await eventually { await device.standing == .signedOut(.appleCredentialRevoked) }
+            following.cancel()
+            await following.value
+            #expect(apple.asked.withLock { $0.count } == 2 && !world.backend.isLive(session))
+        }
+    }
+
+    @Test("SE-7 a sign-in after the launch is not checked: the user has just been at Apple's")
+    func freshSignIn() async throws {
+        try await World.with { world in
+            let device = try world.device()
+            let apple = ScriptedApple([.revoked])
+            let following = Task { await device.followAppleCredential(apple) }
+            await device.launch()
+            apple.revoke.finish()
+            await following.value
+            let (_, session) = try await world.signedIn("anna", device)
+            #expect(await device.standing == .signedIn(session) && apple.asked.withLock { $0.isEmpty })
+        }
+    }
+}
+
+/// Returns scripted answers, one after the other.
+final class ScriptedApple: AppleCredentialChecking {
+    private let states: Guarded<[AppleCredentialState]>
+    let asked = Guarded<[String]>([])
+    let revocations: AsyncStream<Void>
+    /// Sends one of the system's notifications.
+    let revoke: AsyncStream<Void>.Continuation
+
+    init(_ states: [AppleCredentialState]) {
+        self.states = Guarded(states)
+        (revocations, revoke) = AsyncStream.makeStream(of: Void.self)
+    }
+
+    func state(of appleUserID: String) async -> AppleCredentialState {
+        asked.withLock { $0.append(appleUserID) }
+        return states.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+    }
+}
