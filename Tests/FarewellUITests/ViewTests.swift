@@ -58,6 +58,8 @@ struct ViewTests {
         #expect(deletion.state == .idle)
         let tree = ViewNode.of(screen)
         #expect(tree.find("shareExport")?.marks["files"] == "zip" && tree.find("exportButton") == nil)
+        let row = tree.all.first { $0.marks["buttons"] == "borderless" }
+        #expect(row?.find("shareExport") != nil && row?.find("removeExport") != nil, "a tap acts on the tapped button alone")
         tree.find("removeExport")?.press?()
         while export.archive != nil { await Task.yield() }
         let (plain, _, _, without, _) = self.screen()
@@ -112,6 +114,23 @@ struct ViewTests {
         #expect(alert.words == "I couldn't reach the server. Please try again when you're online.")
         alert.putAway?()
         #expect(account.state == .idle && ViewNode.of(screen).find("Alert") == nil)
+    }
+
+    @Test("SO-7 a failure is shown once, beside the control that was tapped: a sheet of settings covers the app's root")
+    func failsInSheet() async throws {
+        let service = ScriptedAccount(failing: [.offline, .offline])
+        let account = AccountModel(service)
+        let section = AccountSection(account, deletion: DeletionModel(service), sessions: SessionListModel(service))
+        let list = SessionList(SessionListModel(service), account: account)
+        for (scope, tellsHere) in [(SignOutScope.local, true), (.others, false)] {
+            await account.confirmed(scope)
+            #expect((ViewNode.of(list).find("Alert") == nil) == tellsHere)
+            let alerts = ViewNode.of(AccountScreen(section)).all.filter { $0.kind == "Alert" }
+            #expect(ViewNode.of(section).find("Alert") != nil)
+            #expect(alerts.count == 1 && account.isTellingHere == tellsHere && account.isTellingElsewhere != tellsHere)
+            alerts.first?.putAway?()
+            #expect(account.state == .idle)
+        }
     }
 
     @Test("AD-2 AD-3 AD-4 deletion asks in its words, cancels without a trace, and disables everything while it works")
@@ -237,12 +256,15 @@ struct ViewTests {
         #expect(tree.find("endSession-a") == nil, "this device is signed out, not ended")
         let end = try #require(tree.find("endSession-b"))
         #expect(end.marks["label"] == "End: iPadOS 19" && end.marks["role"] == "destructive")
+        #expect(end.marks["buttons"] == "borderless", "a tap elsewhere in the row ends nothing")
         end.press?()
         while await service.calls.count < 3 { await Task.yield() }
         #expect(await service.calls == [.sessions, .end("b"), .sessions])
         ViewNode.of(screen).find("othersButton")?.press?()
         #expect(account.asked == .others && list.state != .loading)
         #expect(ViewNode.of(screen).find("ConfirmationDialog")?.words == "Log out everywhere else")
+        account.isAskingElsewhere = false
+        #expect(account.asked == nil && account.lastAsked == .others, "SO-5 the button acts in the scope of its question")
     }
 
     @Test("SO-6 AD-7 the first screen follows the model: restoring, welcome, the app")

@@ -31,6 +31,7 @@ extension View {
     // MARK: How it looks
 
     public func foregroundStyle(_ style: some ShapeStyle) -> some View { marked("colour", style.name) }
+    public func buttonStyle(_ style: BorderlessButtonStyle) -> some View { marked("buttons", "borderless") }
     public func font(_ font: Font?) -> some View { marked("font", font?.name) }
     public func padding() -> some View { marked("padding", "yes") }
     public func background(_ style: some ShapeStyle, in shape: some Shape) -> some View { marked("ground", style.name) }
@@ -129,4 +130,9 @@ public struct EnabledTextSelectability: Sendable {
 
 public struct Rectangle: Sendable {
     public init() {}
+}
+
+/// A button that acts only where it is tapped, in a list too.
+public struct BorderlessButtonStyle: Sendable {
+    public static let borderless = BorderlessButtonStyle()
 }

@@ -28,6 +28,18 @@ extension AccountModel {
         set { if !newValue, isTelling { cancel() } }
     }
 
+    /// Whether a failure to sign out here is shown beside the control that was tapped.
+    public var isTellingHere: Bool {
+        get { isTelling && lastAsked == .local }
+        set { if !newValue, isTellingHere { cancel() } }
+    }
+
+    /// Whether a failure to sign out elsewhere, or everywhere, is shown.
+    public var isTellingElsewhere: Bool {
+        get { isTelling && lastAsked != .local }
+        set { if !newValue, isTellingElsewhere { cancel() } }
+    }
+
     /// The dialog's button. Some platforms dismiss a dialog, and so cancel, before its button acts, and some after: the
     /// answer counts either way.
     public func confirmed(_ scope: SignOutScope) async {

@@ -18,6 +18,8 @@ public final class AccountModel: PersonalModel {
     }
 
     public private(set) var state = State.idle
+    /// The scope that the last question was about. It stays while a platform puts the question away.
+    package private(set) var lastAsked = SignOutScope.local
     /// The effects that the view must still perform once.
     public private(set) var effects: [ScreenEffect] = []
     /// The texts, which an app may replace.
@@ -41,6 +43,7 @@ public final class AccountModel: PersonalModel {
     /// Asks first (SO-2).
     public func askToSignOut(_ scope: SignOutScope = .local) {
         guard isEnabled else { return }
+        lastAsked = scope
         state = .confirming(scope)
     }
 

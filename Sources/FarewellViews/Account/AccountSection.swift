@@ -45,6 +45,7 @@ public struct AccountSection: View {
                 .disabled(!account.isEnabled)
                 .accessibilityIdentifier("logoutButton")
                 .modifier(SignOutQuestion(account, isPresented: $account.isAskingHere))
+                .modifier(SignOutFailure(account, isPresented: $account.isTellingHere))
             if let export, export.isOffered { DownloadDataRow(export) }
             DeleteAccountRow(deletion, export: export)
         }

@@ -17,7 +17,8 @@ struct SignOutQuestion: ViewModifier {
 
     func body(content: Content) -> some View {
         let copy = account.copy
-        let scope = account.asked ?? .local
+        // A platform may look again between putting the question away and the button's act.
+        let scope = account.lastAsked
         let question = account.question(scope)
         content
             .confirmationDialog(question.title, isPresented: $isPresented, titleVisibility: .visible) {
@@ -31,16 +32,20 @@ struct SignOutQuestion: ViewModifier {
     }
 }
 
-/// Tells that signing out could not be done.
+/// Says that signing out failed, beside the control that was tapped: a sheet of settings covers the root of the app.
 @MainActor
 struct SignOutFailure: ViewModifier {
-    @Bindable private var account: AccountModel
+    private let account: AccountModel
+    @Binding private var isPresented: Bool
 
-    init(_ account: AccountModel) { self.account = account }
+    init(_ account: AccountModel, isPresented: Binding<Bool>) {
+        self.account = account
+        _isPresented = isPresented
+    }
 
     func body(content: Content) -> some View {
         content
-            .alert(account.failure ?? "", isPresented: $account.isTelling) {
+            .alert(account.failure ?? "", isPresented: $isPresented) {
                 Button(account.copy[.ok], role: .cancel) { account.cancel() }
             } message: {
                 EmptyView()

@@ -14,7 +14,6 @@ extension View {
     /// ```
     public func leaving(_ account: AccountModel, _ deletion: DeletionModel) -> some View {
         modifier(DeletionOverlay(deletion))
-            .modifier(SignOutFailure(account))
             .modifier(ScreenEffects(effects: account.effects) { account.takeEffects() })
             .modifier(ScreenEffects(effects: deletion.effects) { deletion.takeEffects() })
     }

@@ -31,6 +31,8 @@ struct DownloadDataRow: View {
                 }
             }
         }
+        // In a list a tap anywhere in a row acts on every button of the row, unless the buttons have a style.
+        .buttonStyle(.borderless)
         .alert(export.failure ?? "", isPresented: $export.isTelling) {
             Button(copy[.ok], role: .cancel) { export.cancel() }
         } message: {

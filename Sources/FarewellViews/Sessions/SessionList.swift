@@ -49,6 +49,7 @@ public struct SessionList: View {
             }
         }
         .modifier(SignOutQuestion(account, isPresented: $account.isAskingElsewhere))
+        .modifier(SignOutFailure(account, isPresented: $account.isTellingElsewhere))
         .navigationTitle(copy[.sessions])
         .task { await sessions.load() }
         .refreshable { await sessions.load() }

@@ -37,6 +37,8 @@ struct SessionRow: View {
             Spacer()
             if !session.isCurrent {
                 Button(copy[.endSession], role: .destructive) { Task { await sessions.end(session.id) } }
+                    // Without a style a tap anywhere in the row would end the session.
+                    .buttonStyle(.borderless)
                     .disabled(sessions.ending.contains(session.id))
                     .accessibilityLabel("\(copy[.endSession]): \(name)")
                     .accessibilityIdentifier("endSession-\(session.id)")
