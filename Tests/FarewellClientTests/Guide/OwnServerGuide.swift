@@ -16,6 +16,10 @@ struct OwnServerGuide {
         }
     }
 
+    func followApple(_ device: FarewellDevice) async {
+        await device.followAppleCredential(LiveAppleCredential())
+    }
+
     func sharedDevice(_ server: URL, _ container: String) throws -> FarewellDevice {
         let folder = try StateFolder(container + "/account")
         let keychain = KeychainTokenStore(service: "org.example.app", group: "ABCDE12345.org.example.shared")
@@ -28,5 +32,12 @@ struct OwnServerGuide {
 extension KeychainTokenStore {
     /// The initialiser of Apple's systems.
     init(service: String, group: String?) { self.init(service: service, group: group, security: FakeSecurity()) }
+}
+#endif
+
+#if !canImport(AuthenticationServices)
+/// The shape of Apple's.
+struct LiveAppleCredential: AppleCredentialChecking {
+    func state(of appleUserID: String) async -> AppleCredentialState { .unknown }
 }
 #endif

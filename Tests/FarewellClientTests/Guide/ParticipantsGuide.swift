@@ -15,6 +15,17 @@ struct ParticipantsGuide {
         ]
     }
 
+    func systemPlaces() -> [any Participant] {
+        [
+            MemoryParticipant("notifications") {
+                UNUserNotificationCenter.current().removeAllPendingNotificationRequests()
+                UNUserNotificationCenter.current().removeAllDeliveredNotifications()
+            },
+            MemoryParticipant("search") { try await CSSearchableIndex.default().deleteAllSearchableItems() },
+            MemoryParticipant("widgets") { WidgetCenter.shared.reloadAllTimelines() },
+        ]
+    }
+
     func pictures(_ cache: ImageCache) -> MemoryParticipant {
         MemoryParticipant("pictures") {
             cache.clearMemoryCache()
@@ -50,4 +61,24 @@ enum Purchases: Sendable {
 
     var isAnonymous: Bool { false }
     func logOut() async throws -> String { "" }
+}
+
+/// The shape of the system's notifications.
+struct UNUserNotificationCenter: Sendable {
+    static func current() -> UNUserNotificationCenter { UNUserNotificationCenter() }
+    func removeAllPendingNotificationRequests() {}
+    func removeAllDeliveredNotifications() {}
+}
+
+/// The shape of the system's search.
+struct CSSearchableIndex: Sendable {
+    static func `default`() -> CSSearchableIndex { CSSearchableIndex() }
+    func deleteAllSearchableItems() async throws {}
+}
+
+/// The shape of the system's widgets.
+enum WidgetCenter: Sendable {
+    case shared
+
+    func reloadAllTimelines() {}
 }

@@ -49,7 +49,7 @@ enum FirebaseScreens {
         let own: Account
 
         var body: some View {
-            Form { AccountSection(own.account, deletion: own.deletion, sessions: own.sessions) }
+            NavigationStack { Form { AccountSection(own.account, deletion: own.deletion, sessions: own.sessions) } }
         }
     }
 
@@ -60,11 +60,14 @@ enum FirebaseScreens {
 
         init(_ own: Account) { self.own = own }
 
-        func begin(showing show: @escaping @MainActor (SessionStanding) -> Void) {
-            following = [
-                Task { await own.root.follow(own.device.events) },
-                Task { show(await own.device.launch()) },
-            ]
+        func begin(showing show: @escaping @MainActor (RootModel.Screen) -> Void) {
+            let begun = Task {
+                for await event in own.device.events {
+                    own.root.take(event)
+                    show(own.root.screen)
+                }
+            }
+            following = [begun, Task { await own.device.launch() }]
         }
 
         func settings() -> UIViewController {
