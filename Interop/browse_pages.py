@@ -139,7 +139,7 @@ def delete_with_scripts(browser, url, email, marks):
     browser.driver.switch_to.new_window("tab")
     browser.go(url + "/account/delete")
     browser.heading("Removing your account...")
-    check("SV-9 another tab finds the same, and nobody is asked to sign in", browser.path() == "/account/delete/progress")
+    check("SV-9 another tab finds the same, without a sign-in", browser.path() == "/account/delete/progress")
     browser.driver.close()
     browser.driver.switch_to.window(browser.driver.window_handles[0])
     check("AD-4 it follows without being touched", not browser.driver.find_elements(By.ID, "receiptLink"))
@@ -156,7 +156,7 @@ def delete_with_scripts(browser, url, email, marks):
     check("the browser keeps nothing of it",
           not any(browser.cookie(f"farewell-{name}") for name in ["session", "ticket"]))
     browser.sign_in(email)
-    browser.until("nobody signs in any more", lambda: browser.has("problem"))
+    browser.until("no user signs in any more", lambda: browser.has("problem"))
 
 
 def server_killed_meanwhile(browser, url, email, marks):
@@ -178,7 +178,7 @@ def server_killed_meanwhile(browser, url, email, marks):
         browser.forgive(url + "/account/delete/progress")
         return browser.title() == "Your account has been removed."
 
-    browser.until("a tab that met nobody finds the end when it looks again", back)
+    browser.until("a tab that found no server finds the end when it looks again", back)
     browser.driver.close()
     browser.driver.switch_to.window(browser.driver.window_handles[0])
     browser.heading("Your account has been removed.")
@@ -395,7 +395,7 @@ def hostile(url, email):
         answer = client.post("/account/sign-out", data=form, headers=here)
         check("a form from before the sign-in is refused after it", answer.status_code == 403)
         answer = client.get("/account")
-        check("Item 32: in nobody's frame, nothing inline, kept nowhere",
+        check("Item 32: in no frame, without inline code, in no cache",
               "frame-ancestors 'none'" in answer.headers["content-security-policy"]
               and "unsafe" not in answer.headers["content-security-policy"]
               and answer.headers["x-frame-options"] == "DENY" and answer.headers["cache-control"] == "no-store"
@@ -421,7 +421,7 @@ def hostile(url, email):
         codes = [client.post(
             "/account/code/check", data={"form": token, "email": "one@example.org", "code": f"{i:06}"}, headers=here)
             for i in range(8)]
-        check("Item 34: guessing codes gets nobody in", all(a.status_code in (400, 429) for a in codes))
+        check("Item 34: guessed codes sign no one in", all(a.status_code in (400, 429) for a in codes))
 
 
 def everything(browser, given, people):

@@ -324,7 +324,7 @@ def erased(app, people):
         check("OP-6 nothing is left", not left, left)
         app.farewell("verify", "--deep", "--subject", person)
     after = app.others(people)
-    check("OP-6 nobody else's rows are changed", after == before, sorted(set(after) ^ set(before))[:10])
+    check("OP-6 no other user's rows are changed", after == before, sorted(set(after) ^ set(before))[:10])
 
 
 class Issuer(http.server.ThreadingHTTPServer):
@@ -412,7 +412,7 @@ def worked(app, people):
             sums = told(receipt(fetched(port, answer["receipt"], mine)))
             check("OP-6 a worker's receipt counts what SQL counted", sums == expected(counted[person]),
                   (sums, counted[person]))
-    check("OP-6 workers change nobody else's rows", app.others(people) == before)
+    check("OP-6 workers change no other user's rows", app.others(people) == before)
     left = [person for person in people if any(app.all(person).values())]
     check("OP-6 workers leave nothing", not left, left)
 

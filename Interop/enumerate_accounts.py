@@ -94,7 +94,7 @@ def people(client, way, known, key, count):
         answer = client.post("/auth/v1/admin/users", json={"email": email, "email_confirm": True},
                              headers={"Authorization": f"Bearer {key}"})
         if answer.status_code != 200:
-            sys.exit(f"nobody could be made: {answer.text}")
+            sys.exit(f"no user could be made: {answer.text}")
     return made
 
 

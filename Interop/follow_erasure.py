@@ -78,9 +78,9 @@ def main(url, port, token):
     )
     answer = server.getresponse()
     asked = json.loads(answer.read())
-    check("asked for: 202", answer.status == 202, asked)
+    check("the request is accepted: 202", answer.status == 202, asked)
     path = f"/v1/erasures/{asked['id']}"
-    check("it has a place of its own", answer.headers["Location"] == path, answer.headers.as_string())
+    check("the answer names the erasure's address", answer.headers["Location"] == path, answer.headers.as_string())
 
     server.request("GET", path + "/events", headers={"X-Farewell-Ticket": asked["ticket"]})
     stream = server.getresponse()
@@ -94,14 +94,14 @@ def main(url, port, token):
         if not seen.is_set() and event["state"] == "running" and at == ["system: billing"]:
             check("the system has not answered yet", not gone)
             seen.set()
-    check("it was seen at the system's step", seen.is_set(), told)
+    check("an event reported the system's step", seen.is_set(), told)
     last = told[-1]
-    check("the last one is the end", last["state"] == "done" and last["receipt"] == path + "/receipt", last)
+    check("the last event reports the end", last["state"] == "done" and last["receipt"] == path + "/receipt", last)
     check("every step is done", len(last["steps"]) >= 2 and all(s["state"] == "done" for s in last["steps"]), last)
     states = [event["state"] for event in told]
     order = ["requested", "fenced", "running", "verifying", "done"]
     check("no state goes back", states == sorted(states, key=order.index), states)
-    check("no event is like the one before", all(a != b for a, b in zip(told, told[1:])), told)
+    check("each event differs from the one before", all(a != b for a, b in zip(told, told[1:])), told)
 
 
 main(*sys.argv[1:])

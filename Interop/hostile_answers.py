@@ -15,7 +15,7 @@ Prints its address. Ends when its standard input does.
     /elsewhere  302 to /secret
     /sent       how much of the last flood was sent before its reader hung up; -1 while it is being sent
     /visits     how often /secret was asked for
-    /secure     the address of another port, whose certificate nobody trusts
+    /secure     the address of another port, whose certificate is not trusted
 """
 
 import datetime

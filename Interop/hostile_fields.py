@@ -85,7 +85,7 @@ class Server:
         """The token of a user who has just signed up."""
         status, grant = self.ask("POST", "/auth/v1/signup", {"Content-Type": "application/json"}, b'{"data":{}}')
         if status != 200:
-            sys.exit(f"nobody may sign up: {status} {grant}")
+            sys.exit(f"no user may sign up: {status} {grant}")
         return grant["access_token"]
 
 

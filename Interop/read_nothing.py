@@ -97,11 +97,11 @@ def main():
     grown = server.most - before
     print(f"cut off; {grown >> 20} MiB more memory at the most, {CROWD * CALLS * size >> 20} MiB asked for", flush=True)
     if grown > CROWD * CALLS * size // 3:
-        sys.exit("what nobody reads fills the memory")
+        sys.exit("unread output fills the memory")
     for connection in crowd[CROWD:]:
         count = read(connection).count(b"HTTP/1.1 200")
         if count >= CALLS:
-            sys.exit("everything was written, though nobody read it")
+            sys.exit("everything was written, although no client read it")
     for connection in crowd[:CROWD]:
         read(connection)
     slow = read(server.connected(LARGE * (CALLS - 1) + LAST), pause=0.7).count(b"HTTP/1.1 200")

@@ -67,7 +67,7 @@ def unseen(operations, whole, stories):
     if not answered <= enforced:
         faults.append(f"ignored_auth passed over {sorted(answered - enforced)}")
     if not stories["freed"].get("404"):
-        faults.append(f"use_after_free never saw anybody asked for who had been deleted: {stories['freed']}")
+        faults.append(f"use_after_free never requested a deleted user: {stories['freed']}")
     return faults
 
 

@@ -91,7 +91,7 @@ def run(url, port):
               answer.text)
         page = browser.get("/console").text
         name = re.search(r'id="who">Signed in as operator <code>([0-9a-f]{16})</code>', page)
-        check("... under a name that is nobody's address", name and "olga" not in page and "operator-1" not in page, page)
+        check("... under a name that is no address", name and "olga" not in page and "operator-1" not in page, page)
         tokens = provider.tokens
         again = browser.get(onward)
         check("a state that was used is refused", again.status_code == 403 and "already used" in again.text
@@ -127,7 +127,7 @@ def run(url, port):
     refused("another issuer", url, provider, twist={"iss": "https://evil.example"})
     refused("an expired token", url, provider, twist={"iat": now - 7200, "exp": now - 3600})
     refused("a token without an end", url, provider, twist={"exp": None})
-    refused("a token of somebody else's making", url, provider, signer=other_key)
+    refused("a token of another issuer", url, provider, signer=other_key)
     person = provider.person
     for name, roles in [("no role", None), ("a role of something else", ["billing"]), ("a role in another shape", {"erasures": True})]:
         refused(name, url, provider, words="have no role", person={**person, "roles": roles})

@@ -103,7 +103,7 @@ def run(url, port, key_file):
     refused("Item 8: a token for another app", url, {"token": token(aud="org.example.other")}, "Unacceptable audience in id_token: [org.example.other]")
     refused("Item 7: a token of another issuer", url, {"token": token(iss="https://evil.example")})
     refused("Item 10: an expired token", url, {"token": token(exp=int(time.time()) - 3600)})
-    refused("Item 1: a token signed by somebody else", url, {"token": token(key=other)})
+    refused("Item 1: a token signed by another issuer", url, {"token": token(key=other)})
     refused("Item 4: a token under an unknown key", url, {"token": token(kid="apple-9")})
     refused("Item 2: an unsigned token", url, {"token": jwt.encode({"iss": ISSUER}, None, algorithm="none")})
     refused("a nonce that the token does not have", url, {"token": token(), "nonce": nonce})
@@ -147,7 +147,7 @@ def notify(url, port):
 
     jo, kim = signed_in("apple-user-1"), signed_in("apple-user-2")
     for name, changes in {
-        "signed by somebody else": {"key": other}, "for another app": {"aud": "org.example.other"},
+        "signed by another issuer": {"key": other}, "for another app": {"aud": "org.example.other"},
         "of another issuer": {"iss": "https://evil.example"}, "under an unknown key": {"kid": "apple-9"},
     }.items():
         answer = tell(**changes)
@@ -159,11 +159,11 @@ def notify(url, port):
     answer = tell(jti="told-once")
     check("consent withdrawn: taken", answer.status_code == 200, answer.text)
     check("… the person is out", not lives(jo))
-    check("… and nobody else", lives(kim))
+    check("… and no other user", lives(kim))
     back = signed_in("apple-user-1")
     check("told again, it is taken", tell(jti="told-once").status_code == 200)
     check("… and does nothing a second time", lives(back))
-    check("somebody unknown is nobody's trouble", tell(name="apple-user-9").status_code == 200)
+    check("a message about an unknown user changes nothing", tell(name="apple-user-9").status_code == 200)
     check("the Apple Account deleted: out as well", tell("account-delete").status_code == 200 and not lives(back))
 
 
@@ -171,7 +171,7 @@ def join(url, port):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", int(port)), Apple)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     first = client(url + "/auth/v1").sign_in_with_id_token({"provider": "apple", "token": token()})
-    check("somebody signs up with Apple by the app", first.session is not None, first)
+    check("a user signs up with Apple by the app", first.session is not None, first)
 
 
 def page(url, port):
@@ -210,7 +210,7 @@ def page(url, port):
             ("with a token that bears no nonce", {"id_token": token()}, here, 400),
             ("with a token of another sign-in", {"id_token": token(nonce="0" * 64)}, here, 400),
             ("with a token for another app", {"id_token": token(nonce=sent["nonce"], aud="org.example.other")}, here, 400),
-            ("with a token of somebody else's making", {"id_token": token(key=other, nonce=sent["nonce"])}, here, 400),
+            ("with a token of another issuer", {"id_token": token(key=other, nonce=sent["nonce"])}, here, 400),
         ]:
             answer = browser.post("/account/apple/check", data={**form, **changes}, headers=fields)
             check(f"an answer {name} is refused", answer.status_code == status and "farewell-session" not in str(answer.headers),

@@ -107,7 +107,7 @@ def main():
     refused("Item 8: a token for another app", url, token=token(aud="other.apps.googleusercontent.com", azp=None))
     refused("Item 8: a token for two apps, handed out to the other", url, token=token(aud=[CLIENT, "other"], azp="other"))
     refused("Item 10: an expired token", url, token=token(exp=int(time.time()) - 3600))
-    refused("Item 1: a token signed by somebody else", url, token=token(key=other))
+    refused("Item 1: a token signed by another issuer", url, token=token(key=other))
     refused("Item 4: a token under an unknown key", url, token=token(kid="google-9"))
     refused("a nonce that the token does not have", url, token=token(), nonce=nonce)
     refused("a nonce that only the token has", url, token=token(nonce=hashed))

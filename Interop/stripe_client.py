@@ -36,7 +36,7 @@ found = client.v1.customers.retrieve(customer)
 expect("a customer", found.object == "customer" and found.id == customer and not getattr(found, "deleted", False))
 subscriptions = list(client.v1.subscriptions.list({"customer": customer, "limit": 100}).auto_paging_iter())
 expect("pages lead on to the last one", len(subscriptions) == 2 and len({s.id for s in subscriptions}) == 2)
-expect("nobody else's", all(s.customer == customer for s in subscriptions))
+expect("no other customer's", all(s.customer == customer for s in subscriptions))
 neighbour = customer + "1"
 expect("invoices are listed by status", [
     i.customer for i in client.v1.invoices.list({"customer": neighbour, "status": "open"}).auto_paging_iter()

@@ -135,7 +135,7 @@ def signing_up_and_in(place):
     check("a password signs in", session.user.id == answer.user.id and session.token_type == "bearer", session)
     check("the session says when it ends", 3500 < session.expires_in <= 3600 and abs(session.expires_at - time.time() - 3600) < 60)
     wrong = refused("a wrong password", "invalid_credentials", lambda: place.signed_in(email, "wrong" + PASSWORD), 400)
-    nobody = refused("nobody's address", "invalid_credentials", lambda: place.signed_in(fresh()), 400)
+    nobody = refused("an unknown address", "invalid_credentials", lambda: place.signed_in(fresh()), 400)
     check("Item 33: both say the same", wrong.message == nobody.message)
     refused("a code instead of a password", "otp_disabled", lambda: place.client().sign_in_with_otp({"email": email}), 422)
     refused("a mail where none is sent", "email_provider_disabled", lambda: place.client().reset_password_for_email(email))
@@ -163,7 +163,7 @@ def updating(place):
     check("the person changes their own data", answer.user.user_metadata["nick"] == "Bea")
     other, other_email = place.person()
     answer = client.update_user({"email": other_email})
-    check("SRV-05 somebody else's address answers like any other", answer.user.email == other_email, answer)
+    check("SRV-05 another user's address answers like any other", answer.user.email == other_email, answer)
     check("… and stays theirs", client.get_user().user.email == email and place.signed_in(other_email).get_session() is not None)
     refused("the same password", "same_password", lambda: client.update_user({"password": PASSWORD}), 422)
     weak = refused("a weak new password", "weak_password", lambda: client.update_user({"password": "abc"}))
@@ -192,7 +192,7 @@ def changing_at_once(place):
     for attempt in range(25):
         with ThreadPoolExecutor(8) as pool:
             errors = [error for error in pool.map(change, range(8 * attempt, 8 * attempt + 8)) if error is not None]
-        check("some change it, others are told that somebody else did", all(error.code == "conflict" and error.status == 409 for error in errors), errors)
+        check("some calls change it, the others are refused because of the change", all(error.code == "conflict" and error.status == 409 for error in errors), errors)
         if errors:
             break
     check("… which comes about", bool(errors))
@@ -211,7 +211,7 @@ def refreshing(place):
     again = client.refresh_session(first.refresh_token).session
     check("a lost answer may be asked for again", again.refresh_token == second.refresh_token)
     third = client.refresh_session(second.refresh_token).session
-    refused("a token nobody made", "refresh_token_not_found", lambda: client.refresh_session(third.refresh_token[:-6] + "AAAAAA"), 400)
+    refused("an invented token", "refresh_token_not_found", lambda: client.refresh_session(third.refresh_token[:-6] + "AAAAAA"), 400)
     raw = place.raw("POST", "/token?grant_type=refresh_token", json={"refresh_token": "short"})
     check("no token at all", raw.status_code == 400 and raw.json()["error_code"] in ("validation_failed", "refresh_token_not_found"), raw.text)
 
@@ -233,7 +233,7 @@ def unoffered(place):
     factor = str(uuid.uuid4())
     refused("a second factor by codes", "mfa_totp_enroll_not_enabled", lambda: client.mfa.enroll({"factor_type": "totp", "friendly_name": "x"}), 422)
     refused("… by telephone", "mfa_phone_enroll_not_enabled", lambda: client.mfa.enroll({"factor_type": "phone", "friendly_name": "x", "phone": "+4930123456"}), 422)
-    refused("… one that nobody has", "mfa_factor_not_found", lambda: client.mfa.challenge({"factor_id": factor}), 404)
+    refused("… an unknown one", "mfa_factor_not_found", lambda: client.mfa.challenge({"factor_id": factor}), 404)
     refused("… given up", "mfa_factor_not_found", lambda: client.mfa.unenroll({"factor_id": factor}), 404)
     refused("single sign-on", "saml_provider_disabled", lambda: client.sign_in_with_sso({"domain": "example.org"}), 404)
     refused("another identity", "manual_linking_disabled", lambda: client.link_identity({"provider": "github"}), 404)
@@ -304,7 +304,7 @@ def administering(place):
     called = admin.create_user({"phone": "+" + number}).user
     check("an operator writes a telephone number down", called.phone == number, called)
     refused("the same number again", "phone_exists", lambda: admin.create_user({"phone": number}), 422)
-    refused("… for somebody who is there", "phone_exists", lambda: admin.update_user_by_id(made.id, {"phone": number}), 422)
+    refused("… for an existing user", "phone_exists", lambda: admin.update_user_by_id(made.id, {"phone": number}), 422)
 
     client = place.signed_in(email)
     token, refresh_token = token_of(client), client.get_session().refresh_token
@@ -328,7 +328,7 @@ def administering(place):
     refused("a deleted person is not found", "user_not_found", lambda: admin.get_user_by_id(made.id), 404)
     refused("… nor deleted again", "user_not_found", lambda: admin.delete_user(made.id), 404)
     again = place.client().sign_up({"email": email, "password": PASSWORD})
-    check("AD-8 who signs up again is somebody new", again.user.id != made.id and again.user.user_metadata == {}, again.user)
+    check("AD-8 a user who signs up again is a new user", again.user.id != made.id and again.user.user_metadata == {}, again.user)
 
     soft = admin.create_user({"email": fresh(), "password": PASSWORD, "email_confirm": True, "user_metadata": {"n": 1}}).user
     admin.delete_user(soft.id, should_soft_delete=True)
@@ -341,7 +341,7 @@ def administering(place):
         answer = place.raw(method, path, headers=bearer(client), json={} if method == "PUT" else None)
         check(f"Item 28: a person may not {method} {path.split('/')[2]}", answer.status_code == 403 and answer.json()["error_code"] == "not_admin", answer.text)
     refused("… nor with the client", "not_admin", lambda: place.client(token_of(client)).admin.list_users(), 403)
-    refused("nobody may", "no_authorization", lambda: place.client().admin.list_users(), 401)
+    refused("not without a token", "no_authorization", lambda: place.client().admin.list_users(), 401)
     answer = place.raw("GET", "/admin/users/not-a-uuid", headers={"Authorization": f"Bearer {place.key}"})
     check("a name that is no UUID", answer.status_code == 404 and answer.json()["error_code"] == "validation_failed", answer.text)
 
@@ -424,7 +424,7 @@ def carefully(place):
     client, email = place.client(), fresh()
     answer = client.sign_up({"email": email, "password": PASSWORD})
     check("sign-up awaits a confirmation", answer.session is None and answer.user.email == email, answer)
-    refused("… before it nobody signs in", "email_not_confirmed", lambda: place.signed_in(email), 400)
+    refused("… before it no user signs in", "email_not_confirmed", lambda: place.signed_in(email), 400)
     again = place.client().sign_up({"email": email, "password": PASSWORD})
     check("Item 33: a second sign-up looks like the first", again.session is None and again.user.email == email)
     anonymous = place.client().sign_in_anonymously()
@@ -493,7 +493,7 @@ def mailed(place, hook):
     client, email = place.client(), fresh()
     answer = client.sign_up({"email": email, "password": PASSWORD})
     check("sign-up awaits a confirmation", answer.session is None and answer.user.email == email, answer)
-    refused("… before it nobody signs in", "email_not_confirmed", lambda: place.signed_in(email), 400)
+    refused("… before it no user signs in", "email_not_confirmed", lambda: place.signed_in(email), 400)
     data = hook.mail(email, "signup")
     refused("a wrong code", "otp_expired", lambda: client.verify_otp({"email": email, "token": wrong(data["token"]), "type": "signup"}), 403)
     refused("the right one for another purpose", "otp_expired", lambda: client.verify_otp({"email": email, "token": data["token"], "type": "recovery"}), 403)
@@ -520,7 +520,7 @@ def mailed(place, hook):
     limited = refused("another mail at once", "over_email_send_rate_limit", lambda: place.client().reset_password_for_email(email), 429)
     nobody = fresh()
     place.client().reset_password_for_email(nobody)
-    unknown = refused("Item 33: … also to nobody", "over_email_send_rate_limit", lambda: place.client().reset_password_for_email(nobody), 429)
+    unknown = refused("Item 33: … also for an unknown address", "over_email_send_rate_limit", lambda: place.client().reset_password_for_email(nobody), 429)
     check("… in the same words", limited.message == unknown.message)
     client = place.client()
     client.verify_otp({"email": email, "token": data["token"], "type": "recovery"})
@@ -547,7 +547,7 @@ def mailed(place, hook):
     refused("a code instead of a password", "otp_disabled", lambda: place.client().sign_in_with_otp({"email": address}), 422)
     answer = place.raw("POST", "/magiclink", json={"email": address})
     check("a link instead of one", answer.status_code == 422 and answer.json()["error_code"] == "otp_disabled", answer.text)
-    refused("an address where nobody can be", "email_address_invalid", lambda: place.client().reset_password_for_email("a@nowhere.invalid"), 400)
+    refused("an address that no one can have", "email_address_invalid", lambda: place.client().reset_password_for_email("a@nowhere.invalid"), 400)
     refused("what is no address", "validation_failed", lambda: place.client().reset_password_for_email("nobody"), 400)
     for body in [{}, {"type": "signup"}, {"type": "signup", "token": "1"}, {"type": "nonsense", "token": "1", "email": email}, {"type": "signup", "token_hash": "x", "email": email}]:
         answer = place.raw("POST", "/verify", json=body)

@@ -69,8 +69,8 @@ def leave(app, function, address, other):
     for name, client in [("phone", phone), ("tablet", tablet)]:
         check(f"{function}: the {name} is signed out", raised(AuthError, client.auth.get_user) is not None)
         check(f"{function}: … and cannot refresh", raised(AuthError, client.auth.refresh_session) is not None)
-    check(f"{function}: there is nobody to sign in as", app.refused(address))
-    check(f"{function}: nobody else is gone", not app.refused(other))
+    check(f"{function}: the deleted user cannot sign in", app.refused(address))
+    check(f"{function}: no other user is deleted", not app.refused(other))
 
 
 def call(app, address):
@@ -79,7 +79,7 @@ def call(app, address):
     check("rpc: it answers nothing", True)
     client.rpc("delete_auth_user").execute()
     check("rpc: asked again, the same", True)
-    check("rpc: there is nobody to sign in as", app.refused(address))
+    check("rpc: the deleted user cannot sign in", app.refused(address))
 
 
 def kept(app, address):

@@ -40,7 +40,7 @@ package struct ExampleApp: Sendable {
             await device.deliver()
             switch standing {
             case .signedIn: print("signed in" + (try shown()))
-            case .signedOut(let reason): print("signed out: \(reason?.rawValue ?? "nobody was here")")
+            case .signedOut(let reason): print("signed out: \(reason?.rawValue ?? "no user was here")")
             case .unknown(let error): print("unknown: \(error.code.rawValue)")
             }
         case "renew":

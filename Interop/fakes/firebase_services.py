@@ -82,7 +82,7 @@ google = Google()
 
 
 class Authentication:
-    """`accounts:lookup` leaves the list of users out where there is nobody; `accounts:delete` says so."""
+    """`accounts:lookup` leaves the list of users out where there is none; `accounts:delete` says so."""
 
     def settle(self, person=None):
         person = person or f"test{next(number)}"

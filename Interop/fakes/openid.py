@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small provider of OpenID Connect: discovery, authorization code with PKCE, tokens by PyJWT. One client, strict about it.
+"""A small provider of OpenID Connect: discovery, authorization code with PKCE, tokens by PyJWT. It has one client and checks every request strictly.
 
-Started by a program of its own, on a thread; `provider.person` signs in, `provider.twist` changes the claims of its next token.
+A test program starts it on a thread. `provider.person` signs in; `provider.twist` changes the claims of its next token.
 """
 
 import base64
@@ -27,10 +27,10 @@ class Provider:
                      "ec-1": ("ES256", ec.generate_private_key(ec.SECP256R1()))}
         self.key = "rsa-1"
         self.person = {"sub": "operator-1", "email": "olga@example.org", "roles": ["erasures"]}
-        self.twist = {}       # claims that replace others in tokens; None takes one away
-        self.signer = None    # another key than the one named
+        self.twist = {}       # claims that replace others in tokens; None removes one
+        self.signer = None    # a key that signs instead of the named one
         self.description = {}  # members of the discovery document that replace others
-        self.asks = False     # whether a person presses a button before they are sent back
+        self.asks = False     # whether the user has to press a button first
         self.codes, self.spent, self.asked, self.tokens = {}, 0, [], 0
         provider = self
 
@@ -68,7 +68,7 @@ class Provider:
         return query["redirect_uri"] + "?" + urllib.parse.urlencode({"code": code, "state": query["state"], "iss": self.issuer})
 
     def redeem(self, form, authorization):
-        """The answer to a code: used once, by the client, for the same request."""
+        """The answer to a code: valid once, for the client and the same request."""
         pair = ":".join(urllib.parse.quote(part, safe="") for part in (CLIENT, SECRET))
         if authorization != "Basic " + base64.b64encode(pair.encode()).decode():
             return 401, {"error": "invalid_client"}

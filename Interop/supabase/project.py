@@ -132,7 +132,7 @@ class Project:
 
     def settle(self, person):
         """Files in one's folder, outside it, in another bucket, one beside a folder that differs by capitals alone, and one
-        that somebody else put into one's folder."""
+        that another user put into the user's folder."""
         who = person["id"]
         if person is self.people[-1] and len(self.people) > 2:
             return self.database.run(

@@ -290,9 +290,9 @@ def leave(project, person, url, alg, name):
     left = leftovers.rows(project.superuser, person)
     check(f"{name}: no row names them, in any table", left == {}, left)
     check(f"{name}: no file of theirs is there", not own & set(leftovers.files(project.endpoint)), own)
-    check(f"{name}: nobody else's file is gone", set(leftovers.files(project.endpoint)) == all_files - own)
+    check(f"{name}: no other user's file is deleted", set(leftovers.files(project.endpoint)) == all_files - own)
     now = set(leftovers.others(project.superuser, [person], kept))
-    check(f"{name}: nobody else's row was changed", neighbours == now, sorted(neighbours ^ now)[:3])
+    check(f"{name}: no other user's row was changed", neighbours == now, sorted(neighbours ^ now)[:3])
     again = curl(url, project.token(person, alg), project.facts["publishable_key"])
     check(f"{name}: a lost answer is asked for again", again == answer, again)
 
@@ -342,13 +342,13 @@ def call_procedure(project, person):
     others = leftovers.others(project.superuser, [person], ["auth.users", "auth.sessions"])
     try:
         leftovers.psql(project.superuser, call, claims="{}")
-        check("rpc: nobody has no account to delete", False)
+        check("rpc: a call without a user deletes nothing", False)
     except RuntimeError as error:
-        check("rpc: nobody has no account to delete", "no verified caller" in str(error), str(error))
+        check("rpc: a call without a user deletes nothing", "no verified caller" in str(error), str(error))
     leftovers.psql(project.superuser, call, claims=json.dumps({"sub": person["id"], "role": "authenticated"}))
     left = leftovers.rows(project.superuser, person)
     check("rpc: the caller's account and sessions are gone", not {"auth.users", "auth.sessions"} & set(left), left)
-    check("rpc: nobody else's", others == leftovers.others(project.superuser, [person], ["auth.users", "auth.sessions"]))
+    check("rpc: no other user's rows change", others == leftovers.others(project.superuser, [person], ["auth.users", "auth.sessions"]))
 
 
 def main():

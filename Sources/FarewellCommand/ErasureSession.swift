@@ -43,7 +43,7 @@ struct ErasureSession: Sendable {
     /// Opens a second connection while the plan is checked on the first: two groups are then begun at once.
     private func connectAgain(for people: Int) async {
         guard people > 1, run.options.concurrency > 1, database.dialect.takesSeveralWriters else { return }
-        // Who needs it tells what is wrong.
+        // The command that needs it reports what is wrong.
         try? await database.withConnection { _ in }
     }
 

@@ -3,7 +3,7 @@
 /// How a value is compared with a key that it refers to. The key's own column decides which values are equal, as in the
 /// foreign keys of the databases.
 package enum KeyEquality: Sendable, Hashable {
-    /// As the two columns compare by themselves.
+    /// As the database compares the two columns.
     case own
     /// In a collation, which is written behind the referring value.
     case collated(String)
@@ -38,7 +38,7 @@ extension SQLDialect {
             let known = key.map { $0.looseEquality ?? exactCollation }.flatMap {
                 Self.collations.contains($0) ? $0 : nil
             }
-            // Two columns of one collation compare by themselves, by an index of it.
+            // The database compares two columns of one collation by an index of that collation.
             return known.map { $0 == column?.looseEquality ? .own : .collated($0) } ?? .own
         }
         // Beside another schema's `citext`, PostgreSQL would find the comparison of `text` only, without an error.

@@ -30,7 +30,7 @@ public struct ExampleFolder: Sendable, Hashable {
         }
         throw FarewellError(
             "sample.no-examples", .yoursToFix, "The folder Examples was not found here or in any folder above.",
-            remedy: "Run the command inside a checked-out Farewell, or name the folder with --examples.")
+            remedy: "Run farewell-sample inside a checkout of Farewell, or name the folder with --examples.")
     }
 
     /// The SQL of one profile for one database.

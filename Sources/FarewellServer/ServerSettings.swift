@@ -24,7 +24,7 @@ public struct ServerSettings: Sendable, Hashable {
     public var tls: TLSFiles?
     /// The limits for one caller.
     public var limits: ServerLimits
-    /// How long running calls may continue after the server was told to stop, in seconds.
+    /// How long running calls may continue after a signal to stop, in seconds.
     public var shutdownTimeout: Int
     /// Seconds of silence after which a follower of revocations receives a heartbeat.
     public var heartbeat = 15

@@ -45,7 +45,7 @@ struct SystemTroubleTests {
         await service.lose(.delete)
         let driver = ConnectorDriver("billing", connector, sleep: service.clock.sleep, chance: { 0.5 })
         let progress = try await driver.run(.init(key: "run/ada", names: ["ada"]), from: nil) { _ in }
-        #expect(progress.counts["found"] == 1, "what there was is told, though nobody saw it go")
+        #expect(progress.counts["found"] == 1, "the found data is reported, although no call saw its deletion")
         let deletes = await service.calls.filter { $0.method == "DELETE" }
         #expect(deletes.map(\.status) == [0, 404])
         #expect(Set(deletes.map(\.key)).count == 1, "P3 both carry one key")

@@ -202,7 +202,7 @@ struct ModelTests {
         #expect(list.state == .loading && list.ending.isEmpty && deletion.state == .idle && account.state == .idle)
         opened.yield()
         await late.value
-        #expect(list.state == .loading, "an answer that comes late is nobody's")
+        #expect(list.state == .loading, "a late answer is dropped")
 
         opened.finish()
         root.take(.signedIn(session("anna")))

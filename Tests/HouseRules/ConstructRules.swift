@@ -48,7 +48,7 @@ private let looseTasks = phrases(
 
 private let waiting = phrases(
     ["Task.sleep", "Thread.sleep", "usleep(", "nanosleep("],
-    refused: "whoever waits, waits on an injected clock",
+    refused: "code that waits, waits on an injected clock",
     example: "try await Task.sleep(for: .seconds(1))", instead: "try await clock.sleep(for: .seconds(1))"
 ) { _ in
     true

@@ -61,7 +61,7 @@ package struct AuthorityFixture: Sendable {
     package func person(_ name: String = "anna", device: SessionDevice = SessionDevice()) async throws -> SessionGrant {
         let request = SignUpRequest(email: "\(name)@example.org", password: Self.password)
         guard case .session(let grant) = try await authority.signUp(request, device: device) else {
-            throw FarewellError("test.no-session", .ours, "Nobody was signed in.")
+            throw FarewellError("test.no-session", .ours, "No user was signed in.")
         }
         return grant
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an export holds and what it leaves out: the text that is signed.
+/// The signed text about an export: its contents, and the data that it leaves out.
 package struct ExportManifest: Sendable, Hashable, Codable {
     /// One table's rows.
     package struct Table: Sendable, Hashable, Codable {

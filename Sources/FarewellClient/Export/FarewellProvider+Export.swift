@@ -54,7 +54,7 @@ extension FarewellProvider: DataExporting {
         try .json(method, root.appending(path: "v1/exports" + path), fields: fields.merging(more) { _, new in new })
     }
 
-    /// - Parameter none: What a 404 means.
+    /// - Parameter none: The meaning of the status 404.
     private static func failure(_ answer: HTTPExchange.Answer, none: FarewellError) -> ProviderFailure {
         let refusal = FarewellRefusal(answer)
         switch (refusal.code, answer.status) {

@@ -5,7 +5,7 @@ import Foundation
 
 /// Writes text to a named file, or to standard output.
 enum OutputFile {
-    /// Replaces a file as a whole, so that nobody ever finds half of it; writes through a link, and into a pipe or a
+    /// Replaces a file as a whole, so that no reader finds half of it; writes through a link, and into a pipe or a
     /// device such as `/dev/stdout`, which nothing may replace. `-` and `nil` are standard output.
     ///
     /// - Returns: Whether it is a file of its own now, whose place is worth a line.

@@ -66,7 +66,7 @@ extension S3Connector: ReadingConnector {
     }
 
     /// Whether it is this object alone that cannot be read: it is archived (`InvalidObjectState`), or its key is not
-    /// there, not usable or not ours. Only the sentence tells that the right to a key is lacking.
+    /// there, not usable or not accessible. Only the message shows that the right to a key is lacking.
     ///
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
     private static func isUnreadable(_ reply: SystemReply) -> Bool {

@@ -151,7 +151,7 @@ public struct StripeConnector: Connector {
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
-    /// The latest end of subscriptions that may run to their end.
+    /// The latest end of subscriptions that may end with their period.
     private func wait(
         for customer: String, _ key: String, _ place: inout Place, _ request: ConnectorRequest
     ) async throws -> ConnectorAnswer? {

@@ -148,7 +148,7 @@ struct LeaseStore: StoreTables {
             """, [identifier(id), .integer(epoch), .double(seconds), .integer(failures)])
     }
 
-    /// Parks an erasure that we hold under this lease number, or have handed back and nobody has taken over since.
+    /// Parks an erasure that we hold under this lease number, or have handed back and no worker has taken over since.
     func park(
         _ id: UUID, epoch: Int64, cause: String, code: FarewellError.Code
     ) -> StoreQuery<Bool> {

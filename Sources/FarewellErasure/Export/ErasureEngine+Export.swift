@@ -34,9 +34,9 @@ extension ErasureEngine {
     /// - Parameters:
     ///   - path: The folder to be made, or the archive where it ends in `.zip`; its parent exists.
     ///   - meter: Counts what is written, and limits it.
-    /// - Returns: What the export holds, as it was signed.
+    /// - Returns: The signed manifest.
     /// - Throws: `export.exists`, `export.output`, `export.busy`, `export.too-large`; `subject.unknown`,
-    ///   `subject.malformed`; what the database and the disk throw.
+    ///   `subject.malformed`; errors of the database and the disk.
     package func export(
         _ subject: String, to path: String, meter: ExportMeter = ExportMeter()
     ) async throws -> ExportManifest {

@@ -20,7 +20,7 @@ package struct ExportCheck {
     /// No manifest is longer.
     private static let limit = 8 << 20
 
-    /// What was found.
+    /// The result of the check.
     package struct Outcome: Sendable, Hashable {
         package var manifest: ExportManifest
         package var files = 0

@@ -13,7 +13,7 @@ import Glibc
 #endif
 
 /// The folder of an export while it is written: hidden beside the place where it will stand, for its owner only, and
-/// locked, so that the next run tells what a killed one left from what another one is writing.
+/// locked, so that the next run can distinguish the remains of a killed run from a folder in use.
 final class ExportFolder: Sendable {
     private let parent: Int32
     private let parentPath: String
@@ -216,7 +216,7 @@ final class ExportFolder: Sendable {
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
         let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
         let name = Array(bytes[start...])
-        // What an archive's entries begin with.
+        // The first part of the paths of an archive's entries.
         let stem = String(decoding: name, as: UTF8.self).lowercased().hasSuffix(".zip") ? Array(name.dropLast(4)) : name
         guard FileName(bytes: name) != nil, FileName(bytes: stem) != nil, name.count <= 200, !bytes.contains(0) else {
             throw FarewellError(
@@ -224,7 +224,7 @@ final class ExportFolder: Sendable {
                 remedy: "Name a new folder, such as --output export-4711.")
         }
         let parent = start == 0 ? "." : start == 1 ? "/" : String(decoding: bytes[..<(start - 1)], as: UTF8.self)
-        // The way to it may lead through links: what is made and removed below lies in the one real folder.
+        // Its path may contain links: files are created and removed in the real folder only.
         guard let real = realpath(parent, nil) else {
             throw FileFailure(errno).error("The parent folder of the export cannot be found")
         }

@@ -107,7 +107,7 @@ final class ExportPlace: Sendable {
         return try ExportArchive(raw, isRemoved: isRemoved)
     }
 
-    /// Removes an export: its archive, and what it has written until now.
+    /// Removes an export: its archive, and the files written until now.
     func remove(_ export: UUID) async throws { try await Self.remove(export.text, below: root + "/" + name) }
 
     private static func remove(_ name: String, below root: String) async throws {

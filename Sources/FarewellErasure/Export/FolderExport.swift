@@ -10,7 +10,7 @@ struct FolderExport: Sendable {
     let folder: FolderPlan
     let subject: SealedSubject
 
-    /// What the page calls a file, and its address there.
+    /// The name of a file on the page, and its address there.
     typealias Named = (name: String, address: String)
 
     struct Result {
@@ -26,7 +26,7 @@ struct FolderExport: Sendable {
     /// How many files the page names.
     private static let shown = 100
 
-    /// - Parameter name: What the folder is called in the export.
+    /// - Parameter name: The name of the folder in the export.
     /// - Throws: `export.output` where the export is written into the subject's own folder.
     func copy(to export: ExportFolder, name: String) async throws -> Result {
         if case .folder(let template, let key) = FolderErasure.target(folder, subject) {
@@ -85,7 +85,7 @@ struct FolderExport: Sendable {
         return (escaped == bytes ? [] : [UInt8(ascii: "\\")]) + Array(hash.utf8) + Array("  ".utf8) + escaped + [10]
     }
 
-    /// What the page calls a file, and its address there (RFC 3986).
+    /// The name of a file on the page, and its address there (RFC 3986).
     static func shown(_ path: [FileName]) -> (name: String, address: String) {
         let address = path.map { name in
             name.raw.map { byte in

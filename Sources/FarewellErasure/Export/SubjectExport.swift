@@ -17,7 +17,7 @@ struct SubjectExport: Sendable {
 
     /// Writes everything into the folder and gives the folder its name.
     ///
-    /// - Throws: `subject.unknown`; what the database and the disk throw. The caller discards the folder then.
+    /// - Throws: `subject.unknown`; errors of the database and the disk. The caller discards the folder then.
     func write(_ key: SQLValue) async throws -> ExportManifest {
         let now = context.environment.now()
         var manifest = ExportManifest(
@@ -68,7 +68,7 @@ struct SubjectExport: Sendable {
             for export in exports {
                 defer { meter.endTable() }
                 let expected = subject.counts[export.place] ?? 0
-                // Rows of others are worth a file where there are some.
+                // A file for other subjects' rows is written only if there are any.
                 guard export.share == .own || expected > 0 else { continue }
                 let name = names.name(
                     for: "\(export.table)" + (export.share == .naming ? ".naming-you" : ""))

@@ -16,7 +16,7 @@ struct SystemExport: Sendable {
         case omitted(reason: String)
     }
 
-    /// - Parameter name: What the system is called in the export.
+    /// - Parameter name: The name of the system in the export.
     /// - Throws: the faults of a system that cannot be read now; errors of the disk.
     func copy(to export: ExportFolder, name: String) async throws -> Result {
         guard system.export.isIncluded else { return .omitted(reason: "The plan leaves this system out of exports.") }

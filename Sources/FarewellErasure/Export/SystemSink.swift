@@ -33,7 +33,7 @@ final class SystemSink: ConnectorSink {
         fileprivate static let most = 50
     }
 
-    /// What was written of a system.
+    /// The files written for a system.
     struct Written: Sendable {
         let result: FolderExport.Result
         let index: ExportManifest.File

@@ -79,7 +79,7 @@ struct ZipArchive {
         _ = try file.end()
     }
 
-    /// What the two records of a file have in common, from the version to the length of its name.
+    /// The common part of the two records of a file, from the version to the length of its name.
     private func entry(
         _ crc: UInt32, _ size: UInt64, _ path: [UInt8], isLarge: Bool, isText: Bool, hasSizes: Bool? = nil
     ) -> [UInt8] {

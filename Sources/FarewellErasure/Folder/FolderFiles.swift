@@ -30,7 +30,7 @@ struct FolderFiles {
         boundary = try FolderBoundary(root)
     }
 
-    /// - Parameter isShared: Asked of each file that a path names; what it affirms is passed over.
+    /// - Parameter isShared: Says of each file that a path names whether it is shared; a shared file is left.
     func forEach(
         _ target: FolderTarget, besides isShared: FolderEraser.SharedFile?, _ body: (File) throws -> Void
     ) async throws {

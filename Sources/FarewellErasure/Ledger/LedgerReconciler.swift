@@ -20,11 +20,11 @@ struct LedgerReconciler: Sendable {
     /// Makes both copies the same. Costs one count in the database and the reading of what was added to the file where
     /// they are the same already.
     ///
-    /// - Parameter known: What the file held when it was read before. Where the database has as much, nothing has come
+    /// - Parameter known: The state of the file when it was last read. Where the database has as much, nothing has come
     ///   since.
     /// - Throws: `ledger.tampered`, or what the database throws.
     func reconcile(known: LedgerCheckpoint? = nil) async throws -> LedgerAgreement {
-        // The database first: what it has was in the file before it was committed.
+        // The database first: each of its entries was in the file before it was committed.
         let tally = try await tally()
         let checkpoint = if let known, known.tally == tally { known } else { try ledger.survey() }
         if let checkpoint, checkpoint.tally == tally {

@@ -8,7 +8,7 @@ struct SurveyedLedger: Sendable {
     let file: LedgerFile
     /// Names the keys whose ledger it is.
     let keys: String
-    /// What it holds.
+    /// The state of the file.
     let checkpoint: LedgerCheckpoint
 
     /// Reads it on a thread of its own. `nil` where no checkpoint leads through it; what is wrong is for the comparison

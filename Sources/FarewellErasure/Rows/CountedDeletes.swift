@@ -30,8 +30,8 @@ struct CountedDeletes {
         prepared.program(for: people).countingDeletes != nil || prepared.programForOne.rowCounters != nil
     }
 
-    /// Whether no other transaction of ours may delete rows at the same time. Another one could delete rows between our
-    /// count and our deletion: a row of two subjects who are erased at once would be in both receipts.
+    /// Whether no other transaction of Farewell may delete rows at the same time. It could delete rows between the
+    /// count and the deletion: a row of two subjects who are erased at once would be in both receipts.
     static func mustBeAlone(of people: Int, in prepared: PreparedPlan) -> Bool {
         prepared.hasSharedRows && !areExact(of: people, in: prepared)
     }

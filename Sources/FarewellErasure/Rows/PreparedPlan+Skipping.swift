@@ -20,7 +20,7 @@ extension PreparedPlan {
     /// Whether an effect has no row to change and would all the same fire such a trigger: then it is left out. A
     /// trigger that refuses every delete of a table must not stop the erasure of a subject without rows there.
     ///
-    /// - Parameter found: What was counted before, by place.
+    /// - Parameter found: The earlier counts, by place.
     func isIdle(_ effect: RowProgram.Effect, found: [String: Int]) -> Bool {
         firesWithoutRows(effect) && targets(of: effect).allSatisfy { found[$0.place] ?? 0 == 0 }
     }

@@ -29,7 +29,7 @@ final class Contention: Sendable {
 }
 
 extension ErasureContext {
-    /// PostgreSQL: whether a transaction that deletes the rows of this many subjects should be the only one of ours
+    /// PostgreSQL: whether a transaction that deletes the rows of this many subjects should be Farewell's only one
     /// that does so at the time.
     func isAlone(of people: Int) -> Bool {
         // Of several subjects in the request there may be one.

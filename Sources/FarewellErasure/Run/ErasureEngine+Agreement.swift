@@ -9,8 +9,8 @@ import Logging
 extension ErasureEngine {
     /// Restores entries that only one of the ledger's copies has, and logs it.
     ///
-    /// - Parameter known: What the file held when it was read before.
-    /// - Throws: `ledger.tampered` where the file is not as it was written; what the database throws.
+    /// - Parameter known: The state of the file when it was last read.
+    /// - Throws: `ledger.tampered` where the file was changed; errors of the database.
     @discardableResult
     package func reconcileLedger(known: LedgerCheckpoint? = nil) async throws -> LedgerAgreement? {
         let reconciler = LedgerReconciler(database: database, control: control, ledger: ledger)

@@ -27,7 +27,7 @@ extension ErasureEngine {
 
     /// A cheap sign of the schema of now: it differs once the schema has changed.
     ///
-    /// - Throws: what the database throws.
+    /// - Throws: Errors of the database.
     package func schemaStamp() async throws -> SQLValue {
         try await database.withConnection {
             try await $0.run(SchemaStamp(dialect: database.dialect).read).scalar ?? .null

@@ -242,8 +242,8 @@ public struct ErasureEngine: Sendable {
         if prepared.plan.countsFromErasure { try await clock.requireTrusted() }
     }
 
-    /// Erases one group after the other. The receipts of one are handed out while the rows of the next are deleted, and
-    /// before that is committed they have been: who is killed leaves no more than a group without them.
+    /// Erases one group after the other. The receipts of a group are handed out while the rows of the next one are
+    /// deleted, and before that deletion is committed: a killed process leaves at most one group without its receipts.
     private func erase(_ queue: GroupQueue, _ context: ErasureContext) async throws {
         var last: Announcement?
         do {

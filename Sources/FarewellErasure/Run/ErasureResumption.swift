@@ -18,7 +18,7 @@ struct ErasureResumption: Sendable {
         case theDead
         /// All: the operator states that no other process works on them. The lease number keeps a worker that is alive
         /// after all from changing anything.
-        case anybody
+        case anyone
     }
 
     /// After so many attempts that ended in a crash the erasure is parked: it may be what kills the worker.
@@ -42,7 +42,7 @@ struct ErasureResumption: Sendable {
     }
 
     private func take(_ record: ErasureRecord, from former: Former) async throws -> ErasureRecord? {
-        let isForced = former == .anybody || record.owner.map(context.environment.isDead) ?? true
+        let isForced = former == .anyone || record.owner.map(context.environment.isDead) ?? true
         let control = context.control
         return try await control.leases.take(record, owner: context.owner, isForced: isForced).run(in: context.database)
     }
@@ -106,7 +106,7 @@ extension ErasureEngine {
         let records = try await control.requests.live().run(in: database)
         let open = records.filter { $0.state != .needsAttention && $0.state != .requested && $0.state != .grace }
         let resumption = ErasureResumption(context: context(options, observe))
-        return await resumption.takeUp(open, from: takingOver ? .anybody : .theDead)
+        return await resumption.takeUp(open, from: takingOver ? .anyone : .theDead)
     }
 
     /// Releases a parked erasure, under the present plan and schema.

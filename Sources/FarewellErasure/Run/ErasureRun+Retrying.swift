@@ -7,7 +7,7 @@ import Foundation
 
 extension ErasureRun {
     /// Retries after errors that the database declares repeatable: deadlocks, serialization failures, held locks.
-    /// Alone, if transactions of ours blocked each other, so that they do not block each other again.
+    /// If Farewell's own transactions blocked each other, the retry runs alone.
     func retrying<Value: Sendable>(
         _ members: [ErasureMember], _ body: (_ turn: RowErasure.Turn) async throws -> Value
     ) async throws -> Value {

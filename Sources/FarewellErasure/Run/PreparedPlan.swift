@@ -133,7 +133,7 @@ package struct PreparedPlan: Sendable {
             guard written.fingerprint(of: schema) == schemaFingerprint else { return nil }
             var renewed = self
             renewed.stamp = now
-            // What a vendor changed in its own tables may lead to rows that go with others.
+            // A vendor's change of its own tables may let the database delete further rows.
             if !written.vendors.isEmpty || schema.hasExtensionTables, schema != self.schema {
                 renewed = try PreparedPlan(
                     plan: written, schema: schema, planFingerprint: planFingerprint,

@@ -16,7 +16,7 @@ struct RowErasure: Sendable {
     /// PostgreSQL: how the turn is taken.
     var turn = Turn()
 
-    /// Whether no other transaction of ours erases rows at the same time, and the longest wait for that, in seconds.
+    /// Whether this is Farewell's only transaction that erases rows now, and the longest wait for that, in seconds.
     struct Turn: Sendable {
         var isAlone = false
         var seconds: Int?

@@ -63,14 +63,14 @@ struct SingleTransaction: Sendable {
         return (endings, endings.isEmpty ? nil : announcement(of: endings))
     }
 
-    /// What an error leaves open is rolled back.
+    /// An error rolls the transaction back.
     private func run(after before: Announcement?) async throws -> [ErasureCompletion.Ending] {
         try await context.database.withConnection { connection in
             do {
                 let isForOne = accounts.areNew && accounts.keys.count == 1
                 let erased: Erased?
                 if isForOne, let statements = prepared.programForOne.singleTransaction {
-                    // Its round trip takes the audit log's lock, which nobody shall hold while a file is written.
+                    // Its round trip takes the audit log's lock, which no process may hold while a file is written.
                     await before?.handedOut()
                     erased = try await eraseAtOnce(statements, on: connection)
                 } else {
@@ -233,7 +233,7 @@ struct SingleTransaction: Sendable {
         accounts.areNew ? [.atOnce(records)] : records
     }
 
-    /// What the audit log says of them.
+    /// The entries of the erased subjects for the audit log.
     private func acts(_ erased: Erased) -> [AuditLog.Act] {
         let accepted = erased.endings.map { Acceptance.act($0.member.record) }
         return (accounts.areNew ? accepted : []) + erased.endings.map(\.act)

@@ -114,7 +114,7 @@ struct SystemErasure: Sendable {
             time: isTrusted ? .decided(now) : .doubtful(now))
     }
 
-    /// The erasure behind a key of ours for this step, and whether the key is of a late request; `nil` for another key.
+    /// The erasure of an idempotency key of this step, and whether the request was a late one; `nil` for another key.
     static func erasure(ofKey key: String, step: String) -> (id: UUID, isLate: Bool)? {
         guard let slash = key.firstIndex(of: "/"), let id = UUID(text: String(key[..<slash])) else { return nil }
         let asked = String(key[key.index(after: slash)...])

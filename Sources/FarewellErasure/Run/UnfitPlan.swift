@@ -103,7 +103,7 @@ extension PreparedPlan {
 }
 
 extension Plan {
-    /// The subject's own row, and what is found by its columns or by the key.
+    /// The subject's own row, and the data that its columns or the key lead to.
     fileprivate func ofSubjectAlone(_ table: SchemaTable, _ has: (ColumnName) -> Bool) -> Plan {
         var alone = self
         alone.tables = [

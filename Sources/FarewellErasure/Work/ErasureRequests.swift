@@ -148,7 +148,7 @@ public struct ErasureRequests: Sendable {
 
     // MARK: Known already
 
-    /// What is recorded of a subject before its rows are read.
+    /// The records about a subject before its rows are read.
     private struct Standing {
         /// The number of its completed erasures.
         let ended: Int

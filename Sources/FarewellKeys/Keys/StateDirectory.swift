@@ -93,7 +93,7 @@ package struct StateDirectory: Sendable {
     }
 
     /// A file's text, made once: processes that start at the same moment all read what one of them has written. A file
-    /// that exists is read without the lock, so that a process that was stopped holding the lock delays nobody.
+    /// that exists is read without the lock, so that a process that was stopped holding the lock delays no other.
     ///
     /// - Throws: `state.busy`, and errors of the file.
     package func text(_ name: String, limit: Int, making make: () throws -> String) throws -> String {

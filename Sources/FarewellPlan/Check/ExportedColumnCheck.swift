@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// Rows that stay and are shared: whose the values are that an erasure leaves as they are, an export must be told.
+/// Shared rows that stay: the plan must say whether an export contains the values that an erasure does not change.
 struct ExportedColumnCheck {
     private let context: CheckContext
 

@@ -24,7 +24,7 @@ struct FolderCheck {
         if !template.contains("{subject}") {
             return Finding(
                 "folder.everybody", .error,
-                "The folder \(name) does not contain the subject's key: it would delete all users' files.",
+                "The folder \(name) does not contain the subject's key, so an erasure would delete all users' files.",
                 remedy: "Write {subject} in place of the subject's key, e.g. \"{subject}/\".")
         }
         if template.hasPrefix("/") || parts.contains("..") || parts.contains(".") {

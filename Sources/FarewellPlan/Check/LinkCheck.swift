@@ -172,7 +172,7 @@ package struct LinkCheck {
             if column.isIncomparable || key.isIncomparable {
                 let message =
                     "\(column.isIncomparable ? "This column" : "The column that this link leads to") has a collation "
-                    + "that only its own program knows: nobody else can compare its values."
+                    + "that the app defines itself, so Farewell cannot compare its values."
                 return [
                     Finding(
                         "link.loose", .error, table: entry.table, column: from, message, remedy: Self.looseRemedy)

@@ -37,7 +37,7 @@ public enum PlanDerivation {
         drafted.notes += CompletedPlan(drafted.plan, whole).ofExtensions.map { name, tables in
             PlanNote(ExtensionTables.sentence(name, tables))
         }
-        // What the draft recorded counts vendors' and extensions' tables.
+        // The draft's fingerprint includes vendors' and extensions' tables.
         drafted.plan.schemaFingerprint = nil
         if fingerprint != nil { drafted.plan.schemaFingerprint = drafted.plan.fingerprint(of: schema) }
         return drafted.withholdingSecrets(whole)

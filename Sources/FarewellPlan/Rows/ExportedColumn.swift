@@ -3,7 +3,7 @@
 import Farewell
 import FarewellSQL
 
-/// What an export does with one column of the subject's rows.
+/// The treatment of one column of the subject's rows in an export.
 package enum ExportedColumn: Sendable {
     /// The value is read.
     case whole
@@ -12,7 +12,7 @@ package enum ExportedColumn: Sendable {
     case omitted(RowExport.OmittedColumn.Reason)
 
     /// An erasure deletes every value of a deleted row and the changed ones of a row that stays: these are the
-    /// subject's unless the plan says otherwise. A value that stays may be anybody's: it is read where the plan says
+    /// subject's unless the plan says otherwise. A value that stays may be any user's: it is read where the plan says
     /// `export: yes`. So is a secret of the tables by which users sign in.
     package init(_ column: SchemaColumn, of node: RowGraph.Node, in graph: RowGraph) {
         let planned = node.columns.first { $0.name == column.name }

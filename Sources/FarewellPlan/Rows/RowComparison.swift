@@ -3,7 +3,7 @@
 import Farewell
 import FarewellSQL
 
-/// How a linking column is compared with a key, with the types each side has.
+/// The comparison of a linking column with a key, by the types of both.
 ///
 /// The conversion is on the key's side if possible, so that the linking column's index can be used. A text column may
 /// hold a UUID in either letter case; both are compared. Other text is compared as it is: `bob` and `BOB` are two
@@ -106,7 +106,7 @@ struct RowComparison {
         return ("CAST(\(here) AS text)", "CAST(\(parent) AS text)")
     }
 
-    /// Whether values of one kind are compared as text, for PostgreSQL does not compare the two types.
+    /// Whether values of one kind are compared as text, because PostgreSQL cannot compare the two types.
     func isAsText(_ position: Int) -> Bool {
         guard edge.link.path.isEmpty, let column = child[edge.link.columns[position]],
             let target = graph.nodes[edge.parent].table[edge.link.targetColumns[position]]
@@ -155,7 +155,7 @@ extension SchemaColumn.Kind {
 }
 
 extension SchemaColumn {
-    /// PostgreSQL: whether values are of a type that is bound as text, and is none: an enum, an array, `inet`.
+    /// PostgreSQL: whether values are bound as text although their type is another: an enum, an array, `inet`.
     var isOfTypeOfItsOwn: Bool { labels != nil || kind == .array || kind == .other }
 
     /// A value of this column in a form that can be compared. An enum is compared as text: a domain over one has no
@@ -175,7 +175,7 @@ extension SchemaColumn {
 }
 
 extension RowStatement.Slot {
-    /// Whether the slot is a list on SQLite, which has no arrays and is handed JSON.
+    /// Whether the slot is a list on SQLite, which has no arrays and takes JSON instead.
     var isList: Bool {
         if case .captured = self { true } else { false }
     }

@@ -3,14 +3,14 @@
 import Farewell
 import FarewellSQL
 
-/// What an export reads of one table: the rows that an erasure would delete or change, and which of their columns are
-/// the subject's.
+/// The part of one table that an export reads: the rows that an erasure would delete or change, and those of their
+/// columns that are the subject's.
 package struct RowExport: Sendable {
     /// Whose rows these are.
     package enum Share: Sendable, Hashable {
         /// The subject's.
         case own
-        /// Rows of others that name the subject: only the values that name the subject are read.
+        /// Other subjects' rows that name the subject: only the values that name the subject are read.
         case naming
     }
 

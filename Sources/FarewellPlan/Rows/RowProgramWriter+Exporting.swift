@@ -43,8 +43,8 @@ extension RowProgramWriter {
             omitted: omitted, rows: build.statement(text))
     }
 
-    /// Rows of others that only name the subject: of them nothing but what names the subject, which is what an erasure
-    /// takes out of them; `nil` where the table has none.
+    /// Other subjects' rows that name the subject: only the values that name the subject, which an erasure removes from
+    /// them; `nil` where the table has none.
     func naming(_ node: RowGraph.Node, _ label: String) -> RowExport? {
         guard node.losesLinks else { return nil }
         var build = RowStatementBuilder(dialect: graph.dialect)
@@ -100,7 +100,7 @@ extension RowProgramWriter {
         return .init(name: column.name, label: label ?? column.name, kind: column.kind)
     }
 
-    /// The columns of a link that a row of others loses.
+    /// The columns of a link that another subject's row loses.
     private func lost(_ edge: RowGraph.Edge, in table: SchemaTable) -> [String] {
         ReferenceChange(graph: graph, edge: edge, table: table).columns
     }
@@ -121,7 +121,7 @@ extension RowProgramWriter {
         return RowComparison(graph: graph, edge: edge, child: node.table).direct(&build)
     }
 
-    /// What a link says of the subject: of a list or a document nothing but the members that name the subject.
+    /// The value of a link about the subject: of a list or a document only the members that name the subject.
     private func value(
         of column: String, in edge: RowGraph.Edge, _ node: RowGraph.Node, _ build: inout RowStatementBuilder
     ) -> String {

@@ -93,7 +93,7 @@ extension RowProgramWriter {
             identity: { "p.i\($0)" }, &build)
     }
 
-    /// Whether somebody else holds a row `t` as well: never where no other link could name them, always in the
+    /// Whether another subject holds a row `t` as well: never where no other link could name them, always in the
     /// subjects' own table, where a row is held by the person it is.
     func isHeld(
         _ node: RowGraph.Node, besides edge: RowGraph.Edge, _ build: inout RowStatementBuilder

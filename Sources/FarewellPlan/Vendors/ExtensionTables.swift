@@ -3,7 +3,7 @@ import Farewell
 package import FarewellSQL
 
 /// The tables that belong to extensions of PostgreSQL: a plan leaves them to the extension, as not personal, without
-/// naming them, and what an extension changes in them concerns no erasure.
+/// naming them, and an extension's changes in them concern no erasure.
 ///
 /// Facts of 2026-11-26, from the extensions' own scripts. An extension that is not known here may keep rows of the app
 /// where it says that a dump saves them; such a table is planned like the app's own.

@@ -128,7 +128,7 @@ final class PostgreSQLConnection: PooledConnection {
         link.withLock { if case .own = $0.session { true } else { false } }
     }
 
-    /// Finds out to whom the session belongs, and sets it up if it is ours.
+    /// Determines the owner of the session, and configures a session of its own.
     private func restoreSettings() async throws {
         var isOwn = false
         if configuration.pooled != true {

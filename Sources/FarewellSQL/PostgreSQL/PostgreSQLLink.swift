@@ -3,7 +3,7 @@ import CLibPQ
 import DequeModule
 import Farewell
 
-/// The conversation with the server: which operation is on the wire, which wait, what is prepared.
+/// The conversation with the server: the current operation, the waiting ones, the prepared statements.
 ///
 /// It is behind a lock and never waits. The caller performs the returned effects afterwards. The connection is always
 /// in pipeline mode: one statement is a pipeline of one.

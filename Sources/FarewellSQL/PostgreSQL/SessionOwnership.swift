@@ -2,8 +2,8 @@
 
 /// The owner of the server session behind a connection.
 ///
-/// A pooler may give each transaction another session, which other programs use before and after. Nothing of ours may
-/// remain on such a session: settings last for one transaction, statements have no names, and nothing is held between
+/// A pooler may give each transaction another session, which other programs use before and after. Farewell leaves
+/// nothing on such a session: settings last for one transaction, statements have no names, and nothing is held between
 /// transactions.
 enum SessionOwnership: Sendable {
     /// Not known yet: statements must be valid for both cases.

@@ -18,7 +18,7 @@ enum SQLiteFile {
             device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
     }
 
-    /// What was read or written is in a file that no path leads to any longer.
+    /// The data that was read or written is in a file that has no path any longer.
     static let replaced = FarewellError(
         "sql.file-replaced", .tryAgain, "The SQLite file was replaced or removed while it was in use.",
         remedy: "Try again. If a back-up was restored, run farewell reerase.")

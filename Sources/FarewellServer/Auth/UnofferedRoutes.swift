@@ -13,7 +13,7 @@ struct UnofferedRoutes: Sendable {
     private static let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
 
     /// The callers who get the refusal.
-    private enum Asker { case anybody, person, administrator }
+    private enum Asker { case anyone, person, administrator }
 
     private static func refusal(_ code: String, _ message: String) -> FarewellError {
         FarewellError(FarewellError.Code(rawValue: "auth." + code), .yoursToFix, message)
@@ -40,12 +40,12 @@ struct UnofferedRoutes: Sendable {
 
     var all: [Route] {
         let refused: [(path: String, asker: Asker, refusal: FarewellError)] = [
-            ("/sso", .anybody, Self.saml), ("/admin/sso", .administrator, Self.saml),
-            ("/authorize", .anybody, Self.provider), ("/callback", .anybody, Self.callback),
+            ("/sso", .anyone, Self.saml), ("/admin/sso", .administrator, Self.saml),
+            ("/authorize", .anyone, Self.provider), ("/callback", .anyone, Self.callback),
             ("/invite", .administrator, Self.invitation), ("/admin/invite", .administrator, Self.invitation),
             ("/generate_link", .administrator, Self.link), ("/admin/generate_link", .administrator, Self.link),
             ("/user/identities", .person, Self.linking), ("/user/oauth", .person, Self.oauth),
-            ("/passkeys", .anybody, Self.passkey), ("/oauth", .anybody, Self.oauth),
+            ("/passkeys", .anyone, Self.passkey), ("/oauth", .anyone, Self.oauth),
             ("/admin/oauth", .administrator, Self.oauth),
         ]
         return refused.flatMap { everywhere($0.path, $0.asker, $0.refusal) } + factors
@@ -79,7 +79,7 @@ struct UnofferedRoutes: Sendable {
             limit: .address
         ) { call in
             switch asker {
-            case .anybody: break
+            case .anyone: break
             case .person: _ = try await auth.caller(call)
             case .administrator: _ = try await auth.authority.administrator(try call.bearerToken())
             }

@@ -6,7 +6,7 @@ import FarewellSessions
 import Foundation
 
 /// Ensures that the account is deleted when an erasure has ended, before the result is reported. The outbox tries again
-/// for as long as necessary, and failures stay visible. Every other event goes on to `others`, who learn of the end
+/// for as long as necessary, and failures stay visible. Every other event goes on to `others`, which receive the end
 /// once the account is deleted.
 ///
 /// If the plan covers another database than the accounts', this removes the account. If both are in one database the

@@ -48,7 +48,7 @@ struct EventReceiver: Sendable {
             host != "metadata.google.internal"
         else {
             throw FarewellError(
-                "settings.wrong", .yoursToFix, "The address of an endpoint is not a plain address of HTTPS.",
+                "settings.wrong", .yoursToFix, "The address of an endpoint is not a plain HTTPS address.",
                 remedy: "Write https://host/path; HTTP works only on this machine.")
         }
     }

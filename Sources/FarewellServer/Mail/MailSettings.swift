@@ -3,7 +3,7 @@
 import Farewell
 import Foundation
 
-/// The way mails are sent: by a signed call to your program, or by a program on this machine.
+/// The way mails are sent: by a signed call to your service, or by a program on this machine.
 public enum MailSettings: Sendable {
     /// Posts each mail as JSON to an address, signed according to Standard Webhooks, in the form of Supabase's "send
     /// email hook".

@@ -87,7 +87,7 @@ struct ErasureAssembly: Sendable {
         }
     }
 
-    /// Exports of users for themselves, where they are offered; what a killed process left of any is removed.
+    /// Exports for users, where they are offered. Removes the remains of a killed process.
     private static func exports(
         _ engine: ErasureEngine, _ requests: ErasureRequests, _ settings: ServeSettings,
         _ environment: EngineEnvironment
@@ -104,7 +104,7 @@ struct ErasureAssembly: Sendable {
     }
 
     /// Refuses a plan that no engine can be opened with in a database of its own, and keys that are not the database's.
-    /// One that does not fit the database is no reason: what it affects waits. Makes nothing.
+    /// Accepts a plan that does not fit the database: the affected erasures wait. Creates nothing.
     ///
     /// - Throws: what `refuseUnworkable` throws, `keys.…`, or what the database throws.
     static func refuseUnworkable(_ plan: NamedPlan?, at address: String?, _ settings: ServeSettings) async throws {

@@ -11,12 +11,12 @@ import NIOCore
 struct OperationRoutes: Sendable {
     let server: FarewellServer
 
-    /// What everybody may ask.
+    /// The routes for any caller.
     var all: [Route] {
         [health, readiness(tells: .whether)] + (server.settings.openAPI == .offered ? [description] : [])
     }
 
-    /// What is asked on the operators' own address.
+    /// The routes on the operators' own address.
     var ofOperators: [Route] { [health, readiness(tells: .where), metrics, description].compactMap(\.self) }
 
     private var health: Route {
@@ -30,7 +30,7 @@ struct OperationRoutes: Sendable {
         return route
     }
 
-    /// How much of a plan that does not fit is told: names of tables are for operators.
+    /// The detail in the answer about a plan that does not fit: only operators see names of tables.
     private enum PlanDetail { case whether, `where` }
 
     /// A plan that does not fit leaves the server ready: only erasures wait.

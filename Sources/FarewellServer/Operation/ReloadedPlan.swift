@@ -13,7 +13,7 @@ import UnixSignals
 /// The plan that erasures are carried out by: read again when its file has changed and on SIGHUP, and compared with the
 /// schema each time, and whenever the schema has changed.
 ///
-/// What is under way ends by the plan it began with; erasures that were parked because the plan did not fit go on once
+/// A running erasure ends by the plan it began with; erasures parked because the plan did not fit continue once
 /// one fits. The log reports a plan that does not fit, and the plan before stays.
 struct ReloadedPlan: Service, CustomStringConvertible {
     private let path: String
@@ -53,7 +53,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             })
             let hangups = await UnixSignalsSequence(trapping: .sighup).map { _ in Reason.hangup }
             var seen = written
-            // What a worker parks under the old plan while the new one is taken is released at the next interval.
+            // Erasures that a worker parks under the old plan during the change are released at the next interval.
             var isFresh = true
             for await reason in merge(intervals, hangups) {
                 let before = (seen, stamp)

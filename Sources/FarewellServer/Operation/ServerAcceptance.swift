@@ -21,7 +21,7 @@ struct ServerAcceptance {
         try await SessionAuthority.refuseLostKeys(in: database, state: settings.state)
         try await ErasureEngine.refuseOtherKeys(in: database, state: settings.state)
         guard settings.erasures.database == nil, let plan else { return }
-        // Tried and taken back: what the database refuses shows before keys are made.
+        // Tried and rolled back, so that a refusal of the database shows before keys are created.
         _ = try await SessionAuthority.schemaOnceOpen(in: database, now: environment.now())
         try await ErasureAssembly.refuseUnworkable(plan, in: database)
     }

@@ -62,7 +62,7 @@ extension ServeSettings {
         FarewellError("settings.incomplete", .yoursToFix, what, remedy: remedy)
     }
 
-    /// An address with perhaps a name before it, on one line.
+    /// An address on one line, with or without a name before it.
     private static func isField(_ text: String) -> Bool {
         text.contains("@") && text.utf8.count <= 320
             && !text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
@@ -73,7 +73,7 @@ extension ServeSettings {
             return try SafeAddress.url(text)
         } catch {
             throw FarewellError(
-                "settings.wrong", .yoursToFix, "The setting mail.hook is not a plain address of HTTPS.",
+                "settings.wrong", .yoursToFix, "The setting mail.hook is not a plain HTTPS address.",
                 remedy: "Write it as https://host/path, without a name or a password; HTTP works only on this machine.")
         }
     }

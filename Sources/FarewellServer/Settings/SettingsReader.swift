@@ -62,7 +62,7 @@ struct SettingsReader {
     /// An address that keys come from or secrets go to: HTTPS, or HTTP on this machine.
     func safeAddress(_ key: SettingKey) throws -> String? {
         guard let given = try text(key) else { return nil }
-        guard (try? SafeAddress.url(given)) != nil else { throw wrong(key, "is not a plain address of HTTPS") }
+        guard (try? SafeAddress.url(given)) != nil else { throw wrong(key, "is not a plain HTTPS address") }
         return given
     }
 

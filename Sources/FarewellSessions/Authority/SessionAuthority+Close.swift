@@ -26,7 +26,7 @@ extension SessionAuthority {
                         [SQLStatement("BEGIN")] + statements + [SQLStatement("COMMIT"), announce])
                 }
             } catch let error as FarewellError where error.code == "sql.54000" {
-                // The queue of notifications is full, after the commit. Followers look by themselves, too.
+                // The queue of notifications is full, after the commit. Followers also poll.
             }
         }
         signal.knock()

@@ -5,8 +5,8 @@ import FarewellSQL
 public import Foundation
 
 extension SessionAuthority {
-    /// The public keys as a JSON Web Key Set (RFC 7517, 5), newest first; also the one that will sign next, and
-    /// those whose tokens may still live. Never a shared secret.
+    /// The public keys as a JSON Web Key Set (RFC 7517, 5), newest first. It contains the key that signs next and the
+    /// keys whose tokens may still be valid, and never a shared secret.
     public func keySet() async throws -> Data {
         let version = try await ring.storedVersion()
         return try CanonicalJSON.data(["keys": try await ring.current(atLeast: version).publicKeys])
@@ -49,7 +49,7 @@ extension SessionAuthority {
         try await ring.reload()
     }
 
-    /// Makes the first key, or one of the algorithm that the settings have changed to.
+    /// Creates a signing key if the newest one is not of the algorithm in the settings, or if there is none.
     func ensureSigningKey() async throws {
         guard let algorithm = settings.signing.storedAlgorithm else {
             try await ring.reload()
@@ -59,7 +59,7 @@ extension SessionAuthority {
         if try await ring.reload().newestAlgorithm == algorithm { return }
         try await database.transaction { connection in
             try await connection.run(store.lockKeys)
-            // Another server may have been quicker.
+            // Another server may have created it already.
             let rows = try await connection.run(store.signingKeys[1]).rows
             let newest = rows.max { ($0.last?.date ?? .distantPast) < ($1.last?.date ?? .distantPast) }
             if newest?[1].text == algorithm { return }
@@ -118,7 +118,7 @@ extension SessionAuthority {
         }
     }
 
-    /// One of them.
+    /// One stored signing key.
     ///
     /// - Throws: `authority.unknown-key`.
     package func signingKey(_ id: String) async throws -> SigningKeyRecord {
@@ -126,7 +126,7 @@ extension SessionAuthority {
         return key
     }
 
-    /// With a shared secret no key signs or will sign, and the newest verifies until it is removed.
+    /// While a shared secret signs, no stored key signs, and the newest verifies until it is removed.
     private func ours(_ standing: SigningKeyRecord.Standing) -> SigningKeyRecord.Standing {
         switch standing {
         case .verifying: standing

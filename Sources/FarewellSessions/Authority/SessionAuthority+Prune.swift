@@ -6,8 +6,8 @@ import Foundation
 
 extension SessionAuthority {
     /// Deletes expired data: entries of the feed older than any token, sessions that expired a day ago, attempts of
-    /// past windows, signing keys whose last token has expired, sign-ups that nobody has used for a day. A thousand of
-    /// each kind at a time. Deletes nothing while this process's clock cannot be trusted.
+    /// past windows, signing keys whose last token has expired, sign-ups unused for a day. A thousand of each kind at a
+    /// time. Deletes nothing while this process's clock cannot be trusted.
     public func prune() async throws {
         guard let now = try await clock.decisive() else { return }
         // For a day a device learns that its session has expired, not that there is none.

@@ -21,7 +21,7 @@ extension SessionAuthority {
         _ = try await connection.pipeline(statements)
     }
 
-    /// Deletes sign-ups that nobody has used since their last mail. A sign-up that rows of the app refer to is emptied.
+    /// Deletes sign-ups unused since their last mail. A sign-up that rows of the app refer to is emptied.
     func pruneSignUps(before: Date) async throws {
         guard settings.emailConfirmation == .required else { return }
         while true {

@@ -93,7 +93,7 @@ public struct SessionAuthority: Sendable {
 
     /// Whether a server has made the authority's tables in a database. Makes nothing.
     ///
-    /// - Throws: what the database throws.
+    /// - Throws: Errors of the database.
     package static func isMade(in database: any SQLDatabase) async throws -> Bool {
         do {
             try await AuthorityStore(dialect: database.dialect).requireTables(database)
@@ -169,7 +169,7 @@ extension SessionAuthority {
 
 extension AuthoritySettings {
     /// The roles of users who sign in or not, and of tokens that name none.
-    private static let everybody: Set = ["authenticated", "anon", ""]
+    private static let ofEveryUser: Set = ["authenticated", "anon", ""]
 
     /// Throws `authority.bad-setting` for what cannot work.
     package func check() throws {
@@ -177,7 +177,7 @@ extension AuthoritySettings {
             FarewellError("authority.bad-setting", .yoursToFix, what, remedy: remedy)
         }
         guard !issuer.isEmpty else { throw refuse("The issuer of tokens has no name.", "Give its address.") }
-        guard administratorRoles.isDisjoint(with: Self.everybody) else {
+        guard administratorRoles.isDisjoint(with: Self.ofEveryUser) else {
             throw refuse(
                 "A role of all users cannot administer users.", "Name a separate role, such as service_role.")
         }

@@ -78,7 +78,7 @@ final class HashQueue: Sendable {
             try await withCheckedThrowingContinuation { turn in
                 let answer = state.withLock { state -> Result<Void, any Error>? in
                     if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
-                    // Another caller may have left since this one was told to wait, or new ones may have come.
+                    // Since this caller began to wait, another one may have left or new ones may have come.
                     if state.running < concurrent {
                         state.running += 1
                         return .success(())

@@ -12,7 +12,7 @@ package enum SafeAddress {
         else {
             throw FarewellError(
                 "verifier.address", .yoursToFix,
-                "An address of keys or revocations is not a plain address of HTTPS.",
+                "An address of keys or revocations is not a plain HTTPS address.",
                 remedy: "Write it as https://host/path, without a name or a password; HTTP works only on this machine.")
         }
         return url

@@ -38,9 +38,9 @@ struct RenewalClaimTests {
         #expect(decide(held) == claimed("new"))
         #expect(decide(held, nonce: "old") == claimed("old"), "an answer was lost: the same is asked again")
         #expect(decide(held, nonce: "old", until: 15) == .wait)
-        #expect(decide(held, nonce: "old", until: 15.004) == .wait, "whoever asked has read the clock a moment later")
-        #expect(decide(held, nonce: "old", until: 15, asker: 6) == claimed("old"), "whoever asked was killed")
-        #expect(decide(held, nonce: "old", until: 0) == claimed("old"), "whoever asked is not coming back")
+        #expect(decide(held, nonce: "old", until: 15.004) == .wait, "the asking process has read the clock a moment later")
+        #expect(decide(held, nonce: "old", until: 15, asker: 6) == claimed("old"), "the asking process was killed")
+        #expect(decide(held, nonce: "old", until: 0) == claimed("old"), "the asking process will not come back")
         #expect(decide(held, nonce: "old", until: 1_000) == claimed("old"), "the clock was turned back meanwhile")
     }
 

@@ -45,7 +45,7 @@ struct KeychainDeviceTests {
                 world.time.endedPauses()
                 return await next.standing == .signedIn(session)
             }
-            #expect(await events.next() == .signedIn(session), "nobody called launch() again")
+            #expect(await events.next() == .signedIn(session), "without another call of launch()")
         }
     }
 
@@ -78,7 +78,7 @@ struct KeychainDeviceTests {
             guard case .unknown(let error) = await device.launch() else { throw Odd("not an error") }
             #expect(error.code == "device.keychain-entitlement" && error.remedy?.contains("Keychain Sharing") == true)
             #expect(await device.standing.help == .correctApp)
-            #expect(await events.next() == .initial(.unknown(error)), "whoever follows learns of it")
+            #expect(await events.next() == .initial(.unknown(error)), "a follower learns of it")
         }
     }
 

@@ -102,7 +102,7 @@ struct CognitoPoolTests {
             #expect(await laptop.standing == .signedOut(.accountDeleted))
             #expect(await code { _ = try await requests.renewed(from: third) } == "ProviderFailure")
             #expect(await requests.standing == .signedOut(.refused))
-            #expect(await code { _ = try await signIn(phone, provider, "anna") } != nil, "nobody of that name")
+            #expect(await code { _ = try await signIn(phone, provider, "anna") } != nil, "no user of that name")
         }
     }
 }

@@ -61,7 +61,7 @@ struct KilledDeviceTests {
             let count = try await server.count()
             #expect(count.people.isEmpty && count.sessions.isEmpty && count.erasures.count == point, "after \(point)")
             #expect(app.leftovers.isEmpty, "after \(point): \(app.leftovers)")
-            #expect(try await app.run("launch").output.contains("signed out: nobody was here"), "after \(point)")
+            #expect(try await app.run("launch").output.contains("signed out: no user was here"), "after \(point)")
         }
         #expect(killed == 5, "one for each state")
     }

@@ -199,7 +199,7 @@ struct ProviderTests {
         #expect(renewed.accessToken == Token("id2") && renewed.refreshToken == Token("r2") && renewed.id == session.id)
         #expect(transport.last?.body == Data("grant_type=refresh_token&refresh_token=r1%2F%2B".utf8), "a form")
         try await provider.signOut(renewed, scope: .local)
-        #expect(transport.asked.withLock { $0.count } == 2, "nobody is told")
+        #expect(transport.asked.withLock { $0.count } == 2, "no server is called")
         #expect(
             await failure { () async throws(ProviderFailure) in try await provider.signOut(renewed, scope: .global) }?.kind == "refused")
         #expect(try await provider.requestDeletion(of: renewed, Self.intent) == .done(DeletionProgress(state: "done")))
@@ -252,7 +252,7 @@ struct ProviderTests {
         #expect(transport.asked.withLock { $0.count } == 7)
         #expect(
             await failure { () async throws(ProviderFailure) in try await provider.signOut(renewed, scope: .others) }?.kind == "refused")
-        #expect(transport.asked.withLock { $0.count } == 7, "nobody was asked")
+        #expect(transport.asked.withLock { $0.count } == 7, "no server was called")
     }
 
     // MARK: Lives of tokens

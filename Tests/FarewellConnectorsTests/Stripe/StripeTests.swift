@@ -89,7 +89,7 @@ extension VendorTests {
             }
             do {
                 try await run()
-                Issue.record("Somebody was said to be redacted.")
+                Issue.record("A customer was reported as redacted.")
             } catch let error as FarewellError {
                 #expect(error.code == "connector.refused" && error.message.contains("(invalid_state)"), "\(error)")
             }

@@ -86,7 +86,7 @@ struct SystemExportTests {
             #expect(try await ExportCheck(output).run(by: keys).wrong == [])
             try Data("other".utf8).write(to: URL(fileURLWithPath: output + "/systems/bill_ing/1-passwd"))
             #expect(try await ExportCheck(output).run(by: keys).wrong == ["systems/bill_ing/1-passwd: was changed"])
-            // A name that another user has too is nobody's alone, for an erasure and for an export.
+            // A name of two users identifies neither, for an erasure and for an export.
             let shared = try await engine.export("2", to: fixture.folder + "/shared")
             #expect(shared.folders.first?.files == 0)
         }

@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-/// Keeps whoever comes until it is opened.
+/// Keeps every caller until it is opened.
 private actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -58,7 +58,7 @@ struct AnnouncementTests {
                     #expect(done <= receipts, "an observer heard of an erasure whose receipt was not handed out")
                 }
             }
-            // Locked: those of the second group are deleted. Nobody commits that, however often it is looked.
+            // Locked: those of the second group are deleted. No worker commits that, however often it is checked.
             var looks = 0
             while looks < 10 {
                 let free = try await fixture.rows("SELECT id FROM people ORDER BY id FOR UPDATE SKIP LOCKED")

@@ -7,7 +7,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-/// Names beside the plan's identifiers, names of several subjects, and numbers that name nobody.
+/// Names beside the plan's identifiers, names of several subjects, and numbers that name no subject.
 @Suite("The names that a search looks for")
 struct NameTests {
     /// Erases subject 5 of a drafted plan whose questions are answered `not personal`, with a complete search.

@@ -149,7 +149,7 @@ struct SimulatedService: Sendable {
         let left = try await rows("SELECT * FROM people ORDER BY id")
         expect(left == stay, "people: \(left)")
         let posts = (Self.leaving + 1...Self.people).flatMap { ["\($0)0 \($0) a", "\($0)1 \($0) b"] }
-        expect(try await rows("SELECT * FROM posts ORDER BY id") == posts, "somebody else's posts were touched")
+        expect(try await rows("SELECT * FROM posts ORDER BY id") == posts, "another user's posts were changed")
         for (act, times) in [("erasure.accepted", Self.leaving), ("erasure.done", Self.leaving), ("erasure.parked", 0)] {
             let found = try await count(act)
             expect(found == times, "P2 \(act) \(found) times")
@@ -159,7 +159,7 @@ struct SimulatedService: Sendable {
             expect(erased == ["people": 1, "posts": 2], "P2 a receipt over \(erased)")
         }
         expect(try await rows("SELECT count(*) FROM farewell_ledger") == ["\(Self.leaving)"], "the ledger")
-        expect(try await rows("SELECT id FROM farewell_erasures WHERE owner IS NOT NULL").isEmpty, "somebody holds on")
+        expect(try await rows("SELECT id FROM farewell_erasures WHERE owner IS NOT NULL").isEmpty, "a worker still holds a lease")
         _ = try await engine.verifyAudit()
         return broken
     }

@@ -127,7 +127,7 @@ struct DeepScanTests {
             let outcome = try #require(try await engine.erase([id], options: ErasureOptions(deepScan: .complete)).first)
             let found = try #require(outcome.receipt, "\(outcome)").verification.deepScan
             #expect(found.occurrences == 2)
-            #expect(outcome.receipt?.isComplete == false, "nobody is told that nothing is left")
+            #expect(outcome.receipt?.isComplete == false, "no receipt says that nothing is left")
             #expect(!"\(found.found)".contains(id))
         }
     }

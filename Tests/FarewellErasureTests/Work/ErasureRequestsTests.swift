@@ -127,7 +127,7 @@ struct ErasureRequestsTests {
                 #expect(taken.count + claimed.count == people, "wave \(wave)")
                 for id in subjects.keys {
                     let isTaken = taken.contains(id)
-                    #expect(isTaken != claimed.contains(id), "wave \(wave): one winner, and nobody was forgotten")
+                    #expect(isTaken != claimed.contains(id), "wave \(wave): one winner, and no erasure was forgotten")
                     let state = try await place.fixture.rows(Self.exactState(of: id, place))
                     #expect(state == [isTaken ? "cancelled - 0 0 destroyed ended never" : "fenced here:1:a 1 1 sealed open never"])
                 }

@@ -46,13 +46,13 @@ struct EventTests {
                     "true erasure.requested",
                 ])
             #expect(taken.filter { $0.subject != nil }.map { [$0.subject, $0.kind.rawValue] } == [["1", "erasure.done"]])
-            #expect(Set(taken.map(\.id)).count == 5, "the same event has the same identifier for everybody")
+            #expect(Set(taken.map(\.id)).count == 5, "the same event has the same identifier for every receiver")
             #expect(try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("keepsakes"))") == ["1"])
             for statement in place.engine.control.clear(eventsBefore: Date(timeIntervalSince1970: 0)) {
                 try await place.fixture.database.withConnection { _ = try await $0.run(statement) }
             }
             let left = try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("keepsakes"))")
-            #expect(left == ["0"], "P9 what was sealed is destroyed once everybody has been told")
+            #expect(left == ["0"], "P9 the sealed data is destroyed once every receiver has the event")
         }
     }
 

@@ -50,7 +50,7 @@ struct SignUpAgainTests {
                 if call == "billing erase" {
                     #expect(before.contains { $0.hasPrefix("notes") })
                     #expect(await refusal { _ = try await fixture.person("anna") } == "user_already_exists")
-                    #expect(try await Self.rows(of: anna.user.id, fixture) == before, "nobody has written for who leaves")
+                    #expect(try await Self.rows(of: anna.user.id, fixture) == before, "no row was written for the leaving user")
                     seen.withLock { $0.states += states }
                 } else {
                     #expect(before.isEmpty)
@@ -81,7 +81,7 @@ struct SignUpAgainTests {
             try await fixture.fixture.run("UPDATE \(fixture.fixture.control("keepsakes")) SET look_at = '2001-01-01T00:00:00.000Z'")
             try await Reverifier(workers: workers).perform()
             #expect(try await place.states() == ["done"])
-            #expect(try await place.requests().latest(of: again.user.id.text) == nil, "nobody has asked to erase the new one")
+            #expect(try await place.requests().latest(of: again.user.id.text) == nil, "no request was made to erase the new user")
             #expect(try await Self.rows(of: again.user.id, fixture) == told.rows)
             #expect(told.rows.count { $0.hasPrefix("notes") } == 2)
             #expect(try await Self.rows(of: anna.user.id, fixture).isEmpty)

@@ -54,7 +54,7 @@ struct SilentReceiverTests {
                 try await eventually { delivery.taken.withLock { $0.count == 1 } }
             }
             let (unanswered, taken) = (delivery.unanswered.withLock { $0 }, delivery.taken.withLock { $0.count })
-            #expect(unanswered <= 16 && taken == 1, "\(unanswered), while nobody answered")
+            #expect(unanswered <= 16 && taken == 1, "\(unanswered), while no receiver answered")
         }
     }
 

@@ -177,7 +177,7 @@ struct LedgerFileTests {
         let lines = try [Self.name, "ledger-2.jsonl", "ledger-3.jsonl"].map {
             try folder.read($0).split(separator: UInt8(ascii: "\n")).count
         }
-        #expect(lines == [2, 2, 1], "who finds nobody there writes into the first")
+        #expect(lines == [2, 2, 1], "a process that finds the first file free writes into it")
     }
 
     @Test("a file of the ledger that is changed, missing, or in another's place is found")

@@ -143,7 +143,7 @@ struct CatalogCheckTests {
             let place = try #require(plan.questions.firstIndex(of: asked))
             plan.at("notes") { $0.links.removeAll { $0.columns == ["person"] } }
             plan.questions[place].answer = .unrelated
-            #expect(finding("link.half-key", try await found(plan, fixture)) == nil, "the author said that it leads to nobody")
+            #expect(finding("link.half-key", try await found(plan, fixture)) == nil, "the author said that it leads to no user")
             plan.questions = []
             let error = try #require(finding("link.half-key", try await found(plan, fixture)))
             #expect(error.severity == .error && error.table?.name == "notes" && error.column == "person")

@@ -191,7 +191,7 @@ struct PlanAccountTests {
         let place = try #require(good.tables.firstIndex { $0.table == base })
         good.tables[place].rule = .erase
         good.tables[place].links = [Link(columns: ["id"], target: Self.people(owner), targetColumns: ["id"])]
-        #expect(try !Self.stays(good, chained, owner.name("users"), there), "everybody's row there is required")
+        #expect(try !Self.stays(good, chained, owner.name("users"), there), "every user's row there is required")
         good.tables[place].links = [Link(columns: ["city"], target: Self.people(owner), targetColumns: ["city"])]
         #expect(try Self.stays(good, chained, owner.name("users"), there))
     }

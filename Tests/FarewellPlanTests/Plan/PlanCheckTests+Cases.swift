@@ -40,7 +40,7 @@ extension PlanCheckTests {
             plan.subject.identifiers[0].column = "e_mail"
         },
         CheckCase("no identifiers", "identifiers.none", .warning) { plan, _ in plan.subject.identifiers = [] },
-        CheckCase("a folder of everybody", "folder.everybody") { plan, _ in
+        CheckCase("a folder of all users", "folder.everybody") { plan, _ in
             plan.folders = [FolderPlan(name: "a", root: "a", location: .folder(template: "all/"))]
         },
         CheckCase("a folder with prefix siblings", "folder.open-ended") { plan, _ in
@@ -66,7 +66,7 @@ extension PlanCheckTests {
         CheckCase("a key with another action", "key.changed") { _, schema in
             schema.edit("public.profiles") { $0.foreignKeys[0].onDelete = .setNull }
         },
-        CheckCase("a key that nobody vouches for", "key.not-validated", .warning) { _, schema in
+        CheckCase("a key that the database has not validated", "key.not-validated", .warning) { _, schema in
             schema.edit("public.profiles") { $0.foreignKeys[0].isValidated = false }
         },
         CheckCase("a new key", "key.added") { plan, _ in plan.edit("public.matches") { $0.links.removeLast() } },
@@ -163,7 +163,7 @@ extension PlanCheckTests {
                 posts.links[0].role = nil
             }
         },
-        CheckCase("emptying a column that may name somebody else", "column.touches-neighbour") { plan, schema in
+        CheckCase("emptying a column that may name another user", "column.touches-neighbour") { plan, schema in
             schema.edit("public.posts") { table in
                 table.columns.append(.init(name: "editor", type: "uuid", kind: .uuid))
                 table.foreignKeys.append(

@@ -70,7 +70,7 @@ extension PlanCheckTests {
         CheckCase("a subject's key of bytes", "subject.unfit-key") { _, schema in
             schema.edit("auth.users") { $0.columns[0].kind = .bytes }
         },
-        CheckCase("a subject's key of a type that nobody can be asked for by", "subject.unfit-key") { _, schema in
+        CheckCase("a subject's key of a type that no request can name", "subject.unfit-key") { _, schema in
             schema.edit("auth.users") { $0.columns[0].labels = ["a", "b"] }
         },
         CheckCase("a key into one partition, by what is unique there only", "key.into-partition", .note) { plan, schema in

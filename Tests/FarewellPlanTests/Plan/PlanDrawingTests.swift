@@ -80,7 +80,7 @@ struct PlanDrawingTests {
             #expect(lines.contains("  classDef \(name) fill:\(fill),stroke:\(line),color:#1b1f24"))
         case .json:
             let picture = try JSONDecoder().decode(PlanPicture.self, from: Data(text.utf8))
-            #expect(picture.nodes.first { $0.name == table }?.rule == rule, "whoever reads it chooses the colours")
+            #expect(picture.nodes.first { $0.name == table }?.rule == rule, "the reader chooses the colours")
         }
     }
 

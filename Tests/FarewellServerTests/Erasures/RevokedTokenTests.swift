@@ -49,7 +49,7 @@ struct RevokedTokenTests {
                 #expect(again.json["id"] as? String == first.json["id"] as? String)
             }
             #expect(try await tickets(mount) == handedOut, "no ticket is added")
-            // An app that lost its key is still told what became of the account.
+            // An app that lost its key still gets the result of the erasure.
             #expect(try await ask(person.token, "another", mount).status == 200)
         }
     }

@@ -163,7 +163,7 @@ struct RevocationDelivererTests {
             async let telling: Void = slow.deliver(to: "forum")
             try await eventually { first.tries.withLock { $0.count } == 1 }
             try await quick.deliver(to: "forum")
-            #expect(second.tries.withLock { $0 }.isEmpty, "somebody else is telling")
+            #expect(second.tries.withLock { $0 }.isEmpty, "another server is delivering")
             try await place.ripen()
             try await quick.deliver(to: "forum")
             goOn.finish()
@@ -225,7 +225,7 @@ struct RevocationDelivererTests {
             #expect(refused.count == 1 && refused.allSatisfy { $0.hasPrefix("error") }, "\(refused)")
             for id in feed + more {
                 let session = String(id.split(separator: "/")[1])
-                #expect((warnings + refused).allSatisfy { !$0.contains(session) }, "nobody's session is named")
+                #expect((warnings + refused).allSatisfy { !$0.contains(session) }, "no session is named")
             }
         }
     }

@@ -22,12 +22,12 @@ struct PurposeTests {
                     #expect(try await !other.accepts(value), "\(own.name) is accepted as \(other.name)")
                 }
             }
-            // Last, since what is good once is spent by it.
+            // Last, because it uses up the secrets that are valid once.
             for (value, own) in zip(issued, purposes) { #expect(try await own.accepts(value), "\(own.name)") }
         }
     }
 
-    @Test("SC-1 fields carry their length: no two lists of fields have the same code, nor two purposes")
+    @Test("SC-1 fields carry their length, so that neither two lists of fields nor two purposes have the same code")
     func fields() {
         let root = Secret(Entropy.live.bytes(32))
         let key = PurposeKey("a", root)

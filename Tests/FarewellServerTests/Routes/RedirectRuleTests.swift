@@ -16,7 +16,7 @@ struct RedirectRuleTests {
         ])
     func allowed(_ address: String) {
         #expect(rule.target(address) == address)
-        #expect(rule.target(address + "#access_token=x") == address, "a fragment of somebody else's is dropped")
+        #expect(rule.target(address + "#access_token=x") == address, "a foreign fragment is dropped")
     }
 
     @Test(

@@ -64,6 +64,6 @@ struct TraceExporterTests {
         for _ in 0..<(TraceExporter.most + 3) { exporter.take(span("GET /auth/v1/user")) }
         #expect(metrics.exposition.contains("farewell_spans_dropped_total 3"))
         try await exporter.run()
-        #expect(metrics.exposition.contains("farewell_spans_dropped_total 515"), "a batch that nobody took is not kept")
+        #expect(metrics.exposition.contains("farewell_spans_dropped_total 515"), "a batch that no receiver took is not kept")
     }
 }

@@ -119,7 +119,7 @@ struct AccessTokenTests {
                     tokens.append(Self.hs256("\(header).\(parts[1])", key))
                 }
             }
-            // Signed as only whoever has the shared secret can, under a header that is still none.
+            // Signed as only a holder of the shared secret can, under a header that is still none.
             let named = ["../../dev/null", "", "1"].map { #"{"alg":"HS256","kid":"\#($0)","typ":"JWT"}"# }
             let doubled = [
                 #"{"alg":"HS256","alg":"none"}"#, #"{"alg":"none","alg":"HS256"}"#, #"{"alg":"HS256","alg":"HS256"}"#,

@@ -83,7 +83,7 @@ struct LockOutTests {
                 $0.first?.bytes
             }
             #expect(stored.count == 2 && stored.allSatisfy { $0.count == 32 }, "hashes, and nothing that can be read")
-            #expect(await !isKnown(CallerSource()), "a network without a name is nobody's")
+            #expect(await !isKnown(CallerSource()), "a network without a name belongs to no user")
             fixture.clock.now += AuthorityStore.knownSourceLife - 1
             #expect(await isKnown(CallerSource(network: Self.home, device: Self.device)))
             fixture.clock.now += AuthorityStore.knownSourceLife + 301
@@ -259,7 +259,7 @@ struct LockOutTests {
                     try await fixture.authority.sendCode(.emailChange, to: "new@example.org", source: stranger(number))
                 }
             }
-            #expect(try await fixture.delivered().isEmpty, "nobody awaits that address")
+            #expect(try await fixture.delivered().isEmpty, "no user waits for that address")
             _ = try await fixture.authority.update(
                 mine, UserChange(email: "new@example.org"), source: CallerSource(network: Self.home))
             let mails = try await fixture.delivered().filter { $0.purpose == .emailChange }

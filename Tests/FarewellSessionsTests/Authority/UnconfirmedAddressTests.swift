@@ -131,7 +131,7 @@ struct UnconfirmedAddressTests {
                     try await fixture.authority.sendCode(purpose, to: "anna@example.org", source: source)
                 }
             }
-            #expect(try await fixture.delivered().isEmpty, "there is nobody to write to")
+            #expect(try await fixture.delivered().isEmpty, "there is no recipient")
             try await signUp(fixture, House.password)
             let mails = try await fixture.delivered()
             #expect(mails.count == 1)

@@ -129,7 +129,7 @@ struct UserUpdateTests {
             try await fixture.person("berta")
             let authority = try await fixture.again { $0.emailConfirmation = confirmation }
             _ = try await authority.update(caller, UserChange(email: "Berta@example.org"))
-            #expect(try await authority.user(caller.user.id).email == "anna@example.org", "nobody else's")
+            #expect(try await authority.user(caller.user.id).email == "anna@example.org", "the address is no other user's")
             #expect(await refusal { _ = try await authority.update(caller, UserChange(email: "nothing")) } == "validation_failed")
             let changed = try await authority.update(caller, UserChange(email: "New@example.org"))
             switch confirmation {

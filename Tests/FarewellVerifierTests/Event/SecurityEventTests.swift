@@ -81,13 +81,13 @@ struct SecurityEventTests {
             ("without a time", .claims, { try logoutToken(["iat": nil]) }),
             ("without an identifier", .claims, { try logoutToken(["jti": nil]) }),
             ("with an empty identifier", .claims, { try logoutToken(["jti": ""]) }),
-            ("about nobody", .claims, { try logoutToken(["sub": nil, "sid": nil]) }),
+            ("about no user", .claims, { try logoutToken(["sub": nil, "sid": nil]) }),
             ("about a number", .claims, { try logoutToken(["sub": 7]) }),
-            ("for somebody else", .audience, { try logoutToken(["aud": "other"]) }),
-            ("for nobody", .audience, { try logoutToken(["aud": nil]) }),
-            ("of somebody else", .issuer, { try logoutToken(["iss": "https://evil.example"]) }),
+            ("for another audience", .audience, { try logoutToken(["aud": "other"]) }),
+            ("for no audience", .audience, { try logoutToken(["aud": nil]) }),
+            ("of another issuer", .issuer, { try logoutToken(["iss": "https://evil.example"]) }),
             ("broken", .malformed, { "x" }), ("of a megabyte", .malformed, { String(repeating: "A", count: 1 << 20) }),
-            ("signed by nobody", .signature, { try logoutToken().split(separator: ".").dropLast().joined(separator: ".") + "." }),
+            ("without a signature", .signature, { try logoutToken().split(separator: ".").dropLast().joined(separator: ".") + "." }),
         ]
         for (name, reason, make) in cases { #expect(await refusal(verifier, try make()) == reason, "\(name)") }
         #expect(verifier.tally.accepted == 0)

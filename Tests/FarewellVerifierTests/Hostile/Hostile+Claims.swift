@@ -20,8 +20,8 @@ extension Hostile {
     private static let lookalikes: [(String, @Sendable (String) -> String)] = [
         ("with a slash after", { $0 + "/" }), ("in capitals", { $0.uppercased() }), ("of HTTP", { $0.replacing("https:", with: "http:") }),
         ("with a space after", { $0 + " " }), ("with a space before", { " " + $0 }), ("with a byte of zero", { $0 + "\u{0}" }),
-        ("with somebody else's after", { $0 + ".evil.example" }),
-        ("with somebody else's before", { $0.replacing("://", with: "://evil.") }),
+        ("with a foreign name after it", { $0 + ".evil.example" }),
+        ("with a foreign name before it", { $0.replacing("://", with: "://evil.") }),
         ("as a name of user", { $0.replacing("://", with: "://evil@") }), ("a character less", { String($0.dropLast()) }),
         ("with the sign for kelvin", { $0.contains("K") ? $0.replacing("K", with: "\u{212a}") : "https://\u{212a}" }),
         ("with a letter of Cyrillic", { $0.replacing("a", with: "\u{430}") }), ("with a port", { $0.replacing("://", with: ":443://") }),
@@ -51,7 +51,7 @@ extension Hostile {
                 let name = right(trial).string ?? ""
                 claims[trial.audience] = .string(name.contains("K") ? name.replacing("K", with: "\u{212a}") : name + "\u{212a}")
             },
-            claims("an identity token for several, of somebody else's party", .audience) { claims, trial in
+            claims("an identity token for several audiences, of another party", .audience) { claims, trial in
                 guard trial.testDescription.hasPrefix("Apple") || trial.testDescription.hasPrefix("Google") else { return }
                 claims["aud"] = .array([right(trial), "evil"])
                 claims["azp"] = "evil"

@@ -63,6 +63,6 @@ struct RevocationMemoryTests {
         for number in 0..<5000 { #expect(memory.isRevoked(token(session: "s\(number)", issued: TimeInterval(number)))) }
         #expect(!memory.isRevoked(token(session: "other", issued: 5000)))
         #expect(!memory.isRevoked(token(session: "other", issuer: "j")))
-        #expect(memory.isRevoked(token(session: "other", issued: 0)), "an old token of somebody else is to be refreshed")
+        #expect(memory.isRevoked(token(session: "other", issued: 0)), "an old token of another user is refused until it is refreshed")
     }
 }

@@ -115,7 +115,7 @@ struct ClientScreenTests {
                 left.withLock { $0 = made }
             }
             guard let own = left.withLock({ $0 }) else {
-                Issue.record("nobody signed in")
+                Issue.record("no user signed in")
                 return
             }
             defer { own.following.cancel() }

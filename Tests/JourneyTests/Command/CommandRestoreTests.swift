@@ -46,7 +46,7 @@ struct CommandRestoreTests {
             let again = try await place.farewell("reerase", "--yes")
             #expect(again.status == 0, "\(again)")
             let isAsErased = try await place.exactRows() == after
-            #expect(isAsErased, "the person's rows are gone, and nobody else's were touched")
+            #expect(isAsErased, "the subject's rows are deleted, and no other user's were changed")
             #expect(try await place.farewell("verify", "--subject", place.person, "--deep").status == 0)
             #expect(try await place.farewell("reerase", "--dry-run").status == 0)
         }

@@ -85,7 +85,7 @@ struct ErasurePendingTests {
                     asked.withLock { $0.append(mine) }
                 }
             }
-            #expect(try await place.count(0) > 10, "nobody worked")
+            #expect(try await place.count(0) > 10, "no worker ran")
             try await place.place.serving(place.settings()) { server in
                 for (mine, call) in zip(asked.withLock { $0 }, Self.calls) {
                     let done = try await server.ask(call.method, call.path, token: mine.access)

@@ -90,7 +90,7 @@ struct NamedPersonTests {
                 }
 
                 let erasures = try await place.query("SELECT count(*) FROM \(place.control)erasures")
-                #expect(erasures == [[.integer(2)]], "the one who is leaving asked, and whoever had the token")
+                #expect(erasures == [[.integer(2)]], "the leaving user requested it, and so did the holder of the token")
                 let status = try await server.ask(.GET, "/v1/erasures/\(erasure)", token: leaving.access)
                 #expect(status.json["state"] as? String == "grace", "\(status)")
                 for person in [other, leaving] {

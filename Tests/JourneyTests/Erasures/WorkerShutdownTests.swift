@@ -41,14 +41,14 @@ struct WorkerShutdownTests {
                 }
             }
             try await stop(place, lock)
-            #expect(try await count(place, "owner IS NOT NULL") == 0, "nobody holds anything")
+            #expect(try await count(place, "owner IS NOT NULL") == 0, "no worker holds a lease")
             let done = try await count(place, "state = 'done'")
             switch lock {
             case .freed: #expect(done >= Self.batch, "it ended what it had")
             case .kept:
                 #expect(done == 0)
                 let left = try await place.rows(without: [], of: .app)
-                #expect(left == everything, "it handed back what it had, and nobody is gone by halves")
+                #expect(left == everything, "it released its leases, and no user is half deleted")
             }
             // Like the settings of servers that leave the work to workers.
             let status = try await place.working(place.settings("concurrency: 0")) { _ in

@@ -90,7 +90,7 @@ struct ExampleTests {
         let after = try await journey.rows()
         #expect(after.count == before.count)
         let changed = Set(after).subtracting(before)
-        #expect(changed.count == 8, "one customer and seven invoices, nobody else")
+        #expect(changed.count == 8, "one customer and seven invoices, and no other row")
         let address = ["230 Elgin Street", "Ottawa", SQLValue.text("ON").written, "K2P 1L7"]
         for name in ["Edward", "Francis", "edfrancis@yachoo.ca", "+1 (613) 234-3322"] + address {
             #expect(!changed.contains { $0.contains(name) }, "\(name)")
@@ -105,7 +105,7 @@ struct ExampleTests {
         let employees = table("Employee", in: before)
         #expect(employees.count == 8 && table("Employee", in: after) == employees)
         let again = try await engine.findReturned()
-        #expect(again.certain.isEmpty && again.doubtful.isEmpty, "whoever was made anonymous has not come back")
+        #expect(again.certain.isEmpty && again.doubtful.isEmpty, "the anonymised customer has not come back")
         await database.close()
         await journey.remove()
     }

@@ -29,7 +29,7 @@ struct ConsoleJourneyTests {
             #expect(acts.count == 5 && acts.count { $0.contains(#""role":"look""#) } == 1, "\(acts)")
             #expect(acts.allSatisfy { $0.firstMatch(of: #/"actor":"console:[0-9a-f]{16}"/#) != nil })
             for text in acts + [log] {
-                for word in ["olga", "operator-1", "auditor-1"] { #expect(!text.contains(word), "a keyed hash, and nobody's name") }
+                for word in ["olga", "operator-1", "auditor-1"] { #expect(!text.contains(word), "a keyed hash, and no name") }
             }
         }
     }
@@ -73,7 +73,7 @@ struct ConsoleJourneyTests {
                     try Data().write(to: marks.appendingPathComponent("mended"))
                     let end = try await walk.value
                     #expect(end.status == 0, "\(end.output.suffix(1_500))\n\(end.errors.suffix(2_000))")
-                    #expect(try await place.count(0) == 0, "who was let go on is gone")
+                    #expect(try await place.count(0) == 0, "the released erasure deleted its user")
                 }
             }
             let acts = try await place.query("SELECT entry FROM farewell.audit WHERE entry LIKE '%\"actor\":\"console:%'")
@@ -86,7 +86,7 @@ struct ConsoleJourneyTests {
             #expect(acts.map { String($0.1) } == expected, "\(acts.map(\.0))")
             #expect(Set(acts.map { String($0.2) }).count == 3, "an auditor, an operator, the operators' token")
             let done = acts.filter { !$0.1.hasPrefix("console.") }
-            #expect(Set(done.map { String($0.2) }).count == 1, "what was done, one of them did")
+            #expect(Set(done.map { String($0.2) }).count == 1, "one of them did all of it")
         }
     }
 

@@ -43,7 +43,7 @@ struct PageJourneyTests {
                         }
                     }
                     let log = try String(contentsOf: place.place.log, encoding: .utf8)
-                    for email in emails { #expect(!log.contains(email), "nobody's address is in the log") }
+                    for email in emails { #expect(!log.contains(email), "no address is in the log") }
                 }
             }
         }
@@ -104,7 +104,7 @@ struct PageJourneyTests {
                 let end = try await Python.run(script, ["page", server.url, port])
                 #expect(end.status == 0, "\(end)")
             }
-            #expect(try await place.users() == before, "nobody was made")
+            #expect(try await place.users() == before, "no user was made")
         }
     }
 

@@ -29,14 +29,14 @@ struct ServerConfigurationTests {
         Case(testDescription: "a weak secret", environment: ["FAREWELL_TOKENS_SECRET": "geheim"], says: "32 bytes"),
         Case(testDescription: "HS256 without a secret", settings: "tokens: {algorithm: HS256}", says: "secret"),
         Case(
-            testDescription: "an issuer of a kind nobody knows", settings: "erasures: {issuers: ['geheim https://a']}",
+            testDescription: "an issuer of an unknown kind", settings: "erasures: {issuers: ['geheim https://a']}",
             says: "no known issuer"),
         Case(testDescription: "every address and no issuer", arguments: ["--host", "0.0.0.0"], says: "tokens.issuer"),
         Case(testDescription: "the same in the file", settings: "http: {host: 0.0.0.0}", says: "tokens.issuer"),
         Case(
             testDescription: "keys at no safe address", settings: "google: {client-ids: [app], keys: 'http://geheim.org/x'}",
             says: "google.keys"),
-        Case(testDescription: "spans that nobody takes", settings: "traces: {endpoint: 'ftp://geheim'}", says: "traces.endpoint"),
+        Case(testDescription: "spans without a receiver", settings: "traces: {endpoint: 'ftp://geheim'}", says: "traces.endpoint"),
         Case(
             testDescription: "keys at a port that there is not",
             settings: "google: {client-ids: [app], keys: 'https://127.0.0.1:70000/geheim'}", says: "google.keys"),
@@ -47,7 +47,7 @@ struct ServerConfigurationTests {
         Case(
             testDescription: "a database that is down", arguments: ["--database-url", "postgresql://a:geheim@127.0.0.1:1/x"],
             status: 75, says: "→"),
-        Case(testDescription: "a database address nobody knows", arguments: ["--database-url", "mysql://a:geheim@h/x"], says: "scheme"),
+        Case(testDescription: "an unknown kind of database", arguments: ["--database-url", "mysql://a:geheim@h/x"], says: "scheme"),
         Case(
             testDescription: "no folder for temporary files", environment: ["TMPDIR": "/dev/null/none"],
             says: "name a writable folder in TMPDIR"),

@@ -64,8 +64,8 @@ struct ServerKeyFileTests {
                 "endpoints: [{name: crm, kind: webhook, url: 'https://crm.example.org/hooks', secret-file: own.key}]",
                 "own.key cannot be read."
             ),
-            ("endpoints: [{name: crm, kind: caep, url: 'http://crm.example.org/geheim', audience: crm}]", "plain address of HTTPS"),
-            ("endpoints: [{name: crm, kind: caep, url: 'https://127.0.0.1:70000/geheim', audience: crm}]", "plain address of HTTPS"),
+            ("endpoints: [{name: crm, kind: caep, url: 'http://crm.example.org/geheim', audience: crm}]", "plain HTTPS address"),
+            ("endpoints: [{name: crm, kind: caep, url: 'https://127.0.0.1:70000/geheim', audience: crm}]", "plain HTTPS address"),
         ])
     func endpoints(_ text: String, _ says: String) async throws {
         try await ServerPlace.with(.sqlite) { place in

@@ -128,7 +128,7 @@ struct ServerKeyTests {
                 let after = try #require(sessions.withLock { $0.last })
                 #expect(try await !server.isAccepted(before.access))
                 #expect(try await server.isAccepted(after.access), "the present secret signed it")
-                #expect(try await server.refresh(before.refresh).status == 200, "nobody is signed out")
+                #expect(try await server.refresh(before.refresh).status == 200, "no user is signed out")
             }
         }
     }

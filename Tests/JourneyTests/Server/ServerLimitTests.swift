@@ -245,7 +245,7 @@ struct ServerLimitTests {
                 #expect(try await refresh("192.0.2.2").status == 400)
                 #expect(try await refresh("192.0.2.2, 192.0.2.1").status == 429, "only the proxy's own word counts")
                 for port in [4711, 4712] {
-                    #expect(try await refresh("192.0.2.1:\(port)").status == 429, "a port makes nobody another")
+                    #expect(try await refresh("192.0.2.1:\(port)").status == 429, "another port makes no other caller")
                     #expect(try await refresh("[::ffff:192.0.2.1]:\(port)").status == 429)
                 }
                 for _ in 0..<20 {

@@ -74,7 +74,7 @@ struct AccountSystemsTests {
         let end = try await peer.census(person)
         #expect(end == .init(own: [:], others: before.others), "\(failing): \(end)")
         #expect(try await app.rows(of: person) == 0)
-        await #expect(throws: FarewellError.self, "nobody signs in who is gone") {
+        await #expect(throws: FarewellError.self, "no deleted user signs in") {
             try await peer.ask(.POST, "/sign-in/\(name)")
         }
     }
@@ -116,7 +116,7 @@ struct AccountSystemsTests {
                 }
                 let stale = try await ask(server, .account, try await token("age=90000"))
                 #expect(stale.status == 403 && stale.json["error"] is String, "\(stale)")
-                #expect(try await peer.census(person) == before, "somebody was touched")
+                #expect(try await peer.census(person) == before, "another user was changed")
 
                 let done = try await ask(server, .account, try await token("use=id"))
                 #expect(done.status == 200, "\(done)")

@@ -22,7 +22,7 @@ enum VerifyingService {
             following: .init(server + "/v1/revocations", bearer: key), log: log)
         let verifier = service.verifier
         let router = Router()
-        router.get("/plain") { _, _ in "Somebody is here." }
+        router.get("/plain") { _, _ in "A user is here." }
         router.get("/verified") { request, _ in
             guard let bearer = request.headers[.authorization]?.dropFirst("Bearer ".count) else {
                 throw HTTPError(.unauthorized)
@@ -32,7 +32,7 @@ enum VerifyingService {
             } catch {
                 throw HTTPError(error.family == .tryAgain ? .serviceUnavailable : .unauthorized)
             }
-            return "Somebody is here."
+            return "A user is here."
         }
         let application = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),

@@ -57,7 +57,7 @@ extension ErrorMeaning {
             "Give a number in the range that the message names."),
         .init(
             "sample.no-examples", .yoursToFix, "The folder Examples was not found.",
-            "Run the command in a checkout of Farewell, or name the folder with --examples."),
+            "Run farewell-sample in a checkout of Farewell, or name the folder with --examples."),
         .init("sample.no-photos", .yoursToFix, "The chosen example has no photos.", "Use the profile muse."),
         .init(
             "sample.no-table", .yoursToFix, "A table of the example is missing from the database.",

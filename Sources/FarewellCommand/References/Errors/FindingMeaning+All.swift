@@ -125,8 +125,8 @@ extension FindingMeaning {
             "export.undecided", "The plan does not say whether an export may contain the values of rows that stay.",
             "Write export: yes or export: no for the columns."),
         .init(
-            "folder.everybody", "A folder does not contain {subject}, so it would delete every user's files.",
-            "Write {subject} in the folder."),
+            "folder.everybody", "A folder does not contain {subject}, so an erasure would delete all users' files.",
+            "Write {subject} in place of the subject's key."),
         .init(
             "folder.open-ended", "A folder does not end with a slash, so another user's key may begin with it.",
             "End it with a slash."),

@@ -64,8 +64,8 @@ struct SearchedColumn: Sendable {
         }
         let linksSubject = isRoot || !own.isEmpty
         listsSubject = column.kind == .text && own.contains { $0.list != nil && $0.path.isEmpty }
-        // If a condition decides to whom a key belongs, the same number may name something else: the read-back, which
-        // applies the condition, decides.
+        // If a condition decides whether a key names a subject, the same number may name another thing: the read-back
+        // decides, because it applies the condition.
         let isConditional = !isRoot && !links.isEmpty && !links.contains { $0.condition.isEmpty }
         namesSubject = !isConditional && (linksSubject || !isNotPersonal && names.mayHoldKey(column.name))
         let isOther =
