@@ -9,8 +9,10 @@ public struct TablePlan: Sendable, Hashable {
     /// Every column of the table and what happens to it, in the order of the table. For `erase` each is
     /// simply accounted for; for `anonymise` and `retain` each has its rule.
     public var columns: [PlannedColumn]
-    /// What an export calls the table, in words for the subject; `nil`: its name.
+    /// The name of the table for the subject, on pages and in exports; `nil`: its name in the database.
     public var label: String? = nil
+    /// That name by the languages of the pages (`en`, `de`, `es`, `ja`, `ar`); in others it is `label`.
+    public var labels: [String: String] = [:]
 
     /// One column of the table and what happens to it.
     public struct PlannedColumn: Sendable, Hashable {
@@ -20,7 +22,7 @@ public struct TablePlan: Sendable, Hashable {
         /// Whether an export holds the value; `nil` while the plan does not say, which is yes where the row is erased
         /// or the column changes or is retained, and no where the row stays and the value with it.
         public var export: Bool? = nil
-        /// What an export calls the column, in words for the subject; `nil`: its name.
+        /// The name of the column for the subject, in exports; `nil`: its name in the database.
         public var label: String? = nil
 
         public init(_ name: String, _ rule: ColumnRule? = nil) {

@@ -95,6 +95,7 @@ extension ErasureEngine {
 
     private func tables(_ subject: SealedSubject) -> [Preview.Place] {
         let today = CalendarDay(environment.now())
+        let planned = Dictionary(prepared.plan.tables.map { ($0.table, $0) }) { first, _ in first }
         return prepared.program.graph.nodes.flatMap { node in
             let name = node.place
             var until: CalendarDay?
@@ -104,9 +105,12 @@ extension ErasureEngine {
             var own = Preview.Place(
                 place: name, rule: node.rule, count: subject.counts[name] ?? 0, until: until,
                 isOver: until.map { $0 < today } ?? false)
+            (own.label, own.labels) = (planned[node.table.name]?.label, planned[node.table.name]?.labels ?? [:])
             if subject.retainedUntil[name] == nil { own.unreadStart = node.rule.retention?.start }
             guard let links = subject.counts[node.linkPlace] else { return [own] }
-            return [own, Preview.Place(place: name, rule: .anonymise, count: links, isOthers: true)]
+            var others = Preview.Place(place: name, rule: .anonymise, count: links, isOthers: true)
+            (others.label, others.labels) = (own.label, own.labels)
+            return [own, others]
         }.sorted { $0.place < $1.place }
     }
 

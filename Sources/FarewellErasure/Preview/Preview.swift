@@ -25,6 +25,10 @@ public struct Preview: Sendable, Hashable {
         public var unreadStart: String?
         /// Other subjects' rows, which stay and only lose their link to the subject.
         public var isOthers = false
+        /// The place's name for users, from the plan; `nil`: `place`.
+        public var label: String?
+        /// That name by language.
+        public var labels: [String: String] = [:]
     }
 
     public var places: [Place]

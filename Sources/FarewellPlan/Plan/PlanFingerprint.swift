@@ -11,9 +11,10 @@ public enum PlanFingerprint {
         // The answers are in the tables.
         var plan = plan
         plan.questions = []
-        // What an export shows changes nothing of what an erasure does.
+        // The settings of exports have no effect on erasures.
         for table in plan.tables.indices {
             plan.tables[table].label = nil
+            plan.tables[table].labels = [:]
             for column in plan.tables[table].columns.indices {
                 plan.tables[table].columns[column].label = nil
                 plan.tables[table].columns[column].export = nil

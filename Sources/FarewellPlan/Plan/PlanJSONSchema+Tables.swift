@@ -68,9 +68,23 @@ extension PlanJSONSchema {
                   "examples": [[{"from": "user_id", "to": "public.users.id", "key": "cascade"}]]
                 },
                 "label": {
-                  "description": "The name of the table in an export, in words for the user.",
-                  "type": "string",
-                  "examples": ["Your invoices"]
+                  "description": "The table's name for users, on pages and in exports: one, or one for each language.",
+                  "anyOf": [
+                    {"type": "string"},
+                    {
+                      "type": "object",
+                      "minProperties": 1,
+                      "additionalProperties": false,
+                      "properties": {
+                        "en": {"type": "string"},
+                        "de": {"type": "string"},
+                        "es": {"type": "string"},
+                        "ja": {"type": "string"},
+                        "ar": {"type": "string"}
+                      }
+                    }
+                  ],
+                  "examples": ["Your invoices", {"en": "Your invoices", "de": "Deine Rechnungen"}]
                 },
                 "columns": {
                   "description": "Every column: a list of names if rows are erased, or each name with its rule.",

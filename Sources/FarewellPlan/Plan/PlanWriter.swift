@@ -153,7 +153,12 @@ private struct PlanWriter {
             }
             if !isMapping { lines.append("    # \(comment(column)): \(comment(note.text))") }
         }
-        if let label = table.label { lines.append("    label: \(YAMLScalar.quoted(label))") }
+        if !table.labels.isEmpty {
+            let labels = table.labels.sorted { $0.key < $1.key }.map { "\($0.key): \(YAMLScalar.quoted($0.value))" }
+            lines.append("    label: {\(labels.joined(separator: ", "))}")
+        } else if let label = table.label {
+            lines.append("    label: \(YAMLScalar.quoted(label))")
+        }
         rule(table.rule)
         if !table.links.isEmpty { lines.append("    links:") }
         for link in table.links { lines.append("      - {\(text(link))}") }

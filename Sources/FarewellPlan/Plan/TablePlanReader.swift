@@ -21,11 +21,22 @@ struct TablePlanReader {
             }
         }
         let columns = record["columns"].flatMap { readColumns($0) }
-        let label = record["label"].flatMap { nodes.text($0, "`label`") }
+        let labels = record["label"].map { readLabels($0) } ?? [:]
         guard let rule, let columns else { return nil }
         var plan = TablePlan(table: table, rule: rule, links: links, columns: columns)
-        plan.label = label
+        plan.label = labels[""] ?? labels["en"] ?? labels.min { $0.key < $1.key }?.value
+        plan.labels = labels.filter { $0.key != "" }
         return plan
+    }
+
+    /// `Your notes`, for any language, or `{en: Your notes, de: Deine Notizen}`.
+    private mutating func readLabels(_ node: Node) -> [String: String] {
+        guard node.mapping != nil else { return nodes.text(node, "`label`").map { ["": $0] } ?? [:] }
+        let record = nodes.record(node, "`label`", required: [], optional: Copy.all.map(\.language)) ?? [:]
+        if node.mapping?.isEmpty == true { nodes.report(node, "`label` needs a text, or a text for a language.") }
+        var labels: [String: String] = [:]
+        for (language, text) in record { labels[language] = nodes.text(text, "`label`") }
+        return labels
     }
 
     private mutating func readRule(_ node: Node, _ record: [String: Node], _ entry: Node) -> Rule? {

@@ -16,16 +16,31 @@ struct PreviewList {
     init(_ preview: Preview, _ words: PageWords) {
         let places = preview.places.filter { $0.count > 0 }
         var counts: [String: Int] = [:]
-        for place in places where place.rule.erasesRows { counts[Self.name(place.place), default: 0] += place.count }
+        for place in places where place.rule.erasesRows { counts[Self.name(place, words), default: 0] += place.count }
         going = counts.sorted { $0.key < $1.key }.map { ["place": $0.key, "count": String($0.value)] }
         staying = places.filter { $0.rule.rowsStay }.map { place in
             [
-                "place": Self.name(place.place), "count": String(place.count),
+                "place": Self.name(place, words), "count": String(place.count),
                 "reason": place.rule.retention?.reason ?? words["anonymised"],
                 "until": place.until.map { place.isOver ? words("untilIsOver", "date", "\($0)") : "\($0)" } ?? "–",
             ]
         }
     }
+
+    /// The plan's name in the language of the page, or the table's in readable form.
+    private static func name(_ place: Preview.Place, _ words: PageWords) -> String {
+        if let label = place.labels[words.copy.language] ?? place.label { return label }
+        let table = place.place.hasPrefix("auth.") ? "auth_" + place.place.dropFirst("auth.".count) : place.place
+        return ownTables[table].map { words[$0] } ?? name(place.place)
+    }
+
+    /// The words for the tables of the sign-in: the authority's, and Supabase's.
+    private static let ownTables = [
+        "auth_users": "placeUsers", "auth_identities": "placeIdentities", "auth_sessions": "placeSessions",
+        "auth_known_sources": "placeSources", "auth_one_time_codes": "placeCodes",
+        "auth_one_time_tokens": "placeCodes", "auth_outgoing_mail": "placeMail",
+        "auth_provider_credentials": "placeCredentials",
+    ]
 
     /// `public.context_profiles` in readable form: `Context profiles`; `auth_users` is `Users`.
     static func name(_ place: String) -> String {

@@ -43,6 +43,24 @@ struct ExportSettingsTests {
         }
     }
 
+    @Test("DX-1 a table has one name for users, or one for each language of the pages, which changes no erasure")
+    func labels() throws {
+        let one = try Self.parsed(Self.plan("body: null"))
+        func labelled(_ label: String) throws -> Plan {
+            try Self.parsed(Self.plan("body: null").replacing("label: Your reviews", with: "label: \(label)"))
+        }
+        let several = try labelled("{en: Your reviews, de: \"Deine, Kritiken\", ja: レビュー}")
+        let table = try #require(several[TableName("reviews")])
+        #expect(table.labels == ["en": "Your reviews", "de": "Deine, Kritiken", "ja": "レビュー"] && table.label == "Your reviews")
+        #expect(one[TableName("reviews")]?.labels == [:])
+        #expect(try labelled("{es: Reseñas, de: Kritiken}")[TableName("reviews")]?.label == "Kritiken", "the first without English")
+        #expect(try Self.parsed(PlanFile.text(for: several)) == several)
+        #expect(PlanFingerprint.of(several) == PlanFingerprint.of(one))
+        for wrong in ["{}", "{fr: Avis}", "{en: [a]}", "[a]"] {
+            #expect(throws: (any Error).self, "\(wrong)") { try labelled(wrong) }
+        }
+    }
+
     @Test("EX-2 check asks about the columns of a remaining shared row until the plan names their owner")
     func asked() async throws {
         try await PlanDatabase.sqlite.with { database in

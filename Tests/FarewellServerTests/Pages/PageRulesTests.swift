@@ -43,7 +43,7 @@ struct PageRulesTests {
         for name in PageLibrary.templates.keys where !ConsoleTemplates.parts.union(["layout", "hidden"]).contains(name) {
             let page = library.text(name, title: nasty, PageWords(.english), values)
             #expect(page.count > 500 && page.contains("&lt;script&gt;alert"), "\(name) is empty")
-            #expect(!page.contains("<script>") && !page.contains(nasty), "\(name) writes what somebody else wrote")
+            #expect(!page.contains("<script>") && !page.contains(nasty), "\(name) writes text of a stranger")
         }
         for (name, text) in PageLibrary.templates {
             #expect(!text.contains("{{{") && !text.contains("{{&"), "\(name) writes what it does not escape")
@@ -182,6 +182,25 @@ struct PageRulesTests {
         #expect(list.going == [["place": "Context profiles", "count": "1"], ["place": "Messages", "count": "5"]])
         #expect(list.staying.map { $0["reason"] } == ["Tax law", "Kept without anything that identifies you"])
         #expect(list.staying.map { $0["place"] } == ["Invoices", "Votes"])
+    }
+
+    @Test(
+        "DX-1 a preview on a page has the plan's names in the language of the page, and otherwise the plan's name or the table's",
+        arguments: [
+            (Copy.german, ["Dein Konto", "Deine Notizen", "Deine Sitzungen", "Invoices", "Votes"]),
+            (Copy.english, ["Invoices", "Votes", "Your account", "Your notes", "Your sessions"]),
+            (Copy.spanish, ["Invoices", "Tu cuenta", "Tus sesiones", "Votes", "Your notes"]),
+        ])
+    func labels(copy: Copy, names: [String]) {
+        let labels = ["en": "Your notes", "de": "Deine Notizen"]
+        let preview = Preview(
+            places: [
+                .init(place: "public.notes", rule: .erase, count: 1, label: "Your notes", labels: labels),
+                .init(place: "public.invoice_lines", rule: .erase, count: 1, label: "Invoices"),
+                .init(place: "public.votes", rule: .erase, count: 1), .init(place: "auth.users", rule: .erase, count: 1),
+                .init(place: "auth_sessions", rule: .erase, count: 2),
+            ], blockers: [])
+        #expect(PreviewList(preview, PageWords(copy)).going.map { $0["place"] } == names)
     }
 
     @Test("a preview says of an expired retention that it is ended next, on the page and to programs")
