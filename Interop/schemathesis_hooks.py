@@ -36,6 +36,15 @@ def before_call(context, case, **kwargs):
 
 
 @schemathesis.check
+def code_is_described(ctx, response, case):
+    """DX-2: a refusal has a code that the description lists for its operation and status."""
+    codes = case.operation.definition.raw["x-error-codes"]
+    code = response.headers.get("x-sb-error-code")
+    if code and response.request.method == case.operation.method.upper():
+        assert code[0] in codes.get(str(response.status_code), []), f"{response.status_code} {code[0]} is not described"
+
+
+@schemathesis.check
 class what_was_looked_at:
     """Judges nothing; every other check has judged an answer before it is written down here."""
 

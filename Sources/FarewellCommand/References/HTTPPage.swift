@@ -23,7 +23,7 @@ enum HTTPPage {
 
     private static let tags = [
         (name: "auth", title: "Sign-in and users"), (name: "sessions", title: "Sessions"),
-        (name: "erasures", title: "Erasures"), (name: "exports", title: "Exports of one's own data"),
+        (name: "erasures", title: "Erasures"), (name: "exports", title: "Exports"),
         (name: "contracts", title: "Deletion by routes that apps already call"),
         (name: "events", title: "Messages from other services"), (name: "admin", title: "Administration"),
         (name: "operation", title: "Operation"),
@@ -35,23 +35,27 @@ enum HTTPPage {
         "server without `erasures.plan` has no routes for erasures. [Pages and console](operations/pages.md) are for",
         "browsers and not described here.", "",
         "## Refusals", "",
-        "A refusal has a JSON body with the code and the message. [Errors](errors.md) explains every code. A route",
-        "lists the statuses of its refusals; this table lists the codes that each status can have.", "",
+        "A refusal has a JSON body with the code and the message, and a header `X-Sb-Error-Code`. [Errors](errors.md)",
+        "explains every code. A route lists its codes, as `x-error-codes` does in the description. Any route can also",
+        "refuse a request with the codes of this table, which concern the request and the server:", "",
     ]
 
     private static var refusals: MarkdownTable {
-        let codes = Dictionary(grouping: ServerDescription.errors, by: \.status)
-        let rows = ServerDescription.refusals.map { refusal -> [String] in
-            let here = (codes[refusal.status] ?? []).map { name(of: $0.code).asCode }
-            return ["\(refusal.status)", refusal.meaning, here.joined(separator: ", ")]
+        let rows = ServerDescription.refusals.map { refusal in
+            ["\(refusal.status)", refusal.meaning, refusal.general.map(\.asCode).joined(separator: ", ")]
         }
-        return MarkdownTable(["status", "meaning", "codes"], rows: rows)
+        return MarkdownTable(["status", "meaning", "codes of any route"], rows: rows)
     }
 
-    /// A code as callers see it.
-    private static func name(of code: String) -> String {
-        if code == "auth.bad_jwt.subject" { return "bad_jwt" }
-        return code.hasPrefix("auth.") ? String(code.dropFirst("auth.".count)) : code
+    /// The codes of a route, without those of any route.
+    private static func refusals(of route: HTTPRoute) -> String {
+        let general = Dictionary(uniqueKeysWithValues: ServerDescription.refusals.map { ($0.status, Set($0.general)) })
+        let own = route.refusals.compactMap { status, codes -> String? in
+            let others = codes.filter { !(general[status]?.contains($0) ?? false) }
+            return others.isEmpty ? nil : "\(status) " + others.map(\.asCode).joined(separator: ", ")
+        }
+        let any = "[those of any route](#refusals)"
+        return own.isEmpty ? "Refusals: \(any)." : "Refusals: \(own.joined(separator: "; ")); and \(any)."
     }
 
     // MARK: Routes
@@ -64,7 +68,7 @@ enum HTTPPage {
         }
         if let body = route.body { lines += ["", "Request body: \(body)."] }
         lines += [""] + MarkdownTable(["status", "body", "meaning"], rows: route.answers).lines
-        return lines + ["", "[Refusals](#refusals): \(route.refusals.map(String.init).joined(separator: ", "))."]
+        return lines + ["", refusals(of: route)]
     }
 
     // MARK: Bodies

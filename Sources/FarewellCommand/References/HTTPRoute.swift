@@ -15,8 +15,8 @@ struct HTTPRoute {
     let body: String?
     /// Rows of a table: status, type of the body, meaning.
     let answers: [[String]]
-    /// The statuses of refusals.
-    let refusals: [Int]
+    /// The codes of refusals, by status.
+    let refusals: [(status: Int, codes: [String])]
 
     /// The operations of a document, by path and method.
     static func all(in document: JSONValue) -> [HTTPRoute] {
@@ -46,7 +46,9 @@ struct HTTPRoute {
         answers = responses.filter { $0.value["$ref"] == nil }.map { status, answer in
             [status, Self.content(answer["content"]?.object ?? [:]), answer["description"]?.string ?? ""]
         }
-        refusals = responses.filter { $0.value["$ref"] != nil }.compactMap { Int($0.key) }
+        refusals = (operation["x-error-codes"]?.object ?? [:]).sorted { $0.key < $1.key }.compactMap { status, codes in
+            Int(status).map { ($0, codes.array?.compactMap(\.string) ?? []) }
+        }
     }
 
     private static func callers(_ security: [JSONValue], _ document: JSONValue) -> String {

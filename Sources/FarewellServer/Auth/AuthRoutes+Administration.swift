@@ -14,6 +14,9 @@ extension AuthRoutes {
     private static let id = RouteOperation.Parameter(
         name: "id", place: .path, schema: .formatted("uuid"), meaning: "The identifier of the user.")
 
+    /// The refusals of a path that names no user.
+    private static let unnamed: Set = ["user_not_found", "validation_failed"]
+
     private func administrator(_ call: RouteCall) async throws {
         _ = try await authority.administrator(try call.bearerToken())
     }
@@ -45,7 +48,8 @@ extension AuthRoutes {
                         name: "sort", place: .query, schema: .oneOfTexts(Self.orders.keys.sorted() + [""]),
                         meaning: "The order; the newest users come first by default."),
                 ],
-                answers: [200: .init(meaning: "One page of users.", schema: .named("UserList"))])
+                answers: [200: .init(meaning: "One page of users.", schema: .named("UserList"))],
+                refusals: [400: ["validation_failed"]])
         ) { call in
             try await administrator(call)
             let page = try await authority.users(
@@ -111,7 +115,12 @@ extension AuthRoutes {
             RouteOperation(
                 id: "createUser", summary: "Create a user", tag: "admin", authority: .administrator,
                 body: .init(schema: .named("AdministratorChange")),
-                answers: [200: .init(meaning: "The user.", schema: .named("User"))], refusals: [422, 429],
+                answers: [200: .init(meaning: "The user.", schema: .named("User"))],
+                refusals: [
+                    400: ["bad_json", "validation_failed"],
+                    422: ["email_exists", "phone_exists", "user_already_exists", "weak_password"],
+                    429: ["over_request_rate_limit"],
+                ],
                 links: ["getUser", "updateUserById", "deleteUser"].map {
                     .init(operation: $0 == "getUser" ? "getUserById" : $0, parameter: "id", pointer: "/id")
                 })
@@ -127,7 +136,8 @@ extension AuthRoutes {
             .get, Self.root + "/admin/users/{id}",
             RouteOperation(
                 id: "getUserById", summary: "Get a user", tag: "admin", authority: .administrator,
-                parameters: [Self.id], answers: [200: .init(meaning: "The user.", schema: .named("User"))]),
+                parameters: [Self.id], answers: [200: .init(meaning: "The user.", schema: .named("User"))],
+                refusals: [404: Self.unnamed]),
             place: .named
         ) { call in
             try await administrator(call)
@@ -142,7 +152,10 @@ extension AuthRoutes {
                 id: "updateUserById", summary: "Change, ban or unban a user", tag: "admin",
                 authority: .administrator, parameters: [Self.id], body: .init(schema: .named("AdministratorChange")),
                 answers: [200: .init(meaning: "The changed user.", schema: .named("User"))],
-                refusals: [422, 429]),
+                refusals: [
+                    400: ["bad_json", "validation_failed"], 404: Self.unnamed,
+                    422: ["email_exists", "phone_exists", "weak_password"], 429: ["over_request_rate_limit"],
+                ]),
             place: .named
         ) { call in
             try await administrator(call)
@@ -160,7 +173,8 @@ extension AuthRoutes {
                 id: "deleteUser", summary: "Delete a user and end their sessions", tag: "admin",
                 authority: .administrator, parameters: [Self.id],
                 body: .init(schema: .named("UserDeletion"), isRequired: false),
-                answers: [200: .init(meaning: "The user is deleted.", schema: .anyObject)]),
+                answers: [200: .init(meaning: "The user is deleted.", schema: .anyObject)],
+                refusals: [400: ["bad_json"], 404: Self.unnamed]),
             place: .named
         ) { call in
             try await administrator(call)

@@ -28,7 +28,7 @@ extension AuthRoutes {
                 ],
                 answers: [
                     303: .init(meaning: "A redirect; its fragment holds the session, or error and error_code.")
-                ]),
+                ], refusals: [400: ["validation_failed"]]),
             limit: .address, place: .grant
         ) { call in
             guard let token = call.query["token"], !token.isEmpty else {

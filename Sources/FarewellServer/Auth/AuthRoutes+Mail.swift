@@ -16,7 +16,14 @@ extension AuthRoutes {
             RouteOperation(
                 id: "verify", summary: "Start a session with a code from a mail", tag: "auth",
                 body: .init(schema: .named("Verification")),
-                answers: [200: .init(meaning: "The session.", schema: .named("Token"))], refusals: [403, 422]),
+                answers: [200: .init(meaning: "The session.", schema: .named("Token"))],
+                refusals: [
+                    400: [
+                        "bad_json", "invalid_credentials", "phone_provider_disabled", "user_banned",
+                        "validation_failed",
+                    ],
+                    403: ["otp_expired"], 422: ["email_exists", "otp_disabled"],
+                ]),
             limit: .address, place: .grant
         ) { call in
             let body = try await call.members()
@@ -67,7 +74,10 @@ extension AuthRoutes {
                 id: "recover", summary: "Send a code to a user who forgot the password", tag: "auth",
                 body: .init(schema: .named("Recovery")),
                 answers: [200: .init(meaning: "The code is on its way if such a user exists.", schema: .anyObject)],
-                refusals: [422]),
+                refusals: [
+                    400: ["bad_json", "email_address_invalid", "validation_failed"],
+                    422: ["email_provider_disabled"], 429: ["over_email_send_rate_limit"],
+                ]),
             limit: .address
         ) { call in
             guard let email = try await call.members().text("email"), !email.isEmpty else {
@@ -85,7 +95,10 @@ extension AuthRoutes {
                 id: "resend", summary: "Send the code of a sign-up or of a new address again", tag: "auth",
                 body: .init(schema: .named("Resend")),
                 answers: [200: .init(meaning: "The code is on its way if one was pending.", schema: .anyObject)],
-                refusals: [422]),
+                refusals: [
+                    400: ["bad_json", "email_address_invalid", "phone_provider_disabled", "validation_failed"],
+                    422: ["email_provider_disabled"], 429: ["over_email_send_rate_limit"],
+                ]),
             limit: .address
         ) { call in
             let body = try await call.members()
@@ -114,7 +127,7 @@ extension AuthRoutes {
                 id: name, summary: "Refused: this server offers no sign-in by mail alone", tag: "auth",
                 body: .init(schema: .anyObject, isRequired: false),
                 answers: [422: .init(meaning: "The server does not offer it.", schema: .named("Refusal"))],
-                reads: .nothing),
+                refusals: [422: ["otp_disabled"]], reads: .nothing),
             limit: .address
         ) { _ in throw Self.noSignInByMail }
     }

@@ -27,7 +27,15 @@ extension AuthRoutes {
                 authority: .person,
                 body: .init(schema: .named("UserChange")),
                 answers: [200: .init(meaning: "The changed user.", schema: .named("User"))],
-                refusals: [409, 422]),
+                refusals: [
+                    400: [
+                        "bad_json", "current_password_invalid", "current_password_required", "email_address_invalid",
+                        "phone_provider_disabled", "reauthentication_needed",
+                    ],
+                    409: ["conflict"],
+                    422: ["email_exists", "reauthentication_not_valid", "same_password", "weak_password"],
+                    429: ["over_email_send_rate_limit"],
+                ]),
             limit: .address
         ) { call in
             let caller = try await caller(call)
@@ -50,7 +58,7 @@ extension AuthRoutes {
             RouteOperation(
                 id: "reauthenticate", summary: "Send a code that allows a change of password", tag: "auth",
                 authority: .person, answers: [200: .init(meaning: "The code is on its way.", schema: .anyObject)],
-                refusals: [422]),
+                refusals: [422: ["email_provider_disabled"], 429: ["over_email_send_rate_limit"]]),
             limit: .address
         ) { call in
             try await authority.reauthenticate(try await caller(call))

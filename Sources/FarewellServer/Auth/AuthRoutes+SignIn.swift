@@ -17,7 +17,16 @@ extension AuthRoutes {
                     200: .init(
                         meaning: "A session; or only the user, if the address must be confirmed first.",
                         schema: .anyOf([.named("Token"), .named("User")]))
-                ], refusals: [422]),
+                ],
+                refusals: [
+                    400: [
+                        "bad_json", "email_address_invalid", "invalid_credentials", "phone_provider_disabled",
+                        "user_banned", "validation_failed",
+                    ],
+                    422: [
+                        "anonymous_provider_disabled", "signup_disabled", "user_already_exists", "weak_password",
+                    ],
+                ]),
             limit: .address, place: .grant
         ) { call in
             let body = try await call.members()
@@ -56,7 +65,15 @@ extension AuthRoutes {
                     ),
                 ],
                 body: .init(schema: .named("Grant")),
-                answers: [200: .init(meaning: "The session.", schema: .named("Token"))], refusals: [409, 422]),
+                answers: [200: .init(meaning: "The session.", schema: .named("Token"))],
+                refusals: [
+                    400: RouteOperation.identityTokens.union([
+                        "bad_json", "email_not_confirmed", "invalid_credentials", "phone_provider_disabled",
+                        "refresh_token_already_used", "refresh_token_not_found", "session_expired",
+                        "session_not_found", "user_banned", "validation_failed",
+                    ]),
+                    409: ["conflict"], 422: ["signup_disabled"],
+                ]),
             limit: .address, place: .grant
         ) { call in
             switch call.query["grant_type"] ?? "" {

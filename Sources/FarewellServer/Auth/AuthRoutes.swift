@@ -46,6 +46,11 @@ struct AuthRoutes: Sendable {
     }
 }
 
+extension RouteOperation {
+    /// The refusals of an identity token, all with the status 400 (contract, 1.2).
+    static let identityTokens: Set = ["oauth.invalid_nonce", "oauth.invalid_request", "provider_disabled"]
+}
+
 extension RouteCall {
     /// The device's description of itself.
     var device: SessionDevice {

@@ -30,7 +30,7 @@ struct ContractRoutes: Sendable {
             .post, "/functions/v1/\(name)",
             RouteOperation(
                 id: id, summary: "Delete the user's account, as the app's own function would", tag: "contracts",
-                authority: .person,
+                authority: .subject,
                 parameters: [.stepUp],
                 answers: [
                     200: .init(meaning: "The account is deleted.", schema: .named("FunctionAnswer")),
@@ -44,7 +44,7 @@ struct ContractRoutes: Sendable {
                     429: .init(meaning: "Too many requests.", schema: .named("FunctionRefusal")),
                     500: .init(meaning: "The account could not be deleted.", schema: .named("FunctionRefusal")),
                     503: .init(meaning: "The server cannot do this now.", schema: .named("FunctionRefusal")),
-                ])
+                ], refusals: RouteOperation.requestRefusals(and: Self.failures))
         ) { call in
             do {
                 let outcome = try await outcome(call)
@@ -56,6 +56,9 @@ struct ContractRoutes: Sendable {
             }
         }
     }
+
+    /// The refusals of an account that could not be deleted.
+    private static let failures: [Int: Set<String>] = [500: ["erasure.failed", "erasure.needs-attention"]]
 
     private static let sorry =
         "We are sorry: your account could not be removed completely just now. We are looking after it."
@@ -111,7 +114,7 @@ struct ContractRoutes: Sendable {
             RouteOperation(
                 id: "deleteMyAccount", summary: "Delete the user's account; the answer lists each system",
                 tag: "contracts",
-                authority: .person, parameters: [.stepUp],
+                authority: .subject, parameters: [.stepUp],
                 answers: [
                     200: .init(meaning: "The account is deleted.", schema: .named("AccountAnswer")),
                     202: .init(
@@ -124,7 +127,7 @@ struct ContractRoutes: Sendable {
                     429: .init(meaning: "Too many requests.", schema: .named("AccountRefusal")),
                     500: .init(meaning: "A part could not be deleted.", schema: .named("AccountFailure")),
                     503: .init(meaning: "The server cannot do this now.", schema: .named("AccountFailure")),
-                ])
+                ], refusals: RouteOperation.requestRefusals(and: Self.failures))
         ) { call in
             do {
                 let outcome = try await outcome(call)
@@ -146,16 +149,15 @@ struct ContractRoutes: Sendable {
 
     private func accountRefusal(_ error: any Error, _ call: RouteCall) -> Response {
         let (status, known) = refused(error, call)
+        var headers: HTTPFields = [.errorCode: ErrorStatus.code(of: known)]
         switch status {
         case .unauthorized:
-            return .json(
-                ["error": "Unauthorized - missing user identity"], status: status, headers: [.wwwAuthenticate: "Bearer"]
-            )
+            headers[.wwwAuthenticate] = "Bearer"
+            return .json(["error": "Unauthorized - missing user identity"], status: status, headers: headers)
         case _ where status.code >= 500:
-            let headers: HTTPFields = status == .serviceUnavailable ? [.retryAfter: "1"] : [:]
+            if status == .serviceUnavailable { headers[.retryAfter] = "1" }
             return .json(AccountFailure(details: systems.noneDone), status: status, headers: headers)
         default:
-            var headers: HTTPFields = [.errorCode: ErrorStatus.code(of: known)]
             if known.code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
             return .json(["error": known.message], status: status, headers: headers)
         }
@@ -183,7 +185,7 @@ struct ContractRoutes: Sendable {
             RouteOperation(
                 id: "deleteAuthUser", summary: "Delete the user's own auth row, as the last step of a deletion",
                 tag: "contracts",
-                authority: .person, parameters: [.stepUp],
+                authority: .subject, parameters: [.stepUp],
                 answers: [
                     202: .init(
                         meaning: "The deletion is accepted; the account still exists.",
@@ -198,7 +200,9 @@ struct ContractRoutes: Sendable {
                     429: .init(meaning: "Too many requests.", schema: .named("ProcedureRefusal")),
                     500: .init(meaning: "The account could not be deleted.", schema: .named("ProcedureRefusal")),
                     503: .init(meaning: "The server cannot do this now.", schema: .named("ProcedureRefusal")),
-                ])
+                ],
+                refusals: RouteOperation.requestRefusals(
+                    and: Self.failures.merging([409: ["23503"]]) { $0.union($1) }))
         ) { call in
             do {
                 let outcome = try await outcome(call) { person in
@@ -225,7 +229,8 @@ struct ContractRoutes: Sendable {
 
     /// In the shape of PostgREST.
     private static func procedureRefusal(_ status: HTTPResponse.Status, _ code: String, _ message: String) -> Response {
-        var headers: HTTPFields = status == .unauthorized ? [.wwwAuthenticate: "Bearer"] : [:]
+        var headers: HTTPFields = [.errorCode: code]
+        if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
         if code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
         if status == .serviceUnavailable { headers[.retryAfter] = "1" }
         return .json(ProcedureRefusal(code: code, message: message), status: status, headers: headers)

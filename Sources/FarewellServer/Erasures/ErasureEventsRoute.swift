@@ -22,7 +22,7 @@ struct ErasureEventsRoute: Sendable {
                     200: .init(
                         meaning: "An event for each change; the last one reports the end.",
                         schema: .named("Event"), type: "text/event-stream")
-                ]),
+                ], refusals: [404: ["erasure.not-found"], 503: ["overloaded"]]),
             duration: .open
         ) { call in
             try following(try await deletion.erasure(of: call), call)

@@ -14,9 +14,13 @@ extension ErasureRoutes {
             .post, "/v1/step-ups",
             RouteOperation(
                 id: "stepUp", summary: "Prove the user's identity again, for one act", tag: "erasures",
-                authority: .person,
+                authority: .subject,
                 body: .init(schema: .named("StepUpRequest")),
-                answers: [200: .init(meaning: "A proof, valid once and for five minutes.", schema: .named("StepUp"))]),
+                answers: [200: .init(meaning: "A proof, valid once and for five minutes.", schema: .named("StepUp"))],
+                refusals: [
+                    400: RouteOperation.identityTokens.union(["bad_json", "erasure.malformed", "invalid_credentials"]),
+                    403: ["erasure.sign-in-stale"],
+                ]),
             limit: .address
         ) { call in
             let person = try await deletion.identity.person(call.credentials)
@@ -59,7 +63,9 @@ extension ErasureRoutes {
                 authority: .administrator, parameters: [.erasureID],
                 body: .init(schema: .named("HoldRequest")),
                 answers: [200: .init(meaning: "The erasure stops before its next step.", schema: .named("Erasure"))],
-                refusals: [409])
+                refusals: [
+                    400: ["bad_json", "erasure.malformed"], 404: ["erasure.not-found"], 409: ["erasure.too-late"],
+                ])
         ) { call in
             let (id, actor) = try await administered(call)
             guard let reason = try await call.members().text("reason"), (1...1_000).contains(reason.count) else {
@@ -75,7 +81,8 @@ extension ErasureRoutes {
             RouteOperation(
                 id: "endHold", summary: "End the legal hold of an erasure", tag: "erasures", authority: .administrator,
                 parameters: [.erasureID],
-                answers: [200: .init(meaning: "The erasure continues.", schema: .named("Erasure"))])
+                answers: [200: .init(meaning: "The erasure continues.", schema: .named("Erasure"))],
+                refusals: [404: ["erasure.not-found"]])
         ) { call in
             let (id, actor) = try await administered(call)
             return .json(try await deletion.view(of: try await requests.endHold(of: id, by: actor)))

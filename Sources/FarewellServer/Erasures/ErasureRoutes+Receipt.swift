@@ -18,7 +18,7 @@ extension ErasureRoutes {
                     200: .init(
                         meaning: "A compact JSON Web Signature. farewell receipt verify checks it.", schema: .text,
                         type: "application/jose")
-                ])
+                ], refusals: [404: Self.unreadable])
         ) { call in
             guard let signed = try await deletion.signedReceipt(of: try await deletion.erasure(of: call)) else {
                 throw Self.noReceipt
@@ -35,7 +35,8 @@ extension ErasureRoutes {
             RouteOperation(
                 id: "readReceipt", summary: "Get the receipt of an erasure as a page", tag: "erasures",
                 parameters: [.erasureID, .erasureTicket],
-                answers: [200: .init(meaning: "The receipt as HTML.", schema: .text, type: "text/html")])
+                answers: [200: .init(meaning: "The receipt as HTML.", schema: .text, type: "text/html")],
+                refusals: [404: Self.unreadable])
         ) { call in
             guard let page = try await deletion.receiptPage(of: try await deletion.erasure(of: call)) else {
                 throw Self.noReceipt
@@ -43,6 +44,8 @@ extension ErasureRoutes {
             return .receiptPage(page)
         }
     }
+
+    private static let unreadable: Set = ["erasure.no-receipt", "erasure.not-found"]
 
     private static let noReceipt = FarewellError("erasure.no-receipt", .yoursToFix, "There is no receipt yet.")
 }

@@ -49,7 +49,10 @@ struct ErasureRoutes: Sendable {
                 answers: [
                     200: .init(meaning: "The erasure has ended.", schema: .named("Erasure")),
                     202: .init(meaning: "The erasure is accepted.", schema: .named("Erasure")),
-                ], refusals: [404, 409, 422, 429])
+                ],
+                refusals: RouteOperation.requestRefusals(and: [
+                    400: ["bad_json", "erasure.key-missing", "erasure.malformed"], 404: ["erasure.unknown"],
+                ]))
         ) { call in
             let seconds = min(call.preferredWait ?? 0, deletion.serving.wait)
             var asking = try await requested(in: call)
@@ -84,7 +87,8 @@ struct ErasureRoutes: Sendable {
             RouteOperation(
                 id: "findErasure", summary: "Get the erasure of a ticket", tag: "erasures",
                 parameters: [.erasureTicket],
-                answers: [200: .init(meaning: "The present state.", schema: .named("Erasure"))], refusals: [404])
+                answers: [200: .init(meaning: "The present state.", schema: .named("Erasure"))],
+                refusals: [404: ["erasure.not-found"]])
         ) { call in
             guard let erasure = try await deletion.erasure(ticket: call.headers[.ticket]) else {
                 throw ErasureRequests.notFound
@@ -99,7 +103,8 @@ struct ErasureRoutes: Sendable {
             RouteOperation(
                 id: "getErasure", summary: "Get an erasure", tag: "erasures",
                 parameters: [.erasureID, .erasureTicket],
-                answers: [200: .init(meaning: "The present state.", schema: .named("Erasure"))])
+                answers: [200: .init(meaning: "The present state.", schema: .named("Erasure"))],
+                refusals: [404: ["erasure.not-found"]])
         ) { call in .json(try await deletion.view(of: try await deletion.erasure(of: call))) }
     }
 
@@ -108,9 +113,9 @@ struct ErasureRoutes: Sendable {
             .get, Self.root + "/preview",
             RouteOperation(
                 id: "previewErasure", summary: "Count what an erasure would delete and keep", tag: "erasures",
-                authority: .person,
+                authority: .subject,
                 answers: [200: .init(meaning: "The counts. Nothing was changed.", schema: .named("ErasurePreview"))],
-                refusals: [404])
+                refusals: [404: ["erasure.unknown"]])
         ) { call in
             let person = try await deletion.identity.person(call.credentials)
             do {
@@ -128,8 +133,9 @@ struct ErasureRoutes: Sendable {
             .delete, Self.root + "/{id}",
             RouteOperation(
                 id: "cancelErasure", summary: "Cancel an erasure in its grace period", tag: "erasures",
-                authority: .person, parameters: [.erasureID, .stepUp],
-                answers: [200: .init(meaning: "The erasure is cancelled.", schema: .named("Erasure"))], refusals: [409])
+                authority: .subject, parameters: [.erasureID, .stepUp],
+                answers: [200: .init(meaning: "The erasure is cancelled.", schema: .named("Erasure"))],
+                refusals: [404: ["erasure.not-found"], 409: ["erasure.too-late"], 503: ["erasure.plan-unfit"]])
         ) { call in
             .json(ErasureView(try await deletion.cancel(call.identifier("id"), by: call.credentials)))
         }

@@ -11,3 +11,16 @@ extension RouteOperation.Parameter {
         name: "X-Farewell-Step-Up", place: .header, schema: .text,
         meaning: "A proof from /v1/step-ups, required if the sign-in is not recent.")
 }
+
+extension RouteOperation {
+    /// The refusals of a request for an erasure.
+    static let requestRefusals: [Int: Set<String>] = [
+        409: ["erasure.cancelled"], 422: ["erasure.key-reused"], 429: ["erasure.too-often"],
+        503: ["erasure.busy", "erasure.clock", "erasure.plan-unfit"],
+    ]
+
+    /// The requests' refusals with others.
+    static func requestRefusals(and others: [Int: Set<String>]) -> [Int: Set<String>] {
+        requestRefusals.merging(others) { $0.union($1) }
+    }
+}

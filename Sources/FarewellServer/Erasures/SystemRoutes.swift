@@ -27,7 +27,9 @@ struct SystemRoutes: Sendable {
                 ],
                 body: .init(schema: .named("SystemMessage")),
                 answers: [200: .init(meaning: "The message was processed, now or earlier.", schema: .anyObject)],
-                refusals: [401]),
+                refusals: [
+                    400: ["erasure.message-malformed"], 401: ["erasure.message-unsigned"], 404: ["erasure.not-found"],
+                ]),
             limit: .address
         ) { call in
             let headers = Dictionary(call.headers.map { ($0.name.canonicalName, $0.value) }) { first, _ in first }

@@ -49,7 +49,7 @@ struct AppleEvents: Sendable {
                 id: "receiveAppleEvent", summary: "Receive Apple's notifications about users of Sign in with Apple",
                 tag: "events", body: .init(schema: .named("AppleNotification")),
                 answers: [200: .init(meaning: "The notification was processed, now or earlier.", schema: .anyObject)],
-                refusals: [401]),
+                refusals: RouteRefusals.tokens.merging([400: ["bad_json", "erasure.malformed"]]) { $0.union($1) }),
             limit: .address
         ) { call in
             guard let payload = try await call.members().text("payload") else {

@@ -18,10 +18,13 @@ struct ExportRoutes: Sendable {
         Route(
             .post, Self.root,
             RouteOperation(
-                id: "requestExport", summary: "Have my data exported", tag: "exports", authority: .person,
+                id: "requestExport", summary: "Have my data exported", tag: "exports", authority: .subject,
                 parameters: [.stepUp],
                 answers: [202: .init(meaning: "It is accepted.", schema: .named("Export"))],
-                refusals: [404, 409, 429]), limit: .address
+                refusals: [
+                    404: ["export.nothing"], 409: ["export.erasing", "export.live"],
+                    503: ["erasure.plan-unfit", "export.busy"],
+                ]), limit: .address
         ) { call in
             let view = ExportView(try await exports.request(by: call.credentials))
             return .json(view, status: .accepted, headers: [.location: "\(Self.root)/\(view.id)"])
@@ -32,8 +35,9 @@ struct ExportRoutes: Sendable {
         Route(
             .get, Self.root,
             RouteOperation(
-                id: "findExport", summary: "My newest export", tag: "exports", authority: .person,
-                answers: [200: .init(meaning: "As it stands.", schema: .named("Export"))], refusals: [404])
+                id: "findExport", summary: "My newest export", tag: "exports", authority: .subject,
+                answers: [200: .init(meaning: "As it stands.", schema: .named("Export"))],
+                refusals: [404: ["export.not-found"]])
         ) { call in .json(ExportView(try await exports.latest(by: call.credentials))) }
     }
 
@@ -41,9 +45,10 @@ struct ExportRoutes: Sendable {
         Route(
             .get, Self.root + "/{id}",
             RouteOperation(
-                id: "getExport", summary: "How my export stands", tag: "exports", authority: .person,
+                id: "getExport", summary: "How my export stands", tag: "exports", authority: .subject,
                 parameters: [.exportID],
-                answers: [200: .init(meaning: "As it stands.", schema: .named("Export"))])
+                answers: [200: .init(meaning: "As it stands.", schema: .named("Export"))],
+                refusals: [404: ["export.not-found"]])
         ) { call in .json(ExportView(try await exports.export(call.identifier("id"), by: call.credentials))) }
     }
 
@@ -51,13 +56,13 @@ struct ExportRoutes: Sendable {
         Route(
             .get, Self.root + "/{id}/archive",
             RouteOperation(
-                id: "downloadExport", summary: "The signed archive of my data", tag: "exports", authority: .person,
+                id: "downloadExport", summary: "The signed archive of my data", tag: "exports", authority: .subject,
                 parameters: [.exportID],
                 answers: [
                     200: .init(
                         meaning: "A ZIP archive; farewell export --check verifies its contents.", schema: .bytes,
                         type: "application/zip")
-                ], refusals: [409, 429]), limit: .address
+                ], refusals: [404: ["export.not-found"], 409: ["export.not-ready"]]), limit: .address
         ) { call in
             .archive(try await exports.archive(call.identifier("id"), by: call.credentials))
         }.withoutHead
@@ -67,8 +72,9 @@ struct ExportRoutes: Sendable {
         Route(
             .delete, Self.root + "/{id}",
             RouteOperation(
-                id: "removeExport", summary: "Remove my export, or stop it", tag: "exports", authority: .person,
-                parameters: [.exportID], answers: [204: .init(meaning: "It is removed.")])
+                id: "removeExport", summary: "Remove my export, or stop it", tag: "exports", authority: .subject,
+                parameters: [.exportID], answers: [204: .init(meaning: "It is removed.")],
+                refusals: [404: ["export.not-found"]])
         ) { call in
             try await exports.remove(call.identifier("id"), by: call.credentials)
             return Response(status: .noContent)

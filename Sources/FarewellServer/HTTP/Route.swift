@@ -53,7 +53,7 @@ struct Route: Sendable {
         guard method != .get, operation.reads != .nothing else { return false }
         return switch operation.authority {
         case .none, .personOrTicket: true
-        case .person, .administrator, .follower: false
+        case .person, .subject, .administrator, .follower: false
         }
     }
 

@@ -38,10 +38,23 @@ struct RouteRunner: Sendable {
         }
         let named = log
         var response = await call.run { await decided(request, route, arrival, id: id, log: named) }
+        compare(response, with: route, log)
         finish(&response, request, id, isPage: route.page != nil)
         call.end(response.status, request: id)
         told(route.method.rawValue, route.path, response.status, since: begin, log)
         return response
+    }
+
+    /// Logs a refusal that the route's description lacks. The caller can cause it, so that it is no alarm.
+    private func compare(_ response: Response, with route: Route, _ log: Logger) {
+        guard response.status.code >= 400, !route.operation.answers.isEmpty, route.page == nil,
+            let code = response.headers[.errorCode], !route.describes(response.status.code, code)
+        else { return }
+        log.notice(
+            "the description of the route lacks this refusal",
+            metadata: [
+                "route": .string(route.path), "status": .string(String(response.status.code)), "code": .string(code),
+            ])
     }
 
     private func accepts(_ request: Request) -> Bool { hosts.accept(request) }

@@ -53,6 +53,7 @@ enum OpenAPIDocument {
         var parts: [String: JSONValue] = [
             "operationId": .string(operation.id), "summary": .string(operation.summary),
             "tags": .array([.string(operation.tag)]), "responses": .object(answers(route)),
+            "x-error-codes": .object(codes(route)),
         ]
         if let scheme = scheme(operation.authority) {
             // An empty requirement beside it makes the token optional (OpenAPI 3.1, 4.8.30).
@@ -72,7 +73,7 @@ enum OpenAPIDocument {
     private static func scheme(_ authority: RouteOperation.Authority) -> String? {
         switch authority {
         case .none: nil
-        case .person, .personOrTicket: "person"
+        case .person, .subject, .personOrTicket: "person"
         case .administrator: "administrator"
         case .follower: "follower"
         }
@@ -92,6 +93,14 @@ enum OpenAPIDocument {
             route.statuses.map { status in
                 guard let own = route.operation.answers[status] else { return (String(status), reference(status)) }
                 return (String(status), answer(own, route.operation.links))
+            })
+    }
+
+    /// The codes of its refusals by status: in `error_code` or `code`, and in the header `X-Sb-Error-Code`.
+    private static func codes(_ route: Route) -> [String: JSONValue] {
+        members(
+            RouteRefusals.codes(of: route).map { status, codes in
+                (String(status), .array(codes.sorted().map(JSONValue.string)))
             })
     }
 

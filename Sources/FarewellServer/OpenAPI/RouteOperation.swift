@@ -10,8 +10,9 @@ struct RouteOperation: Sendable {
     var body: Body?
     /// By status; each answers with a schema of this name, or with nothing.
     let answers: [Int: Answer]
-    /// The statuses with which its own acts may be refused, beside those of every route (`RouteRefusals`).
-    var refusals: Set<Int> = []
+    /// The refusals of its own acts, beside those of every route (`RouteRefusals`): codes as callers see them, by
+    /// status.
+    var refusals: [Int: Set<String>] = [:]
     var reads: Reading = .database
     /// The operations that use values of the answer.
     var links: [Link] = []
@@ -19,9 +20,11 @@ struct RouteOperation: Sendable {
     /// The callers that a route accepts.
     enum Authority: Sendable, Hashable {
         case none
-        /// A user, by an access token.
+        /// A user, by an access token of this server.
         case person
-        /// A user, by an access token; or, once their erasure is accepted, the holder of its ticket.
+        /// A user, by an access token of this server or of an issuer that the settings trust.
+        case subject
+        /// A user, as in `subject`; or, once their erasure is accepted, the holder of its ticket.
         case personOrTicket
         /// An operator, by a token with an administrator's role.
         case administrator

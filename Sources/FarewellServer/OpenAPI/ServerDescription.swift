@@ -30,8 +30,10 @@ package enum ServerDescription {
         return (contract + own).sorted { ($0.code, $0.status) < ($1.code, $1.status) }
     }
 
-    /// The statuses of refusals with their meaning.
-    package static var refusals: [(status: Int, meaning: String)] { RouteRefusals.meanings }
+    /// The statuses of refusals, with their meaning and the codes of the common path.
+    package static var refusals: [(status: Int, meaning: String, general: [String])] {
+        RouteRefusals.meanings.map { ($0.status, $0.meaning, (RouteRefusals.general[$0.status] ?? []).sorted()) }
+    }
 
     @available(macOS 15, iOS 18, *)
     private static func withServer<Value: Sendable>(

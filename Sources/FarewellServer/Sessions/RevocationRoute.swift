@@ -30,7 +30,7 @@ struct RevocationRoute: Sendable {
                 ],
                 answers: [
                     200: .init(meaning: "A stream of events.", schema: .named("Event"), type: "text/event-stream")
-                ]),
+                ], refusals: [400: ["validation_failed"], 503: ["overloaded"]]),
             duration: .open
         ) { call in
             try await authorise(call)

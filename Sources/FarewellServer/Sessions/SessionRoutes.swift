@@ -34,7 +34,8 @@ struct SessionRoutes: Sendable {
                 id: "endSession", summary: "End one session of the signed-in user", tag: "sessions", authority: .person,
                 parameters: [
                     .init(name: "id", place: .path, schema: .formatted("uuid"), meaning: "The identifier.")
-                ], answers: [204: .init(meaning: "The session has ended.")])
+                ], answers: [204: .init(meaning: "The session has ended.")],
+                refusals: [404: ["session_not_found", "validation_failed"]])
         ) { call in
             let caller = try await auth.caller(call)
             guard let id = call.identifier("id") else {
@@ -59,7 +60,8 @@ struct SessionRoutes: Sendable {
                 id: "signOutByTicket",
                 summary: "End a session by its sign-out ticket, even after its token has expired",
                 tag: "sessions", body: .init(schema: .named("SignOut")),
-                answers: [200: .init(meaning: "The session has ended, or did not exist.", schema: .anyObject)])
+                answers: [200: .init(meaning: "The session has ended, or did not exist.", schema: .anyObject)],
+                refusals: [400: ["bad_json", "validation_failed"]])
         ) { call in
             let body = try await call.members()
             guard let ticket = try body.text("ticket"), !ticket.isEmpty else { throw call.refuse("ticket required") }

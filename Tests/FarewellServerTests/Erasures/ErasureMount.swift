@@ -140,6 +140,9 @@ struct ErasureMount: Sendable {
         if let route = route(method, path) {
             let status = response.status.code
             #expect(route.statuses.contains(status), "\(method) \(path) answers \(status), which its description does not know")
+            if let code = response.headers[.errorCode] {
+                #expect(route.describes(status, code), "\(method) \(path) answers \(status) \(code), which its description lacks")
+            }
         }
         return Answer(
             status: Int(response.status.code), headers: response.headers, text: String(buffer: response.body))

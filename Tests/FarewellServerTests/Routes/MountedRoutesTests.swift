@@ -107,6 +107,29 @@ struct MountedRoutesTests {
         #expect(Set(tables).subtracting(RouteRefusals.meanings.map { $0.status }) == [405])
     }
 
+    @Test("DX-2 the description lists the codes of every route, by the status that the server gives them")
+    func codes() async throws {
+        try await ErasureMount.with { mount in
+            let document = try await mount.ask(.get, "/openapi.json").json
+            let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+            for route in mount.server.routes {
+                let operation = try #require(paths[route.path]?[route.method.rawValue.lowercased()], "\(route.path)")
+                let listed = try #require(operation["x-error-codes"] as? [String: [String]], "\(route.path)")
+                let codes = RouteRefusals.codes(of: route)
+                #expect(listed == Dictionary(uniqueKeysWithValues: codes.map { (String($0.key), $0.value.sorted()) }))
+                #expect(Set(listed.keys).isSubset(of: try #require(operation["responses"] as? [String: Any]).keys))
+                // Only a user whose token is refused, and a path without an identifier, change the status of a code.
+                for (status, code) in codes.flatMap({ codes in codes.value.map { (codes.key, $0) } }) where status != 401 {
+                    guard let usual = ErrorStatus.contract[code] ?? ErrorStatus.erasures[code] ?? ErrorStatus.exports[code]
+                    else { continue }
+                    let error = FarewellError(.init(rawValue: "auth." + code), .yoursToFix, code)
+                    let fitting = [usual.code, ErrorStatus.status(of: error, at: route.place).code, 400, 404, 503]
+                    #expect(fitting.contains(status), "\(route.method) \(route.path): \(status) \(code)")
+                }
+            }
+        }
+    }
+
     @Test("mounted beside other routes, the routes leave them alone")
     func beside() async throws {
         try await mounted(below: "/identity") { client, _ in

@@ -48,6 +48,9 @@ struct ServerPlace: Sendable {
             await place.remove()
             throw error
         }
+        let log = (try? String(contentsOf: place.log, encoding: .utf8)) ?? ""
+        let lacking = log.split(separator: "\n").filter { $0.contains("the description of the route lacks this refusal") }
+        #expect(lacking.isEmpty, "DX-2 every refusal of a server is in its description")
         await place.remove()
     }
 
