@@ -229,7 +229,7 @@ let package = Package(
         .target(
             name: "FarewellSample",
             dependencies: ["Farewell", "FarewellSQL", server("Crypto", of: "swift-crypto")],
-            swiftSettings: strict),
+            resources: [.embedInCode("coachme.sqlite.sql")], swiftSettings: strict),
         .executableTarget(
             name: "FarewellSampleCommand",
             dependencies: ["FarewellSample", server("ArgumentParser", of: "swift-argument-parser")],

@@ -12,6 +12,11 @@ public struct SQLScript: Sendable, Hashable {
         statements = scanner.statements()
     }
 
+    /// The tables of the example coachme on SQLite, compiled in from `Examples/coachme/schema.sqlite.sql`.
+    public static var coachme: SQLScript {
+        SQLScript(String(decoding: PackageResources.coachme_sqlite_sql, as: UTF8.self))
+    }
+
     private struct Scanner {
         let bytes: [UInt8]
         var place = 0

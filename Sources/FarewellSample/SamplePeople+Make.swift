@@ -11,6 +11,19 @@ extension SamplePeople {
         case present
     }
 
+    /// Makes the profile's tables, from its file in `Examples`, and its users.
+    ///
+    /// - Parameter examples: the folder of the profiles' SQL files.
+    /// - Throws: `sample.no-examples`; otherwise as `make(in:tables:accounts:progress:)`.
+    @discardableResult
+    public func make(
+        in database: any SQLDatabase, examples: ExampleFolder, accounts: Accounts = .made,
+        progress: (TableName) -> Void = { _ in }
+    ) async throws -> SampleReport {
+        let tables = try examples.script(profile, database.dialect)
+        return try await make(in: database, tables: tables, accounts: accounts, progress: progress)
+    }
+
     /// Makes the profile's tables and users in a database that has none of them yet.
     ///
     /// Tables first, then rows, then keys and indexes, which is the fastest order. On PostgreSQL all in one
@@ -18,17 +31,17 @@ extension SamplePeople {
     ///
     /// - Parameters:
     ///   - database: an open database without these tables.
-    ///   - examples: the folder of the profiles' SQL files.
+    ///   - script: the statements that make the profile's tables in this database.
     ///   - accounts: whether the table of accounts is made too.
     ///   - progress: receives the name of each table before its rows are made.
     /// - Returns: the tables and the numbers of rows.
     /// - Throws: `sample.not-empty` if one of the tables exists already; the database's errors.
     @discardableResult
     public func make(
-        in database: any SQLDatabase, examples: ExampleFolder, accounts: Accounts = .made,
+        in database: any SQLDatabase, tables script: SQLScript, accounts: Accounts = .made,
         progress: (TableName) -> Void = { _ in }
     ) async throws -> SampleReport {
-        let script = try examples.script(self, database.dialect, accounts)
+        let script = script.parts(database.dialect, accounts)
         let dialect = database.dialect
         return try await database.withConnection { connection in
             try await refuseExisting(connection, accounts)
@@ -72,16 +85,16 @@ extension SamplePeople {
     }
 }
 
-extension ExampleFolder {
+extension SQLScript {
     /// The statements that make the tables, and those that come after the rows.
-    fileprivate func script(
-        _ people: SamplePeople, _ dialect: SQLDialect, _ accounts: SamplePeople.Accounts
-    ) throws -> (first: [String], then: [String]) {
+    fileprivate func parts(
+        _ dialect: SQLDialect, _ accounts: SamplePeople.Accounts
+    ) -> (first: [String], then: [String]) {
         let table = dialect == .postgresql ? "auth.users" : "auth_users"
         let isOfAccounts = { (text: String) in
             text.hasPrefix("CREATE TABLE \(table) ") || text.hasPrefix("ALTER TABLE \(table) ")
         }
-        let statements = try script(people.profile, dialect).harmless.filter { text in
+        let statements = harmless.filter { text in
             accounts == .made || !isOfAccounts(text)
         }
         let isTable = { (text: String) in text.hasPrefix("CREATE TABLE") || text.hasPrefix("CREATE SCHEMA") }

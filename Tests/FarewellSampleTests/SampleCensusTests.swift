@@ -76,6 +76,12 @@ struct SampleCensusTests {
         #expect(throws: FarewellError.self) { try SamplePhotos(of: people, in: "/dev/null/photos").make() }
     }
 
+    @Test("DX-1 the tables of coachme that are compiled in are those of its file")
+    func compiledIn() throws {
+        #expect(try SQLScript.coachme == SampleStore.examples.script(.coachme, .sqlite))
+        #expect(SQLScript.coachme.statements.contains { $0.hasPrefix("CREATE TABLE auth_users") })
+    }
+
     @Test("the examples are found from inside the check-out only")
     func examples() throws {
         let inside = SampleStore.examples.path + "/coachme"

@@ -16,9 +16,10 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Serve the example app coachme, with a user to sign in as.",
         discussion: """
-            Creates a SQLite database with the tables and users of Examples/coachme in the state directory, serves \
-            it, and prints its address, an e-mail address, a password and commands to try. Ctrl-C stops it; the \
-            next start keeps the users and sets a new password.
+            Creates a SQLite database with the tables and users of a coaching app in the state directory and serves \
+            it. It needs no other file. It prints the addresses of the pages for users and for operators, how to \
+            sign in to each, and calls to try. Ctrl-C stops it; the next start keeps the users and sets a new \
+            password.
 
               farewell demo
               farewell demo --port 0 --people 1000
@@ -35,9 +36,6 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The number of users in the app.", valueName: "number"))
     var people = 50
 
-    @Option(help: ArgumentHelp("The folder Examples of a checked-out Farewell.", valueName: "folder"))
-    var examples: String?
-
     func run() async throws {
         var settings = ServeSettings()
         settings.server.port = port
@@ -46,30 +44,22 @@ struct DemoCommand: AsyncParsableCommand {
         // A debug build hashes slowly, and the demo stores no real password.
         settings.authority.passwordCost.logN = 12
         let people = try SamplePeople(.coachme, people: people)
-        let examples = try examplesFolder()
         try await ServeCommand.logging(settings) { [settings] log in
             let house = try await ServerAssembly.open(settings, log: log) { _, database in
-                try await DemoPlan.prepared(people, examples: examples, in: database)
+                try await DemoPlan.prepared(people, in: database)
             }
             let person = try await DemoPerson.prepared(house, people: people)
-            try await house.serve { address in person.greet(at: address) }
+            try await house.serve { [state] address in person.greet(at: address, state: state) }
         }
-    }
-
-    private func examplesFolder() throws -> ExampleFolder {
-        if let examples { return ExampleFolder(path: examples) }
-        return try ExampleFolder(near: [FileManager.default.currentDirectoryPath, CommandLine.arguments[0]])
     }
 }
 
-/// The plan of the demo: derived from the live schema, as `farewell init` would, with its one question answered.
+/// The plan of the demo: derived from the live schema, as `farewell init` does, with its questions answered.
 enum DemoPlan {
     /// Makes the app's tables and users if they are missing.
-    static func prepared(
-        _ people: SamplePeople, examples: ExampleFolder, in database: any SQLDatabase
-    ) async throws -> Plan {
+    static func prepared(_ people: SamplePeople, in database: any SQLDatabase) async throws -> Plan {
         do {
-            try await people.make(in: database, examples: examples, accounts: .present)
+            try await people.make(in: database, tables: .coachme, accounts: .present)
         } catch let error as FarewellError where error.code == "sample.not-empty" {
             // Made by an earlier start.
         }
@@ -77,6 +67,8 @@ enum DemoPlan {
         var plan = try PlanDerivation.draft(from: schema, subject: people.subject(database.dialect)).plan.answeringAll(
             .owner)
         for table in plan.tables.indices {
+            plan.tables[table].labels = labels[plan.tables[table].table.name] ?? [:]
+            plan.tables[table].label = plan.tables[table].labels["en"]
             // A conversation is the user's own, and so are all its messages.
             for link in plan.tables[table].links.indices where plan.tables[table].links[link].shared == nil {
                 plan.tables[table].links[link].shared = .erase
@@ -84,4 +76,27 @@ enum DemoPlan {
         }
         return plan
     }
+
+    /// The names of the tables for users, in the languages of the pages.
+    private static let labels: [String: [String: String]] = [
+        "users": [
+            "en": "Your profile", "de": "Dein Profil", "es": "Tu perfil", "ja": "プロフィール", "ar": "ملفك الشخصي",
+        ],
+        "conversations": [
+            "en": "Your conversations", "de": "Deine Gespräche", "es": "Tus conversaciones", "ja": "会話",
+            "ar": "محادثاتك",
+        ],
+        "messages": [
+            "en": "Your messages", "de": "Deine Nachrichten", "es": "Tus mensajes", "ja": "メッセージ", "ar": "رسائلك",
+        ],
+        "context_profiles": [
+            "en": "Your goals", "de": "Deine Ziele", "es": "Tus objetivos", "ja": "目標", "ar": "أهدافك",
+        ],
+        "pattern_syntheses": [
+            "en": "Your patterns", "de": "Deine Muster", "es": "Tus patrones", "ja": "パターン", "ar": "أنماطك",
+        ],
+        "usage_logs": [
+            "en": "Your usage", "de": "Deine Nutzung", "es": "Tu uso", "ja": "利用履歴", "ar": "استخدامك",
+        ],
+    ]
 }

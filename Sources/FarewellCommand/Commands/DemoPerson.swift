@@ -15,7 +15,7 @@ struct DemoPerson: Sendable {
     let email: String
     let password: String
 
-    /// Gives one of the app's users a password: the first who is not erased.
+    /// Gives one of the app's users a password: the first one whose account exists.
     static func prepared(_ house: ServerAssembly, people: SamplePeople) async throws -> DemoPerson {
         var change = AdministratorChange()
         change.password = "demo-" + ServerWorld.live().makeIdentifier().text.prefix(13)
@@ -34,7 +34,10 @@ struct DemoPerson: Sendable {
             remedy: "Remove its folder and start it again.")
     }
 
-    func greet(at address: String) {
+    /// Prints where to look, how to sign in, and calls to try.
+    ///
+    /// - Parameter state: The folder of the key that opens the console.
+    func greet(at address: String, state: String) {
         let terminal = Terminal.output
         terminal.text(
             """
@@ -42,6 +45,11 @@ struct DemoPerson: Sendable {
 
               e-mail    \(email)
               password  \(password)
+
+            Open in a browser:
+
+              \(address)/account    for users: sign in with this address and password
+              \(address)/console    for operators: sign in with the token in \(state)/service.key
 
             Try, in another window:
 

@@ -79,7 +79,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return facts
     }
 
-    /// What cannot be read is a fact of its own, and prevents no other.
+    /// A fact that cannot be read is reported as such, and the others are still read.
     private static func fact(
         _ name: String, _ read: () async throws -> DatabaseHealth.Fact
     ) async throws -> DatabaseHealth.Fact {

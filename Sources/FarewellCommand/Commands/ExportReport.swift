@@ -6,7 +6,7 @@ import FarewellErasure
 import FarewellKeys
 import Foundation
 
-/// What an export holds, in words.
+/// The contents of an export, in words.
 struct ExportReport {
     let manifest: ExportManifest
 

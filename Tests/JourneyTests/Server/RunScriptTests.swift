@@ -50,15 +50,15 @@ struct RunScriptTests {
             #expect(status == 0, "\(output.suffix(2_000))\n\(result.standardError.suffix(2_000))")
             try Walkthrough(output).expect([
                 "$ farewell erase --subject", "$ curl 'http://", "grant_type=password' -H 'X-Farewell-Device: a phone'", "/v1/sessions' -H",
-                "/auth/v1/logout?scope=global' -H", "/auth/v1/user' -H", "session_not_found", "9. Leaving", "grant_type=password' -H",
-                " of everybody else", "/v1/erasures/preview' -H", "$ curl -X POST http://", "/v1/erasures -H", "$ curl -N http://",
+                "/auth/v1/logout?scope=global' -H", "/auth/v1/user' -H", "session_not_found", "9. Delete", "grant_type=password' -H",
+                " of all other users", "/v1/erasures/preview' -H", "$ curl -X POST http://", "/v1/erasures -H", "$ curl -N http://",
                 #"/events -H "X-Farewell-Ticket: $TICKET""#, "event: erasure", #""state":"done""#, "$ curl http://",
                 #"/receipt -H "X-Farewell-Ticket: $TICKET" >receipt.jws"#, "$ farewell receipt verify receipt.jws", "genuine and unchanged",
-                "/auth/v1/user' -H", "user_not_found", "grant_type=password' -H", "invalid_credentials", " of everybody else",
-                "Gone, and proved.", "Start it yourself",
+                "/auth/v1/user' -H", "user_not_found", "grant_type=password' -H", "invalid_credentials", " of all other users",
+                "Deleted, and proved.", "Start it yourself",
             ])
             #expect(!output.contains(#""access_token":"ey"#) && !output.contains("Stop with Ctrl-C"))
-            let counts = output.matches(of: #/ ([0-9]+) of the person +([0-9]+) of everybody else/#).map { ($0.1, $0.2) }
+            let counts = output.matches(of: #/ ([0-9]+) of the user +([0-9]+) of all other users/#).map { ($0.1, $0.2) }
             try #require(counts.count == 8)
             #expect(counts[..<4].allSatisfy { $0.0 != "0" } && counts[4...].allSatisfy { $0.0 == "0" }, "\(counts)")
             #expect(counts[..<4].map(\.1) == counts[4...].map(\.1), "the neighbours stay as they are")

@@ -13,7 +13,7 @@ struct ServerDemoTests {
     func demo() async throws {
         try await ServerPlace.with(.sqlite) { place in
             for _ in 0..<2 {
-                let arguments = ["demo", "--port", "0", "--people", "12", "--examples", Python.root + "/Examples"]
+                let arguments = ["demo", "--port", "0", "--people", "12"]
                 let status = try await place.running(arguments, until: "example app at ", last: "Stop with Ctrl-C") { server in
                     let email = try #require(server.said.firstMatch(of: #/e-mail +(\S+)/#)).1
                     let password = try #require(server.said.firstMatch(of: #/password +(\S+)/#)).1
@@ -34,10 +34,42 @@ struct ServerDemoTests {
         }
     }
 
+    @Test("DX-1 the demo runs in an empty folder, and prints the addresses of its pages and how to sign in to each")
+    func pages() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path).isEmpty)
+            let arguments = ["demo", "--port", "0", "--people", "3"]
+            let status = try await place.running(arguments, until: "example app at ", last: "Stop with Ctrl-C") { server in
+                let email = try #require(server.said.firstMatch(of: #/e-mail +(\S+)/#)).1
+                let password = try #require(server.said.firstMatch(of: #/password +(\S+)/#)).1
+                let account = try #require(server.said.firstMatch(of: #/(http\S+\/account) +for users/#)).1
+                #expect(account == server.url + "/account")
+                let browser = Guarded(CookieJar())
+                _ = try await browser.page(server, "/account/sign-in")
+                let signedIn = try await browser.send(
+                    server, "/account/sign-in", ["email": String(email), "password": String(password)])
+                #expect(signedIn.status == 303, "\(signedIn)")
+                #expect(try await browser.page(server, "/account").text.contains(String(email)))
+                #expect(try await browser.page(server, "/account/delete").text.contains("Your conversations"))
+
+                let shown = try #require(server.said.firstMatch(of: #/(http\S+\/console) +for operators.*token in (\S+)/#))
+                #expect(shown.1 == server.url + "/console")
+                let file = place.folder.appendingPathComponent(String(shown.2))
+                let token = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+                let operators = Guarded(CookieJar())
+                _ = try await operators.page(server, "/console")
+                let opened = try await operators.send(server, "/console/sign-in", ["token": token])
+                #expect(opened.status == 303, "\(opened)")
+                #expect(try await operators.page(server, "/console").status == 200)
+            }
+            #expect(status == 0)
+        }
+    }
+
     @Test("the demo's printed commands work as pasted: signed in, signed out, and gone for good, with progress and receipt")
     func pasted() async throws {
         try await ServerPlace.with(.sqlite) { place in
-            let arguments = ["demo", "--port", "0", "--people", "5", "--examples", Python.root + "/Examples"]
+            let arguments = ["demo", "--port", "0", "--people", "5"]
             let status = try await place.running(arguments, until: "example app at ", last: "Stop with Ctrl-C") { server in
                 let printed = server.said.split(separator: "\n").drop { !$0.hasPrefix("Try") }.prefix { !$0.hasPrefix("Any") }
                 let lines = printed.filter { $0.hasPrefix("  ") }.map(String.init)

@@ -1,0 +1,1 @@
+../../Examples/coachme/schema.sqlite.sql
