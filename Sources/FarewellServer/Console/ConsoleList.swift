@@ -13,18 +13,24 @@ enum ConsoleList {
     ///   - search: The searched beginning of numbers or keyed hashes.
     static func values(
         _ board: ErasureBoard, _ found: [RequestedErasure], keepingAccounts keeping: Set<UUID>, state: ErasureState?,
-        search: String, now: Date
+        search: String
     ) -> [String: Any] {
-        let due = board.due.compactMap { erasure in erasure.dueAt.map { (erasure, $0) } }
-        return [
+        [
             "states": ErasureState.allCases.map { one in
                 ["state": one.rawValue, "selected": one == state ? "selected" : ""]
             },
-            "search": search, "hasRuns": !found.isEmpty,
+            "search": search, "isFiltered": state != nil || !search.isEmpty, "hasRuns": !found.isEmpty,
             "runs": found.map { Self.row($0, keepsAccount: keeping.contains($0.id)) },
             "counts": ErasureState.allCases.map { one in
                 ["state": one.rawValue, "count": String(board.counts[one] ?? 0)]
             },
+        ]
+    }
+
+    /// The unfinished erasures by their due dates.
+    static func due(_ board: ErasureBoard, now: Date) -> [String: Any] {
+        let due = board.due.compactMap { erasure in erasure.dueAt.map { (erasure, $0) } }
+        return [
             "due": due.enumerated().map { index, entry in Self.bar(entry.0, entry.1, index, now) },
             "hasDue": !due.isEmpty, "dueHeight": String(due.count * 28 + 24),
             "dueTicks": stride(from: 0, through: 30, by: 10).map { day in
@@ -33,6 +39,12 @@ enum ConsoleList {
                     "y": String(due.count * 28 + 18), "bottom": String(due.count * 28 + 4),
                 ]
             },
+        ]
+    }
+
+    /// The leases, and the events on their way.
+    static func work(_ board: ErasureBoard) -> [String: Any] {
+        [
             "workers": board.leased.map { record in
                 [
                     "id": record.id.text, "owner": record.owner ?? "",

@@ -28,10 +28,18 @@ struct ConsolePages: Sendable {
     }
 
     static let root = "/console"
+    private static let delivery = root + "/delivery"
+
+    /// The pages that the navigation names, by their paths.
+    static let sections = [
+        (path: root, name: "Erasures"), (path: root + "/activity", name: "Activity"),
+        (path: delivery, name: "Workers and events"), (path: root + "/sessions", name: "Sessions"),
+        (path: root + "/plan", name: "Plan"),
+    ]
 
     var all: [Route] {
         ConsoleSignIn(console: self).all + ConsoleSessionList(console: self).all
-            + [overview, run, plan, events, hold, endHold, release, redeliver]
+            + [overview, activity, delivery, planPage, run, plan, events, hold, endHold, release, redeliver]
     }
 
     var requests: ErasureRequests { deletion.requests }
@@ -48,7 +56,7 @@ struct ConsolePages: Sendable {
     }
 
     /// A page for operators; other visitors see the sign-in only.
-    private func shown(
+    func shown(
         _ path: String, _ respond: @escaping @Sendable (ConsoleVisit) async throws -> Response
     ) -> Route {
         pages.route(.get, path) { call in
@@ -84,6 +92,8 @@ struct ConsolePages: Sendable {
 
     /// How many erasures a list shows.
     private static let most = 200
+    /// How many parked erasures the top of the console names.
+    private static let mostNeeds = 20
     /// How many days the charts go back, today included.
     private static let days = 14
 
@@ -92,19 +102,48 @@ struct ConsolePages: Sendable {
             let state = ErasureState(rawValue: visit.call.query["state"] ?? "")
             let search = (visit.call.query["find"] ?? "").trimmingCharacters(in: .whitespaces)
             // First, so that a change meanwhile makes the page reload.
-            let board = try await deletion.requests.board()
-            let found = try await deletion.requests.found(
-                state: state?.rawValue ?? "", beginning: search, limit: Self.most)
-            var values = ConsoleList.values(
-                board, found, keepingAccounts: try await deletion.accounts.kept(among: found), state: state,
-                search: search, now: pages.server.world.now())
+            let board = try await requests.board()
+            let found = try await requests.found(state: state?.rawValue ?? "", beginning: search, limit: Self.most)
+            let kept = try await deletion.accounts.kept(among: found)
+            var values = ConsoleList.values(board, found, keepingAccounts: kept, state: state, search: search)
             values["mark"] = "\(ConsoleEvents.mark(of: board))"
-            values["unfitPlan"] = deletion.serving.engine.unfit.map { "\($0.error)" }
-            let charts = ConsoleCharts.values(try await deletion.requests.days(Self.days))
-            values.merge(charts) { _, chart in chart }
-            values["consoleSessions"] = try await ConsoleSessionList(console: self).values(for: visit)
-            return visit.page("console", "Console", values)
+            let unfit = deletion.serving.engine.unfit
+            values["unfitPlan"] = unfit.map { "\($0.error)" }
+            let now = pages.server.world.now()
+            let parked = try await requests.found(
+                state: ErasureState.needsAttention.rawValue, beginning: "", limit: Self.mostNeeds)
+            let needs = ConsoleNeeds.values(
+                board, parked: parked, today: try await requests.days(1).last, isUnfit: unfit != nil, now: now)
+            values.merge(needs) { _, need in need }
+            let done = try await requests.found(state: ErasureState.done.rawValue, beginning: "", limit: Self.most)
+            values["speed"] = ConsoleNeeds.speed(board, done: done, now: now)
+            return visit.page("console", "Console", values, at: Self.root)
         }
+    }
+
+    /// Due dates, requests and failures by day.
+    private var activity: Route {
+        shown(Self.root + "/activity") { visit in
+            let board = try await requests.board()
+            var values = ConsoleList.due(board, now: pages.server.world.now())
+            values["mark"] = "\(ConsoleEvents.mark(of: board))"
+            values.merge(ConsoleCharts.values(try await requests.days(Self.days))) { _, chart in chart }
+            return visit.page("consoleActivity", "Activity", values, at: Self.root + "/activity")
+        }
+    }
+
+    /// The active workers, and the events that are being delivered.
+    private var delivery: Route {
+        shown(Self.delivery) { visit in
+            let board = try await requests.board()
+            var values = ConsoleList.work(board)
+            values["mark"] = "\(ConsoleEvents.mark(of: board))"
+            return visit.page("consoleDelivery", "Workers and events", values, at: Self.delivery)
+        }
+    }
+
+    private var planPage: Route {
+        shown(Self.root + "/plan") { visit in visit.page("consolePlan", "Plan", [:], at: Self.root + "/plan") }
     }
 
     /// Signals changes, so that an open page can reload.
@@ -183,7 +222,7 @@ struct ConsolePages: Sendable {
     private var redeliver: Route {
         act(Self.root + "/redeliver") { visit, actor in
             _ = try await deletion.requests.redeliver(to: visit.form["endpoint"], by: actor)
-            return visit.onward(Self.root)
+            return visit.onward(Self.delivery)
         }
     }
 }

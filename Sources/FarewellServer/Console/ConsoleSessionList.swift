@@ -14,12 +14,19 @@ struct ConsoleSessionList: Sendable {
 
     private static let root = ConsolePages.root + "/sessions"
 
-    var all: [Route] { [end, endAll] }
+    var all: [Route] { [list, end, endAll] }
 
     private var authority: SessionAuthority { console.pages.authority }
 
+    private var list: Route {
+        console.shown(Self.root) { visit in
+            let sessions = try await values(for: visit)
+            return visit.page("consoleSessions", "Sessions", ["consoleSessions": sessions], at: Self.root)
+        }
+    }
+
     /// The sessions as the console shows them; the one that looks is marked.
-    func values(for visit: ConsoleVisit) async throws -> [[String: Any]] {
+    private func values(for visit: ConsoleVisit) async throws -> [[String: Any]] {
         try await authority.consoleSessions(provider: console.provider).map { session in
             [
                 "session": session.id.text, "who": session.name, "mayDo": session.role,
@@ -35,9 +42,9 @@ struct ConsoleSessionList: Sendable {
                 let ended = try await authority.consoleSessions(provider: console.provider).first(where: { $0.id == id }
                 ),
                 try await authority.endConsoleSession(id)
-            else { return visit.onward(ConsolePages.root) }
+            else { return visit.onward(Self.root) }
             try await console.requests.note("console.session-ended", by: actor, details: ["operator": ended.name])
-            return visit.onward(ConsolePages.root)
+            return visit.onward(Self.root)
         }
     }
 

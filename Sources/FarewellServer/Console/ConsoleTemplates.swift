@@ -3,13 +3,16 @@
 /// The console as Mustache templates, in the layout of the other pages.
 enum ConsoleTemplates {
     static let all = [
-        "consoleSignIn": signIn, "consoleOnward": onward, "console": overview, "consoleRun": run,
-        "consoleMissing": missing,
+        "consoleSignIn": signIn, "consoleOnward": onward, "console": overview, "consoleActivity": activity,
+        "consoleDelivery": delivery, "consoleSessions": sessions, "consolePlan": plan, "consoleRun": run,
+        "consoleMissing": missing, "consoleNavigation": navigation, "consoleFoot": foot, "consoleNeeds": needs,
         "consoleDue": due, "consolePace": pace, "consoleFailures": failures, "consoleWork": work,
-        "consoleSessions": sessions,
     ]
     /// The templates inside other ones.
-    static let parts: Set = ["consoleDue", "consolePace", "consoleFailures", "consoleWork", "consoleSessions"]
+    static let parts: Set = [
+        "consoleNavigation", "consoleFoot", "consoleNeeds", "consoleDue", "consolePace", "consoleFailures",
+        "consoleWork",
+    ]
 
     private static let signIn = """
         {{<layout}}{{$content}}
@@ -20,7 +23,7 @@ enum ConsoleTemplates {
         <input type="hidden" name="form" value="{{form}}">
         <label for="token">Operator's token</label>
         <input id="token" name="token" type="password" autocomplete="off" required>
-        <p class="hint">The file service.key in the state directory, or a token of a role that administers people.</p>
+        <p class="hint">The file service.key in the state directory, or a token of a role that administers users.</p>
         <button id="consoleEnter">Sign in</button>
         </form>
         {{/content}}{{/layout}}
@@ -37,7 +40,11 @@ enum ConsoleTemplates {
     private static let overview = """
         {{<layout}}{{$content}}
         <h1>Erasures</h1>
-        {{#unfitPlan}}<p role="alert" id="unfitPlan"><strong>Erasures wait.</strong> {{.}}</p>{{/unfitPlan}}
+        {{>consoleNavigation}}
+        {{#unfitPlan}}<p class="warning" role="alert" id="unfitPlan"><strong>Erasures wait.</strong>
+        {{.}}</p>{{/unfitPlan}}
+        <div id="urgent">{{>consoleNeeds}}</div>
+        <h2>All erasures</h2>
         <form method="get" action="/console" class="acts" id="filter" role="search">
         <div><label for="state">State</label><select id="state" name="state"><option value="">all</option>
         {{#states}}<option value="{{state}}" {{selected}}>{{state}}</option>{{/states}}</select></div>
@@ -51,25 +58,78 @@ enum ConsoleTemplates {
         <div class="scroll" tabindex="0" role="region" aria-label="Erasures">
         <table id="runs"><thead><tr><th scope="col">Number</th><th scope="col">State</th><th scope="col">Requested</th>
         <th scope="col">Due</th><th scope="col">Cause</th></tr></thead>
-        <tbody>{{#runs}}<tr><th scope="row"><a href="/console/runs/{{id}}" title="{{id}}">{{short}}</a></th>
+        <tbody>{{#runs}}<tr><th scope="row" class="word">
+        <a href="/console/runs/{{id}}" title="{{id}}">{{short}}</a></th>
         <td class="word">{{state}} {{held}}</td>
         <td class="word">{{requested}}</td><td class="word">{{due}}</td>
         <td>{{cause}}</td></tr>{{/runs}}</tbody></table></div>
         {{/hasRuns}}
-        {{^hasRuns}}<p id="noRuns">None.</p>{{/hasRuns}}
-        {{>consoleDue}}
-        {{>consolePace}}
-        {{>consoleFailures}}
-        {{>consoleWork}}
+        {{^hasRuns}}<p id="noRuns">{{#isFiltered}}No erasure fits. Choose another state, or empty the
+        search.{{/isFiltered}}{{^isFiltered}}No erasure was requested yet. Users request one in your app, or at
+        <a href="/account/delete">/account/delete</a>.{{/isFiltered}}</p>{{/hasRuns}}
         </div>
-        {{>consoleSessions}}
-        <h2>Plan</h2>
-        <img class="plan" id="plan" src="/console/plan.svg" alt="The plan's tables, coloured by rule; red is
-        unaccounted for">
+        {{>consoleFoot}}
+        {{/content}}{{/layout}}
+        """
+
+    private static let navigation = """
+        <nav class="sections" aria-label="Console"><ul>{{#sections}}<li><a href="{{path}}"
+        {{#isHere}}aria-current="page"{{/isHere}}>{{name}}</a></li>{{/sections}}</ul></nav>
+        """
+
+    private static let foot = """
         <p class="hint" id="who">Signed in as operator <code>{{operator}}</code>{{^mayAct}}
         (read only){{/mayAct}}.</p>
         <form method="post" action="/console/sign-out"><input type="hidden" name="form" value="{{form}}">
         <button class="plain" id="consoleLeave">Sign out</button></form>
+        """
+
+    private static let needs = """
+        <h2 id="needsHeading">Needs an operator</h2>
+        {{#hasNeeds}}<ul class="rows" id="needs">{{#needs}}<li><div><strong>{{what}}</strong>
+        {{#id}}<a class="word" href="/console/runs/{{id}}">{{short}}</a>{{/id}}<br>{{text}}</div>
+        {{#mayAct}}{{#isParked}}<form method="post" action="/console/release"><input type="hidden" name="form"
+        value="{{form}}"><input type="hidden" name="id" value="{{id}}"><button class="plain retry"
+        aria-label="Try again: {{short}}">Try again</button></form>{{/isParked}}
+        {{#endpoint}}<form method="post" action="/console/redeliver"><input type="hidden" name="form"
+        value="{{form}}"><input type="hidden" name="endpoint" value="{{endpoint}}"><button class="plain redeliver"
+        aria-label="Deliver again to {{endpoint}}">Deliver again</button></form>{{/endpoint}}{{/mayAct}}</li>
+        {{/needs}}</ul>{{/hasNeeds}}
+        {{^hasNeeds}}<p id="noNeeds">Nothing needs an operator.</p>{{/hasNeeds}}
+        <dl class="counts" id="speed">{{#speed}}<div><dt>{{name}}</dt><dd>{{value}}</dd></div>{{/speed}}</dl>
+        """
+
+    private static let activity = """
+        {{<layout}}{{$content}}
+        <h1>Activity</h1>
+        {{>consoleNavigation}}
+        <div id="live" data-events="/console/events" data-seen="{{mark}}">
+        {{>consoleDue}}
+        {{>consolePace}}
+        {{>consoleFailures}}
+        </div>
+        {{>consoleFoot}}
+        {{/content}}{{/layout}}
+        """
+
+    private static let delivery = """
+        {{<layout}}{{$content}}
+        <h1>Workers and events</h1>
+        {{>consoleNavigation}}
+        <div id="live" data-events="/console/events" data-seen="{{mark}}">
+        {{>consoleWork}}
+        </div>
+        {{>consoleFoot}}
+        {{/content}}{{/layout}}
+        """
+
+    private static let plan = """
+        {{<layout}}{{$content}}
+        <h1>Plan</h1>
+        {{>consoleNavigation}}
+        <img class="plan" id="plan" src="/console/plan.svg" alt="The plan's tables, coloured by rule; red is
+        unaccounted for">
+        {{>consoleFoot}}
         {{/content}}{{/layout}}
         """
 
@@ -86,10 +146,11 @@ enum ConsoleTemplates {
         </svg>
         <table id="due"><thead><tr><th scope="col">Number</th><th scope="col">Due</th>
         <th scope="col" class="number">Days left</th></tr></thead>
-        <tbody>{{#due}}<tr><th scope="row"><a href="/console/runs/{{id}}">{{short}}</a></th><td>{{date}}</td>
+        <tbody>{{#due}}<tr><th scope="row" class="word"><a href="/console/runs/{{id}}">{{short}}</a></th>
+        <td>{{date}}</td>
         <td class="number">{{left}}</td></tr>{{/due}}</tbody></table></div>
         {{/hasDue}}
-        {{^hasDue}}<p>Nothing is due.</p>{{/hasDue}}
+        {{^hasDue}}<p>Nothing is due: no erasure is unfinished.</p>{{/hasDue}}
         """
 
     private static let pace = """
@@ -138,9 +199,11 @@ enum ConsoleTemplates {
         {{#hasWorkers}}<div class="scroll" tabindex="0" role="region" aria-labelledby="workersHeading">
         <table id="workers"><thead><tr><th scope="col">Worker</th><th scope="col">Erasure</th>
         <th scope="col">Lease until</th><th scope="col" class="number">Lease number</th></tr></thead>
-        <tbody>{{#workers}}<tr><th scope="row">{{owner}}</th><td>{{id}}</td><td class="word">{{until}}</td>
+        <tbody>{{#workers}}<tr><th scope="row" class="word">{{owner}}</th><td class="word">{{id}}</td>
+        <td class="word">{{until}}</td>
         <td class="number">{{epoch}}</td></tr>{{/workers}}</tbody></table></div>{{/hasWorkers}}
-        {{^hasWorkers}}<p>No active workers.</p>{{/hasWorkers}}
+        {{^hasWorkers}}<p>No active workers: none holds an erasure now. If erasures wait, run <code>farewell
+        work</code>, or set <code>erasures.concurrency</code> above 0.</p>{{/hasWorkers}}
         <h2 id="outboxHeading">Outbox</h2>
         {{#hasOutbox}}
         <div class="scroll" tabindex="0" role="region" aria-labelledby="outboxHeading">
@@ -156,15 +219,18 @@ enum ConsoleTemplates {
         {{/outbox}}
         </tbody></table></div>
         {{/hasOutbox}}
-        {{^hasOutbox}}<p>No receivers of events.</p>{{/hasOutbox}}
+        {{^hasOutbox}}<p>No receivers of events. Name them in the file of
+        <code>erasures.webhooks-file</code>.</p>{{/hasOutbox}}
         <h2>Dead letters</h2>
         <ul id="letters">{{#letters}}<li>{{endpoint}}: {{event}} of {{id}}, {{attempts}} attempts,
         {{reason}}</li>{{/letters}}
-        {{^letters}}<li>None.</li>{{/letters}}</ul>
+        {{^letters}}<li>None: every event was delivered, or is still being tried.</li>{{/letters}}</ul>
         """
 
     private static let sessions = """
-        <h2 id="sessionsHeading">Sessions of the console</h2>
+        {{<layout}}{{$content}}
+        <h1 id="sessionsHeading">Sessions of the console</h1>
+        {{>consoleNavigation}}
         <div class="scroll" tabindex="0" role="region" aria-labelledby="sessionsHeading">
         <table id="sessions"><thead><tr><th scope="col">Operator</th><th scope="col">Role</th>
         <th scope="col">Signed in</th><th scope="col">Ends</th><th scope="col">End</th></tr></thead>
@@ -179,6 +245,8 @@ enum ConsoleTemplates {
         <form method="post" action="/console/sessions/end-all"><input type="hidden" name="form" value="{{form}}">
         <button class="plain" id="endSessions">End all sessions, including this one</button></form>
         {{/mayAct}}
+        {{>consoleFoot}}
+        {{/content}}{{/layout}}
         """
 
     private static let run = """

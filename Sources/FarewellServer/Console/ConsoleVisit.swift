@@ -25,10 +25,15 @@ struct ConsoleVisit: Sendable {
 
     var form: FormFields { exchange.form }
 
+    /// - Parameter path: The path of the page in the navigation; nil for a page outside it.
     func page(
-        _ template: String, _ title: String, _ values: [String: Any], status: HTTPResponse.Status = .ok
+        _ template: String, _ title: String, _ values: [String: Any], status: HTTPResponse.Status = .ok,
+        at path: String? = nil
     ) -> Response {
         var values = values
+        values["sections"] = ConsolePages.sections.map { section -> [String: Any] in
+            ["path": section.path, "name": section.name, "isHere": section.path == path]
+        }
         values["form"] = exchange.token(session: session?.id.text)
         values["home"] = ConsolePages.root
         values["isWide"] = who != nil

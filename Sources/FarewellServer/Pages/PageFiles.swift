@@ -51,6 +51,10 @@ enum PageFiles {
         .plan{max-width:100%;background:#fff;border-radius:8px}
         select{min-height:44px;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--quiet);
         border-radius:8px;padding:.5rem}#filter{align-items:end}
+        .sections ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;margin:0;padding:0;
+        border-bottom:1px solid var(--line)}
+        .sections a{display:inline-flex;align-items:center;min-height:44px;text-decoration:none}
+        .sections a[aria-current]{color:inherit;font-weight:600;box-shadow:inset 0 -3px var(--accent)}
         .counts{display:flex;flex-wrap:wrap;gap:.5rem 2rem}.counts dt{color:var(--quiet);font-size:.9rem}
         .counts dd{margin:0;font-weight:600}
         .chart{width:100%;font:13px system-ui,sans-serif}.chart text{fill:var(--text)}.chart .time{fill:var(--line)}
@@ -128,17 +132,22 @@ enum PageFiles {
           const live = find('live');
           // A focused field or button is not replaced; the page is renewed when it loses the focus.
           let isMissed = false;
+          const parts = [live, find('urgent')].filter(Boolean);
           const renew = async () => {
-            isMissed = Boolean(live.querySelector('input:focus,button:focus'));
+            isMissed = parts.some(part => part.querySelector('input:focus,button:focus'));
             if (isMissed) return;
             const answer = await fetch(location.href).catch(() => null);
             if (!answer || !answer.ok) return;
             const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-            const next = page.getElementById('live');
-            if (next) live.replaceChildren(...next.childNodes); else location.reload();
+            for (const part of parts) {
+              const next = page.getElementById(part.id);
+              if (!next) { location.reload(); return; }
+              part.replaceChildren(...next.childNodes);
+            }
           };
           if (live) {
-            live.addEventListener('focusout', () => setTimeout(() => { if (isMissed) renew(); }, 1000));
+            for (const part of parts)
+              part.addEventListener('focusout', () => setTimeout(() => { if (isMissed) renew(); }, 1000));
             follow(live.dataset.events, 'changed', renew, live.dataset.seen);
           }
           const progress = find('progress');

@@ -15,6 +15,7 @@ struct PackageTests {
             try await Self.run("bash", ["-c", call, TestBinary.path("farewell"), folder.path])
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             #expect(names.count > 25 && names.contains("farewell.1") && names.contains("farewell-receipt-verify.1"), "\(names)")
+            #expect(!names.contains("farewell-references.1"), "a command for Farewell's developers has no page")
             for name in names {
                 let page = try String(contentsOfFile: folder.appendingPathComponent(name).path, encoding: .utf8)
                 #expect(page.hasPrefix(".TH \"FAREWELL") && page.contains("\n.SH SYNOPSIS\n"), "\(name)")

@@ -24,7 +24,7 @@ public struct OperatorSignIn: Sendable, Hashable {
     public init(issuer: String, client: String) throws {
         guard (try? SafeAddress.url(issuer)) != nil else {
             throw FarewellError(
-                "settings.wrong", .yoursToFix, "The setting console.issuer is not a plain address of HTTPS.",
+                "settings.wrong", .yoursToFix, "The setting console.issuer is not a plain HTTPS address.",
                 remedy: "Write it as the provider writes `iss`; HTTP works only on this machine.")
         }
         guard !client.isEmpty else {

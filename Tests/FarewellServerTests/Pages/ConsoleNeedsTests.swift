@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+@testable import FarewellServer
+import FarewellSQL
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("The console's overview and its pages")
+struct ConsoleNeedsTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private static func words(_ board: ErasureBoard, today: ErasureDay? = nil) -> [String] {
+        let values = ConsoleNeeds.values(board, parked: [], today: today, isUnfit: false, now: now)
+        return (values["needs"] as? [[String: Any]] ?? []).map { "\($0["what"] ?? ""): \($0["text"] ?? "")" }
+    }
+
+    @Test("BX-9 the console names failing systems and undelivered events, and nothing when all is well")
+    func systems() {
+        var board = ErasureBoard()
+        board.outbox = [.init(name: "crm", delivered: 3), .init(name: "mail", dead: 1)]
+        let today = ErasureDay(day: "2027-01-15", failures: ["stripe": 2, "files": 0])
+        let found = Self.words(board, today: today)
+        #expect(found.count == 2 && found[0].hasPrefix("Failing: stripe: 2 failed attempts today"), "\(found)")
+        #expect(found.last?.hasPrefix("Undelivered: mail: 1 event could not be delivered") == true, "\(found)")
+        #expect(Self.words(ErasureBoard(), today: ErasureDay(day: "2027-01-15")).isEmpty)
+        #expect(ConsoleNeeds.speed(ErasureBoard(), done: [], now: Self.now).map { $0["value"] } == ["0", "–", "–", "0"])
+    }
+
+    @Test(
+        "a duration has one unit that fits it",
+        arguments: [
+            (0.0, "0 ms"), (0.3461, "346 ms"), (1.4, "1 s"), (119, "119 s"), (600, "10 min"), (7_200, "2 h"),
+            (30 * 86_400, "30 days"), (-1, "0 ms"),
+        ] as [(TimeInterval, String)])
+    func durations(seconds: TimeInterval, text: String) { #expect(ConsoleNeeds.readable(seconds) == text) }
+
+    @Test("BX-9 the console begins with what needs an operator: parked erasures with cause and button, overdue ones, idle workers")
+    func overview() async throws {
+        try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
+            var browser = MountedBrowser(mount: mount)
+            _ = try await browser.open("/console")
+            #expect(try await browser.send("/console/sign-in", ["token": ErasureMount.operatorToken]).status == 303)
+            let quiet = try await browser.open("/console")
+            #expect(quiet.text.contains("Nothing needs an operator.") && quiet.text.contains("No erasure was requested yet."))
+            #expect(try await browser.open("/console?find=zzz").text.contains("No erasure fits."))
+
+            let anna = try await mount.person()
+            let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k"])
+            let id = try #require(asked.json["id"] as? String, "\(asked)")
+            #expect(try await browser.open("/console").text.contains("Nothing needs an operator."))
+            mount.ahead.withLock { $0 = 31 * 86_400 }
+            let late = try await browser.open("/console").text
+            #expect(late.contains("Overdue") && late.contains("No worker") && !late.contains("Parked"), "\(late)")
+
+            let park = "UPDATE farewell_erasures SET state = 'needs attention', cause = 'The table <b> is locked.'"
+            _ = try await mount.database.withConnection { try await $0.run(SQLStatement(park)) }
+            let parked = try await browser.open("/console").text
+            let needs = try #require(parked.range(of: "id=\"needs\""), "\(parked)")
+            let filter = try #require(parked.range(of: "id=\"filter\""))
+            #expect(needs.lowerBound < filter.lowerBound && parked.contains("The table &lt;b&gt; is locked."), "\(parked)")
+            #expect(parked.contains("action=\"/console/release\"") && parked.contains("name=\"id\" value=\"\(id)\""))
+            #expect(!parked.contains("Overdue") && !parked.contains("No worker"))
+            browser.cookies["__Host-farewell-console"] = try await mount.consoleCookie("aa", role: .looks)
+            let read = try await browser.open("/console").text
+            #expect(read.contains("The table &lt;b&gt; is locked.") && !read.contains("action=\"/console/release\""))
+        }
+    }
+
+    @Test("BX-9 each section of the console is a page that the navigation names, and opens for operators only")
+    func sections() async throws {
+        try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
+            var browser = MountedBrowser(mount: mount)
+            for section in ConsolePages.sections { #expect(try await browser.open(section.path).text.contains("consoleSignIn")) }
+            #expect(try await browser.send("/console/sign-in", ["token": ErasureMount.operatorToken]).status == 303)
+            for section in ConsolePages.sections {
+                let page = try await browser.open(section.path)
+                #expect(page.status == 200 && page.text.contains("id=\"who\""), "\(page)")
+                let here = page.text.matches(of: #/<a href="([^"]+)"\s+aria-current="page">/#).map { String($0.1) }
+                #expect(here == [section.path])
+                for other in ConsolePages.sections { #expect(page.text.contains("href=\"\(other.path)\""), "\(section.name)") }
+            }
+        }
+    }
+}
