@@ -27,7 +27,7 @@ struct PurposeTests {
         }
     }
 
-    @Test("SC-1 fields carry their length, so that neither two lists of fields nor two purposes have the same code")
+    @Test("SC-1 fields carry their length: no two lists of fields have the same code, nor two purposes")
     func fields() {
         let root = Secret(Entropy.live.bytes(32))
         let key = PurposeKey("a", root)
