@@ -45,7 +45,7 @@ struct ServerDemoTests {
                 let account = try #require(server.said.firstMatch(of: #/(http\S+\/account) +for users/#)).1
                 #expect(account == server.url + "/account")
                 let browser = Guarded(CookieJar())
-                _ = try await browser.page(server, "/account/sign-in")
+                _ = try await browser.page(server, "/account")
                 let signedIn = try await browser.send(
                     server, "/account/sign-in", ["email": String(email), "password": String(password)])
                 #expect(signedIn.status == 303, "\(signedIn)")
