@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sources of AWS keys and Google tokens, and the credentials that the vendors' own tools get there.
 
-Prints one line of JSON: {"scenarios": [{"tool", "name", "environment", "files", "lent" or "refused"}]}. For each scenario
+Prints one line of JSON: {"scenarios": [{"tool", "name", "environment", "files", "lent" or "refused"}], "partitions":
+[{"region", "name", "suffix"}]}, the last being botocore's own. For each scenario
 botocore or google-auth looked for its credentials in that environment, with those files below HOME, and was lent that key
 or token, or refused. Equal requests get equal credentials: a key is named after its caller and the way of the request. Ends
 when its standard input does.
@@ -20,7 +21,10 @@ import tempfile
 import threading
 import urllib.parse
 
+import botocore.auth
+import botocore.awsrequest
 import botocore.credentials
+import botocore.loaders
 import botocore.session
 import botocore.tokens
 import google.auth
@@ -39,6 +43,9 @@ PEM = SIGNING.private_bytes(
     serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
 # The identity of a token of Google's, for any use.
 PEOPLE = {}
+LENT_SECRET = "s p=/+"
+SECRETS = {"AKIENV": "s"}
+OF_AWS = "urn:ietf:params:aws:token-type:aws4_request"
 
 
 def name(*facts):
@@ -48,6 +55,27 @@ def name(*facts):
 def caller(headers):
     found = re.search(r"Credential=([^/]+)/\d{8}/([^/]+)/sts/", headers.get("authorization") or "")
     return found[1] if found else None
+
+
+def signed_by(subject):
+    """The caller, region and contents of a signed request for GetCallerIdentity, if its signature is right."""
+    request = json.loads(urllib.parse.unquote(subject))
+    headers = {h["key"].lower(): h["value"] for h in request["headers"]}
+    parts = re.fullmatch(
+        r"AWS4-HMAC-SHA256 Credential=([^/]+)/\d{8}/([^/]+)/([^/]+)/aws4_request, SignedHeaders=([^,]+), Signature=(\w{64})",
+        headers["authorization"])
+    key, region, service, names, signature = parts.groups()
+    keys = botocore.credentials.Credentials(key, SECRETS.get(key, LENT_SECRET))
+    signer = botocore.auth.SigV4Auth(keys, service, region)
+    signed = botocore.awsrequest.AWSRequest(
+        request["method"], request["url"], headers={n: headers[n] for n in names.split(";")})
+    signed.context["timestamp"] = headers["x-amz-date"]
+    wanted = signer.signature(signer.string_to_sign(signed, signer.canonical_request(signed)), signed)
+    assert wanted == signature and request["method"] == "POST"
+    assert headers["host"] == urllib.parse.urlsplit(request["url"]).hostname
+    assert "x-amz-security-token" not in headers or "x-amz-security-token" in names.split(";")
+    return [key, region, service, request["url"], headers.get("x-amz-security-token"),
+            headers["x-goog-cloud-target-resource"]]
 
 
 class Front(http.server.BaseHTTPRequestHandler):
@@ -94,8 +122,13 @@ class Front(http.server.BaseHTTPRequestHandler):
                 return (200, {"Code": "Success"} | self.lent("machine")) if known else (401, "")
             case "/google/token":
                 return self.google(form)
+            case "/latest/meta-data/placement/availability-zone":
+                known = self.headers.get("x-aws-ec2-metadata-token") == "metadata-session"
+                return (200, "eu-west-1b") if known else (401, "")
             case "/google/exchange":
                 wanted = ["audience", "subject_token", "subject_token_type", "requested_token_type"]
+                if form["subject_token_type"] == OF_AWS:
+                    form["subject_token"] = signed_by(form["subject_token"])
                 # An object, encoded separately.
                 options = json.loads(urllib.parse.unquote(form.get("options", "null")))
                 who = ["workload", *(form.get(n) for n in wanted), options, self.headers.get("authorization")]
@@ -131,7 +164,7 @@ class Front(http.server.BaseHTTPRequestHandler):
         return {"access_token": token, "expires_in": 3600, "token_type": "Bearer"}
 
     def keys(self, *facts):
-        return name(*facts), "s p=/+"
+        return name(*facts), LENT_SECRET
 
     def lent(self, *facts):
         identifier, secret = self.keys(*facts)
@@ -188,7 +221,8 @@ def aws(what, config="", credentials=BASE, files=None, **environment):
     environment.setdefault("AWS_EC2_METADATA_SERVICE_ENDPOINT", ROOT + "/nothing")
     fixed = {"HOME": HOME, "AWS_ENDPOINT_URL_STS": ROOT + "/sts", "AWS_ENDPOINT_URL_SSO": ROOT + "/sso",
              "AWS_DEFAULT_REGION": "eu-west-1", "AWS_METADATA_SERVICE_NUM_ATTEMPTS": "1"}
-    return {"tool": "aws", "name": what, "files": files, "environment": fixed | environment}
+    wanted = {n: v for n, v in (fixed | environment).items() if v is not None}
+    return {"tool": "aws", "name": what, "files": files, "environment": wanted}
 
 
 MACHINE = {"AWS_EC2_METADATA_SERVICE_ENDPOINT": ROOT}
@@ -197,6 +231,17 @@ AWS = [
     aws("a key of the environment goes before a role", f"[default]\n{ROLE}a\nsource_profile = base\n",
         AWS_ACCESS_KEY_ID="AKIENV", AWS_SECRET_ACCESS_KEY="s"),
     aws("half a key of the environment", AWS_ACCESS_KEY_ID="AKIENV"),
+    aws("a temporary key of the environment", AWS_ACCESS_KEY_ID="AKIENV", AWS_SECRET_ACCESS_KEY="s", AWS_SESSION_TOKEN="new"),
+    aws("a session token under its older name goes first", AWS_ACCESS_KEY_ID="AKIENV", AWS_SECRET_ACCESS_KEY="s",
+        AWS_SESSION_TOKEN="new", AWS_SECURITY_TOKEN="old"),
+    aws("a temporary key of a profile", credentials="[default]\naws_access_key_id = A\naws_secret_access_key = s\n"
+        "aws_session_token = new\n"),
+    aws("a session token of a profile under its older name", "[default]\naws_access_key_id = A\naws_secret_access_key = s\n"
+        "aws_session_token = new\naws_security_token = old\n"),
+    aws("a machine whose metadata service the profile names", f"[profile work]\nec2_metadata_service_endpoint = {ROOT}/\n",
+        AWS_PROFILE="work", AWS_EC2_METADATA_SERVICE_ENDPOINT=None),
+    aws("a machine without a known way to its metadata service", AWS_EC2_METADATA_SERVICE_ENDPOINT=None,
+        AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE="ipv5"),
     aws("empty variables are none", f"[default]\n{ROLE}a\nsource_profile = base\n", AWS_ACCESS_KEY_ID="", AWS_SESSION_TOKEN=""),
     aws("a role for the key of another profile",
         f"[profile work]\n{ROLE}a\nsource_profile=base\nexternal_id = x;y # z\nduration_seconds = 900\nrole_session_name = erasure\n",
@@ -239,6 +284,18 @@ AWS = [
         files={cache("https://a"): CACHED}),
     aws("a profile without a key, in a container", "[profile work]\nregion = eu-west-1\n", AWS_PROFILE="work", **CONTAINER),
     aws("a profile without a key, on a machine", "[profile work]\nregion = eu-west-1\n", AWS_PROFILE="work", **MACHINE),
+    aws("a key of the first tools goes before a container", credentials="", files={"old/keys":
+        "AWSAccessKeyId=AKIFIRST\nAWSSecretKey = s=t\n"}, AWS_CREDENTIAL_FILE=HOME + "/old/keys", **CONTAINER),
+    aws("a file of the first tools that is not there", credentials="", AWS_CREDENTIAL_FILE=HOME + "/old/gone", **CONTAINER),
+    aws("a key of the second tools goes before a container", credentials="", files={".boto":
+        "[Boto]\ndebug = 1\n[Credentials]\naws_access_key_id = AKISECOND\naws_secret_access_key = s\n"}, **CONTAINER),
+    aws("a key of the second tools in a file elsewhere", credentials="", files={"old/boto":
+        "[Credentials]\naws_access_key_id = AKIELSEWHERE\naws_secret_access_key = s\n"}, BOTO_CONFIG="~/old/boto", **CONTAINER),
+    aws("half a key of the second tools", credentials="", files={".boto": "[Credentials]\naws_access_key_id = AKIHALF\n"}),
+    aws("a file of the second tools without a key, in a container", credentials="", files={".boto": "[Boto]\ndebug = 1\n"},
+        **CONTAINER),
+    aws("a profile's key goes before one of former tools", "[default]\naws_access_key_id = A\naws_secret_access_key = s\n",
+        files={"old/keys": "AWSAccessKeyId=AKIFIRST\nAWSSecretKey=s\n"}, AWS_CREDENTIAL_FILE=HOME + "/old/keys"),
     aws("a profile that is not there", AWS_PROFILE="gone", **CONTAINER),
     aws("a config file elsewhere", files={"other/config": f"[default]\n{ROLE}a\nsource_profile = base\n"},
         AWS_CONFIG_FILE="~/other/config"),
@@ -256,6 +313,16 @@ WORKLOAD = {"type": "external_account", "audience": "//iam.googleapis.com/projec
 IMPERSONATION = ROOT + "/v1/projects/-/serviceAccounts/farewell@example.org:generateAccessToken"
 AT = {"url": ROOT + "/google/subject?audience=a%20b", "headers": {"x-who": "me"}}
 JSON = {"type": "json", "subject_token_field_name": "value"}
+
+STS = "https://sts.{region}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15"
+METADATA = {"region_url": ROOT + "/latest/meta-data/placement/availability-zone",
+            "url": ROOT + "/latest/meta-data/iam/security-credentials", "imdsv2_session_token_url": ROOT + "/latest/api/token"}
+AWS_ENVIRONMENT = {"AWS_ACCESS_KEY_ID": "AKIENV", "AWS_SECRET_ACCESS_KEY": "s", "AWS_REGION": "us-east-2"}
+
+
+def on_aws(without=(), kind=OF_AWS, **source):
+    whole = {"environment_id": "aws1", "regional_cred_verification_url": STS} | METADATA | source
+    return WORKLOAD | {"subject_token_type": kind, "credential_source": {n: v for n, v in whole.items() if n not in without}}
 
 
 def gcp(what, file=None, files=None, **environment):
@@ -287,6 +354,27 @@ GOOGLE = [
         "credential_source": {"file": HOME + "/token"}, "workforce_pool_user_project": "77"}, {"token": "subject"}),
     gcp("a client that says who it is", WORKLOAD | {
         "credential_source": {"file": HOME + "/token"}, "client_id": "c", "client_secret": "s+/ "}, {"token": "subject"}),
+    gcp("a machine of AWS", on_aws()),
+    gcp("a machine of AWS, for a service account", on_aws() | {"service_account_impersonation_url": IMPERSONATION}),
+    gcp("a key of AWS in the environment", on_aws(), **AWS_ENVIRONMENT),
+    gcp("a temporary key of AWS in the environment, and the older name of the region", on_aws(without=METADATA),
+        AWS_ACCESS_KEY_ID="AKIENV", AWS_SECRET_ACCESS_KEY="s", AWS_DEFAULT_REGION="cn-north-1", AWS_SESSION_TOKEN="t+/="),
+    gcp("half a key of AWS in the environment of a machine", on_aws(), AWS_ACCESS_KEY_ID="AKIENV", AWS_REGION="us-east-2"),
+    gcp("another service of AWS's for tokens", on_aws(
+        regional_cred_verification_url="https://sts-fips.us-gov-west-1.amazonaws.com/?Version=2011-06-15&Action=GetCallerIdentity"
+        "&X=a%20b%2Fc"), **AWS_ENVIRONMENT),
+    gcp("a machine of AWS that wants a session, without one", on_aws(without=["imdsv2_session_token_url"])),
+    gcp("a machine of AWS, and no address of its role", on_aws(without=["url"])),
+    gcp("a machine of AWS, and no address of its region", on_aws(without=["region_url"])),
+    gcp("a machine of AWS without a role", on_aws(url=ROOT + "/nothing")),
+    gcp("a version that nobody knows of the signatures of AWS", on_aws(environment_id="aws2")),
+    gcp("another cloud's signature", on_aws(environment_id="azure1")),
+    gcp("a signature of AWS for no address", on_aws(without=["regional_cred_verification_url"]), **AWS_ENVIRONMENT),
+    gcp("a signature of AWS for an unprotected address", on_aws(regional_cred_verification_url="http://sts.amazonaws.com"),
+        **AWS_ENVIRONMENT),
+    gcp("a signature of AWS under another kind of token", on_aws(kind=WORKLOAD["subject_token_type"]), **AWS_ENVIRONMENT),
+    gcp("a token of AWS without a signature", WORKLOAD | {"subject_token_type": OF_AWS,
+        "credential_source": {"file": HOME + "/token"}}, {"token": "subject"}),
     gcp("a token's file that is not there", WORKLOAD | {"credential_source": {"file": HOME + "/gone"}}),
     gcp("a member that is not there", WORKLOAD | {"credential_source": {"file": HOME + "/t", "format": JSON}}, {"t": "{}"}),
     gcp("a program that was not allowed", WORKLOAD | {"credential_source": {"executable": {"command": "echo"}}}),
@@ -310,7 +398,8 @@ def ask_aws(home):
     for module in (botocore.credentials.SSOProvider, botocore.tokens.SSOTokenProvider):
         module._SSO_TOKEN_CACHE_DIR = f"{home}/.aws/sso/cache"
     found = botocore.session.Session().get_credentials()
-    return found and found.get_frozen_credentials().access_key
+    keys = found and found.get_frozen_credentials()
+    return keys and f"{keys.access_key} {keys.token or ''}"
 
 
 def ask_google(_):
@@ -336,7 +425,16 @@ def told(scenario):
             return {"refused": f"{type(error).__name__}: {error}"}
 
 
+def partitions():
+    """The regions of botocore with their partitions; a region that stands for all others has no host names of its own."""
+    for partition in botocore.loaders.Loader().load_data("partitions")["partitions"]:
+        for region in partition["regions"]:
+            if not region.endswith("-global"):
+                yield {"region": region, "name": partition["id"], "suffix": partition["outputs"]["dnsSuffix"]}
+
+
 if __name__ == "__main__":
-    print(json.dumps({"scenarios": [s | told(s) for s in AWS + GOOGLE]}), flush=True)
+    scenarios = [s | told(s) for s in AWS + GOOGLE]
+    print(json.dumps({"scenarios": scenarios, "partitions": list(partitions())}), flush=True)
     sys.stdin.read()
     os._exit(0)

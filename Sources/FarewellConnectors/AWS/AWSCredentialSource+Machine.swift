@@ -40,14 +40,11 @@ extension AWSCredentialSource {
     /// If it gave a key before, its silence is a temporary fault.
     func ofMachine() async throws -> AWSCredentials {
         guard world.variable("AWS_EC2_METADATA_DISABLED")?.lowercased() != "true" else { throw nowhere }
-        let written = world.variable("AWS_EC2_METADATA_SERVICE_ENDPOINT")
-        let address =
-            try written.map { try SystemAddress.met($0, system: system) }
-            ?? SystemAddress(unprotected: "169.254.169.254")
-        let role = address.base + "/latest/meta-data/iam/security-credentials/"
+        let (address, base) = try machineAddress()
+        let role = base + "/latest/meta-data/iam/security-credentials/"
         do {
             var call = SystemCall(
-                "PUT", address, address.base + "/latest/api/token",
+                "PUT", address, base + "/latest/api/token",
                 headers: [("x-aws-ec2-metadata-token-ttl-seconds", "21600")],
                 permission: "the machine's role")
             let token = String(decoding: try await ask(call).body, as: UTF8.self)
@@ -63,6 +60,25 @@ extension AWSCredentialSource {
             // No machine of Amazon's, or one without a role.
             throw nowhere
         }
+    }
+
+    /// The metadata service of the environment or the profile, as botocore finds it: an address goes before a mode.
+    ///
+    /// https://docs.aws.amazon.com/sdkref/latest/guide/feature-imds-credentials.html
+    private func machineAddress() throws -> (address: SystemAddress, base: String) {
+        let files = AWSSharedFiles(world)
+        let profile = files.profile(files.named ?? "default")
+        func setting(_ name: String) -> String? { world.variable("AWS_\(name.uppercased())") ?? profile?[name] }
+        if let text = setting("ec2_metadata_service_endpoint") {
+            let (address, path) = try SystemAddress.ofTokens(text, system: system)
+            return (address, path.hasByteSuffix("/") ? String(path.dropLast()) : path)
+        }
+        let mode = setting("ec2_metadata_service_endpoint_mode")?.lowercased() ?? "ipv4"
+        guard ["ipv4", "ipv6"].contains(mode) else {
+            throw ConnectorFault.credentials(
+                system, needs: "IPv4 or IPv6 as ec2_metadata_service_endpoint_mode")
+        }
+        return (SystemAddress(unprotected: mode == "ipv6" ? "[fd00:ec2::254]" : "169.254.169.254"), "")
     }
 
     // MARK: Asking

@@ -39,7 +39,9 @@ extension AWSCredentialSource {
         guard let secret = profile["aws_secret_access_key"] else {
             throw ConnectorFault.credentials(system, needs: "aws_secret_access_key beside aws_access_key_id")
         }
-        return AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: profile["aws_session_token"])
+        return AWSCredentials(
+            accessKeyID: id, secretAccessKey: secret,
+            sessionToken: profile["aws_security_token"] ?? profile["aws_session_token"])
     }
 
     // MARK: A program

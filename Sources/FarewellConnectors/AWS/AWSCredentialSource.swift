@@ -6,7 +6,7 @@ import Foundation
 /// Where a key of AWS comes from: the plan's secrets, and then as AWS's own tools look ("Credential provider chain",
 /// https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html), in the order of botocore: the
 /// environment, the role of the profile, a workload's identity token, the profile with its single sign-on, key or
-/// program, the container, the machine.
+/// program, the files of former tools, the container, the machine.
 package actor AWSCredentialSource {
     let system: String
     let world: ConnectorWorld
@@ -67,6 +67,7 @@ package actor AWSCredentialSource {
             return try await roleKeys(of: name, files, after: [name])
         }
         if let keys = try await keys(of: name, files, readsEnvironment: true) { return keys }
+        if let keys = try formerKeys() { return keys }
         if let address = try containerAddress() { return try await ofContainer(address) }
         return try await ofMachine()
     }
@@ -79,7 +80,9 @@ package actor AWSCredentialSource {
             throw ConnectorFault.credentials(system, needs: "AWS_SECRET_ACCESS_KEY beside AWS_ACCESS_KEY_ID")
         }
         return AWSCredentials(
-            accessKeyID: id, secretAccessKey: secret, sessionToken: world.variable("AWS_SESSION_TOKEN"))
+            accessKeyID: id, secretAccessKey: secret,
+            // botocore takes the older name first.
+            sessionToken: world.variable("AWS_SECURITY_TOKEN") ?? world.variable("AWS_SESSION_TOKEN"))
     }
 
     var nowhere: ConnectorFault {

@@ -3,24 +3,24 @@
 /// The part of AWS that a region belongs to, with its own accounts, host names and ARNs.
 ///
 /// "AWS partitions" (https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html);
-/// the suffixes are those of botocore's `endpoints.json`.
+/// the suffixes are those of botocore's `partitions.json`.
 package struct AWSPartition: Sendable, Hashable {
-    /// `aws`, `aws-cn`, `aws-us-gov`, as ARNs begin.
+    /// `aws`, `aws-cn`, `aws-us-gov`, `aws-eusc`, as ARNs begin.
     package let name: String
     /// The suffix of host names.
     package let suffix: String
 
+    /// The beginnings of the regions' names; all others are of the largest part, `aws`.
+    private static let known: [(region: String, name: String, suffix: String)] = [
+        ("cn-", "aws-cn", "amazonaws.com.cn"), ("us-gov-", "aws-us-gov", "amazonaws.com"),
+        ("eusc-", "aws-eusc", "amazonaws.eu"), ("us-iso-", "aws-iso", "c2s.ic.gov"),
+        ("us-isob-", "aws-iso-b", "sc2s.sgov.gov"), ("eu-isoe-", "aws-iso-e", "cloud.adc-e.uk"),
+        ("us-isof-", "aws-iso-f", "csp.hci.ic.gov"),
+    ]
+
     package init(region: String) {
-        if region.hasBytePrefix("cn-") {
-            (name, suffix) = ("aws-cn", "amazonaws.com.cn")
-        } else if region.hasBytePrefix("us-gov-") {
-            (name, suffix) = ("aws-us-gov", "amazonaws.com")
-        } else if region.hasBytePrefix("us-isob-") {
-            (name, suffix) = ("aws-iso-b", "sc2s.sgov.gov")
-        } else if region.hasBytePrefix("us-iso-") {
-            (name, suffix) = ("aws-iso", "c2s.ic.gov")
-        } else {
-            (name, suffix) = ("aws", "amazonaws.com")
-        }
+        let found = Self.known.first { region.hasBytePrefix($0.region) }
+        name = found?.name ?? "aws"
+        suffix = found?.suffix ?? "amazonaws.com"
     }
 }

@@ -60,7 +60,7 @@ struct AWSSharedFiles: Sendable {
 
     /// As Python's `RawConfigParser` does: a line that is indented more than the one before it continues its value, so
     /// that the lines below `s3 =` are no settings of the profile.
-    private static func sections(of text: String) -> [(name: String, values: Section)] {
+    static func sections(of text: String) -> [(name: String, values: Section)] {
         var sections: [(name: String, values: Section)] = []
         var key: String?
         var level = 0

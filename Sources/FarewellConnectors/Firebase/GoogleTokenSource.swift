@@ -122,7 +122,7 @@ package actor GoogleTokenSource {
             ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("audience", workload.audience),
             ("scope", scope),
             ("requested_token_type", "urn:ietf:params:oauth:token-type:access_token"),
-            ("subject_token_type", workload.kind), ("subject_token", try await subjectToken(workload.source)),
+            ("subject_token_type", workload.kind), ("subject_token", try await subjectToken(workload)),
         ]
         if let project = workload.userProject, workload.client == nil {
             let options = try JSONEncoder().encode(["userProject": project])
@@ -134,10 +134,11 @@ package actor GoogleTokenSource {
             needs: "a workload identity whose token Google's token service accepts")
     }
 
-    private func subjectToken(_ source: GoogleWorkload.Source) async throws -> String {
+    private func subjectToken(_ workload: GoogleWorkload) async throws -> String {
         let bytes: [UInt8]?
         let form: GoogleWorkload.Form
-        switch source {
+        switch workload.source {
+        case .aws(let source): return try await source.token(for: workload.audience, system: system, world: world)
         case .file(let path, let written): (bytes, form) = (world.read(path), written)
         case .address(let text, let headers, let written):
             let (address, path) = try SystemAddress.ofTokens(text, system: system)

@@ -19,6 +19,8 @@ struct GoogleWorkload: Sendable {
     enum Source: Sendable {
         case file(String, Form)
         case address(String, headers: [(name: String, value: String)], Form)
+        /// The token is a request that a key of AWS signs.
+        case aws(GoogleAWSSource)
     }
 
     /// The form of the token: alone, or as a member of an object.
@@ -27,20 +29,29 @@ struct GoogleWorkload: Sendable {
         case member(String)
     }
 
-    /// - Throws: `ConnectorFault.credentials` for sources that are not read here: the signatures of AWS, a certificate
-    ///   or a program.
+    /// - Throws: `ConnectorFault.credentials`, also for sources that are not read here: a certificate, which needs a
+    ///   connection that proves it, and a program.
     init(_ file: JSONValue, system: String) throws {
         func needs(_ what: String) -> ConnectorFault { .credentials(system, needs: what) }
         guard let audience = file["audience"]?.string, let kind = file["subject_token_type"]?.string,
             let source = file["credential_source"]
         else { throw needs("audience, subject_token_type and credential_source of a workload identity") }
-        let known = "a workload identity whose token is in a file or at an address"
-        for (member, what) in [
-            ("executable", "a program's"), ("environment_id", "a signature of AWS"), ("certificate", "a certificate"),
+        let known = "a workload identity whose token is in a file, at an address or signed by a key of AWS"
+        for (member, what, way) in [
+            ("executable", "a program's", "let the program write the token into a file and name that file (`file`)"),
+            ("certificate", "that of a certificate", "use another provider of the pool: OIDC, SAML or AWS"),
         ] where source[member] != nil {
-            throw needs("\(known); \(what) is not supported")
+            var fault = needs("\(known); \(what) is not supported")
+            fault.error = FarewellError(
+                fault.error.code, fault.error.family, fault.error.message,
+                remedy: "In credential_source, \(way); or give Farewell the key of a service account. Then release the "
+                    + "erasure.")
+            throw fault
         }
         switch (source["file"]?.string, source["url"]?.string) {
+        case _ where kind == GoogleAWSSource.kind: self.source = .aws(try GoogleAWSSource(source, system: system))
+        case _ where source["environment_id"] != nil:
+            throw needs("subject_token_type \(GoogleAWSSource.kind) beside environment_id")
         case (let path?, nil): self.source = .file(path, try Self.form(source, system))
         case (nil, let address?):
             let headers = (source["headers"]?.object ?? [:]).sorted { $0.key < $1.key }

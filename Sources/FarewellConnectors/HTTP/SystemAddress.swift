@@ -69,17 +69,18 @@ package struct SystemAddress: Sendable, Hashable {
     }
 
     /// Where another provider's token is fetched, and the path there: protected, or of this machine, or of a cloud's
-    /// metadata service (169.254.0.0/16, RFC 3927), which speaks without protection.
+    /// metadata service (169.254.0.0/16, RFC 3927; `fd00:ec2::254` of Amazon), which speaks without protection.
     package static func ofTokens(_ text: String, system name: String) throws -> (SystemAddress, path: String) {
         let rest = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
         let path = String(decoding: rest.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }, as: UTF8.self)
         let written = path.hasBytePrefix("/") ? path : "/" + path
-        guard text.hasBytePrefix("http://169.254.") else {
+        let amazon = "[fd00:ec2::254]"
+        guard text.hasBytePrefix("http://169.254.") || text.hasBytePrefix("http://\(amazon)") else {
             let start = String(decoding: text.utf8.dropLast(path.utf8.count), as: UTF8.self)
             return (try met(start, system: name), written)
         }
         let host = String(decoding: rest.dropLast(path.utf8.count), as: UTF8.self)
-        guard host.utf8.allSatisfy({ "0123456789.:".utf8.contains($0) }) else {
+        guard host == amazon || host.utf8.allSatisfy({ "0123456789.:".utf8.contains($0) }) else {
             throw ConnectorFault.misconfigured(name, "its address is malformed")
         }
         return (SystemAddress(unprotected: host), written)

@@ -74,6 +74,21 @@ struct AWSMachineTests {
         }
     }
 
+    @Test("SY-4 a machine without IPv4 lends its key at the address of IPv6, by the variable's mode or address")
+    func sixteenBytes() async throws {
+        for environment in [
+            ["AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE": "IPv6"], ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://[fd00:ec2::254]"],
+        ] {
+            let machine = try bucket(environment) { call in
+                guard call.address.host == "[fd00:ec2::254]" else { return nil }
+                if call.method == "PUT" { return SystemReply(status: 200, body: Array("session".utf8)) }
+                return call.path.hasSuffix("/farewell")
+                    ? .json(200, Self.keys) : SystemReply(status: 200, body: Array("farewell".utf8))
+            }
+            try await expectLent(machine)
+        }
+    }
+
     @Test("SY-4 a temporary key that a service refuses before its expiry is not used again, and half a key in the plan is no key")
     func refused() async throws {
         let number = Guarded(0)

@@ -76,15 +76,17 @@ struct GoogleIdentityTests {
         }
     }
 
-    @Test("SY-4 an unsupported source of a token is named: a program, a signature of AWS, a certificate")
+    @Test("SY-4 an unsupported source of a token is named, with another way: a program, a certificate")
     func sources() async throws {
-        for (source, words) in [
-            (#"{"executable":{"command":"x"}}"#, "a program's"), (#"{"environment_id":"aws1"}"#, "a signature of AWS"),
-            (#"{"certificate":{}}"#, "a certificate"), (#"{"url":"http://example.org/token"}"#, "http:"),
+        for (source, words, way) in [
+            (#"{"executable":{"command":"x"}}"#, "a program's", "into a file"),
+            (#"{"certificate":{}}"#, "a certificate", "another provider of the pool"),
+            (#"{"environment_id":"aws1"}"#, "subject_token_type", ""), (#"{"url":"http://example.org/token"}"#, "http:", ""),
         ] {
             let file = #"{"type":"external_account","audience":"a","subject_token_type":"t","credential_source":\#(source)}"#
             let asked = try await ask(["GOOGLE_APPLICATION_CREDENTIALS": "/adc"], files: ["/adc": file]) { _ in nil }
             #expect(asked.error?.message.contains(words) == true && asked.last == nil, "\(String(describing: asked.error))")
+            #expect(way.isEmpty || asked.error?.remedy?.contains(way) == true, "\(String(describing: asked.error))")
         }
         // The metadata service of another cloud speaks without protection, and is the machine's own.
         let address = "http://169.254.169.254/metadata/identity/oauth2/token?resource=x"
@@ -104,6 +106,41 @@ struct GoogleIdentityTests {
             }
         }
         #expect(asked.error == nil && asked.last?.header("Authorization") == "Bearer lent", "\(String(describing: asked.error))")
+    }
+
+    @Test("SY-4 a workload on AWS: a signed request is the token, with the machine's key and region by either address")
+    func signedByAWS() async throws {
+        for host in ["169.254.169.254", "[fd00:ec2::254]"] {
+            let source = #"""
+                {"environment_id":"aws1","region_url":"http://\#(host)/latest/meta-data/placement/availability-zone",\#
+                "url":"http://\#(host)/latest/meta-data/iam/security-credentials",\#
+                "imdsv2_session_token_url":"http://\#(host)/latest/api/token",\#
+                "regional_cred_verification_url":"https://sts.{region}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15"}
+                """#
+            let kind = "urn:ietf:params:aws:token-type:aws4_request"
+            let file = #"{"type":"external_account","audience":"//pool","subject_token_type":"\#(kind)","credential_source":\#(source)}"#
+            let asked = try await ask(["GOOGLE_APPLICATION_CREDENTIALS": "/adc"], files: ["/adc": file]) { call in
+                func text(_ text: String) -> SystemReply { SystemReply(status: 200, body: Array(text.utf8)) }
+                guard call.address.host == host else {
+                    guard call.address.host == "sts.googleapis.com" else { return nil }
+                    // Encoded once as the token, and again as part of the form.
+                    let form = String(decoding: call.body, as: UTF8.self)
+                    let isSigned = ["sts.eu-west-1.amazonaws.com", "ASIALENT", "x-goog-cloud-target-resource"].allSatisfy(form.contains)
+                    let names = "host%253Bx-amz-date%253Bx-amz-security-token%253Bx-goog-cloud-target-resource"
+                    return isSigned && form.contains(names) ? .json(200, Self.token) : .json(400, "{}")
+                }
+                guard call.method == "GET" else { return text("session") }
+                guard call.header("x-aws-ec2-metadata-token") == "session" else { return SystemReply(status: 401) }
+                return switch call.encodedPath {
+                case "/latest/meta-data/placement/availability-zone": text("eu-west-1b")
+                case "/latest/meta-data/iam/security-credentials": text("role")
+                case "/latest/meta-data/iam/security-credentials/role":
+                    text(#"{"AccessKeyId":"ASIALENT","SecretAccessKey":"s","Token":"t"}"#)
+                default: SystemReply(status: 404)
+                }
+            }
+            #expect(asked.error == nil && asked.last?.header("Authorization") == "Bearer lent", "\(String(describing: asked.error))")
+        }
     }
 
     @Test("SY-4 an emulator's variable decides the address, with the emulator's token; an endpoint of the plan has precedence")
