@@ -300,6 +300,9 @@ class Firestore:
         for place, write in enumerate(body["writes"]):
             name = write.get("delete") or write.get("transform", {}).get("document") or write["update"]["name"]
             path = name[len(self.root) + 1 :]
+            if write.get("currentDocument", {}).get("exists") and path not in self.documents:
+                states.append({"code": 5, "message": f"No document to update: {name}"})
+                continue
             # Every third write conflicts with another client's, the first time.
             if place % 3 == 2 and path not in self.troubled:
                 self.troubled.add(path)

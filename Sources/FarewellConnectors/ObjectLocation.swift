@@ -27,6 +27,11 @@ enum ObjectLocation: Sendable {
         if case .prefix(let before, _) = self { before } else { "" }
     }
 
+    /// For the operator, where no object of any user is: the prefix may be a mistake.
+    var doubt: String {
+        beginning.isEmpty ? "; it is empty" : "; nothing is below \(beginning), so check the setting prefix"
+    }
+
     var isExact: Bool {
         if case .exact = self { true } else { false }
     }

@@ -37,8 +37,18 @@ public protocol Connector: Sendable {
     /// - Returns: The evidence, as one short sentence without personal data; `nil` if the system has no such request.
     /// - Throws: `ConnectorFault`, with the missing right or the fault of the place.
     func prove() async throws -> String?
+
+    /// Deletes something that does not exist, which shows whether the credential may delete.
+    ///
+    /// It needs no subject and changes nothing. `farewell doctor` sends it after ``prove()``, because a right to read
+    /// is none to delete.
+    ///
+    /// - Returns: The evidence, as a clause without personal data; `nil` if the system has no such request.
+    /// - Throws: `ConnectorFault`, with the missing right.
+    func proveRights() async throws -> String?
 }
 
 extension Connector {
     public func prove() async throws -> String? { nil }
+    public func proveRights() async throws -> String? { nil }
 }

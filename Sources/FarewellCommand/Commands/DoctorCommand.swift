@@ -115,19 +115,22 @@ struct DoctorCommand: AsyncParsableCommand {
         return facts
     }
 
-    /// Each system's answer to a harmless request: whether the place is the right one, and which right is missing.
+    /// Each system's answer to harmless requests: whether the place is the right one, and which right is missing.
     private func systems(_ plan: Plan) async throws -> [DatabaseHealth.Fact] {
         let connectors = try ServeCommand.connecting(plan)
         var facts: [DatabaseHealth.Fact] = []
         for system in plan.systems {
             let name = "system \(system.name)"
             do {
-                let evidence = try await connectors[system.name]?.prove()
+                let evidence = [
+                    try await connectors[system.name]?.prove(), try await connectors[system.name]?.proveRights(),
+                ].compactMap(\.self)
                 facts.append(
-                    evidence.map { .init(name, .good, $0) }
-                        ?? .init(
+                    evidence.isEmpty
+                        ? .init(
                             name, .warning,
-                            "not checked: a system of the kind \(system.kind) has no request without a subject"))
+                            "not checked: a system of the kind \(system.kind) has no request without a subject")
+                        : .init(name, .good, evidence.joined(separator: "; ")))
             } catch {
                 // One failing system does not prevent the checks of the others.
                 let fault =

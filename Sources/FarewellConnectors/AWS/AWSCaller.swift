@@ -25,6 +25,8 @@ package struct AWSCaller: Sendable {
             system, secrets: SystemSecrets(settings.system, world: world), region: region, world: world)
     }
 
+    var nobody: String { caller.world.nobody }
+
     func pause(_ seconds: Double) async throws { try await caller.world.sleep(.seconds(seconds)) }
 
     func send(_ call: SystemCall) async throws -> SystemReply {

@@ -38,7 +38,12 @@ extension ResponseTable {
         + [
             .init(
                 [], code: "ResourceNotFoundException",
-                .misconfigured("there is no such pool, table or bucket in that region and account"), dynamo)
+                .misconfigured("there is no such pool, table or bucket in that region and account"), dynamo),
+            // A pool that is replicated is changed in its primary region alone.
+            .init(
+                [], code: "OperationNotEnabledException",
+                .misconfigured("the pool does not allow it in that region, perhaps one of its secondary regions"),
+                cognito),
         ]
 
     /// S3.

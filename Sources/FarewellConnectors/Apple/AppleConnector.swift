@@ -58,7 +58,7 @@ public struct AppleConnector: Connector {
     public func count(_ request: ConnectorRequest) async throws -> Int? { nil }
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
-        for name in request.names {
+        try await request.eachName { name in
             let (client, token) = parts(of: name)
             let reply = try await rest.ask(
                 "POST", "/auth/revoke",
@@ -69,7 +69,7 @@ public struct AppleConnector: Connector {
                 guard reply.headers["content-type"]?.lowercased().contains("html") != true else {
                     throw ConnectorFault.garbled(rest.system, "it is a page")
                 }
-                continue
+                return
             }
             try requireDead(reply)
         }

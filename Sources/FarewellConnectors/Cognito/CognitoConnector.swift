@@ -32,6 +32,11 @@ public struct CognitoConnector: Connector {
                             isBySubject ? "cognito-idp:ListUsers" : "cognito-idp:AdminGetUser",
                             "cognito-idp:AdminUserGlobalSignOut", "cognito-idp:AdminDeleteUser",
                         ], on: "arn:\(AWSPartition(region: region).name):cognito-idp:\(region):*:userpool/\(pool)")
+                ],
+                remarks: [
+                    ReceiptNote(
+                        about: "access tokens",
+                        note: "If a service checks only the signature, a token stays valid for up to a day.")
                 ]))
         withheld = WithheldValues(system.export)
         aws = try AWSCaller(
@@ -45,14 +50,22 @@ public struct CognitoConnector: Connector {
         return "the pool \(pool) exists, and this key may read its users"
     }
 
+    /// Signs out and deletes a user who does not exist: the pool looks at the rights first.
+    public func proveRights() async throws -> String? {
+        let nobody = aws.nobody
+        for operation in ["AdminUserGlobalSignOut", "AdminDeleteUser"] { _ = try await act(operation, on: nobody) }
+        return "it may end sessions and delete users"
+    }
+
     public func count(_ request: ConnectorRequest) async throws -> Int? { try await users(request.names).count }
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
-        let users = try await users(request.names)
         var erased = 0
-        for user in users {
-            _ = try await act("AdminUserGlobalSignOut", on: user)
-            if try await act("AdminDeleteUser", on: user) { erased += 1 }
+        try await request.eachName { name in
+            for user in try await users([name]) {
+                _ = try await act("AdminUserGlobalSignOut", on: user)
+                if try await act("AdminDeleteUser", on: user) { erased += 1 }
+            }
         }
         return erased > 0 ? .erased(erased) : .nothingThere
     }

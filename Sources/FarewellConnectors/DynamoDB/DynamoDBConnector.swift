@@ -76,9 +76,14 @@ public struct DynamoDBConnector: Connector {
     /// One page of one name; the cursor says where the next begins.
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         let place = try Place(cursor: request.cursor, system: aws.system)
-        guard place.name < request.names.count else { return .nothingThere }
+        guard !request.names.isEmpty else { return .nothingThere }
         let keys = try await keys()
-        let value = try keyValue(keys, request.names[place.name])
+        let (values, unfit) = try request.places { try keyValue(keys, $0) }
+        guard place.name < values.count else {
+            if let unfit { throw unfit }
+            return .nothingThere
+        }
+        let value = values[place.name]
         let found = try await query(keys, value, after: place.after, counting: false)
         let items = found.items.map { item in item.filter { keys.names.contains($0.key) } }
         var others = 0
@@ -87,7 +92,7 @@ public struct DynamoDBConnector: Connector {
         }
         let next =
             found.last.map { Place(name: place.name, after: $0) }
-            ?? (place.name + 1 < request.names.count ? Place(name: place.name + 1, after: nil) : nil)
+            ?? (place.name + 1 < values.count ? Place(name: place.name + 1, after: nil) : nil)
         let erased = found.items.count - refused.count - others
         let stayed = place.refused + refused.count
         if var next {
@@ -97,6 +102,7 @@ public struct DynamoDBConnector: Connector {
         guard stayed == 0 else {
             throw ConnectorFault.refused(aws.system, "\(stayed) items could not be deleted, each tried alone").anew
         }
+        if let unfit { throw unfit }
         return erased == 0 ? .nothingThere : .erased(erased)
     }
 
@@ -104,8 +110,11 @@ public struct DynamoDBConnector: Connector {
 
     /// The table's key, from the table's own description.
     struct Keys: Sendable {
-        var names: Set<String>
+        /// The attributes of the table's key, and their types.
+        var kinds: [String: DynamoDBKey.Kind]
         var key: DynamoDBKey
+
+        var names: Set<String> { Set(kinds.keys) }
 
         /// A value that no key has.
         var probe: JSONValue { key.probe }
@@ -120,13 +129,17 @@ public struct DynamoDBConnector: Connector {
         if let name = description["TableName"]?.string, !name.isByteEqual(to: table) {
             throw ConnectorFault.unproved(aws.system, "it describes another table")
         }
-        let names = Set(schema.compactMap { $0["AttributeName"]?.string })
+        let names = schema.compactMap { $0["AttributeName"]?.string }
         try requirePartition(of: description, schema)
-        let written = attributes.first { $0["AttributeName"]?.string == attribute }?["AttributeType"]?.string
-        guard !names.isEmpty, let kind = written.flatMap(DynamoDBKey.Kind.init) else {
+        func kind(of name: String) -> DynamoDBKey.Kind? {
+            let found = attributes.first { $0["AttributeName"]?.string?.isByteEqual(to: name) == true }
+            return found?["AttributeType"]?.string.flatMap(DynamoDBKey.Kind.init)
+        }
+        guard !names.isEmpty, let own = kind(of: attribute) else {
             throw ConnectorFault.misconfigured(aws.system, "the attribute of the setting `key` is no key of the table")
         }
-        let keys = Keys(names: names, key: DynamoDBKey(kind: kind, encoding: encoding))
+        let kinds = Dictionary(names.map { ($0, kind(of: $0) ?? .text) }) { first, _ in first }
+        let keys = Keys(kinds: kinds, key: DynamoDBKey(kind: own, encoding: encoding))
         known.withLock { $0 = keys }
         return keys
     }
@@ -223,7 +236,7 @@ public struct DynamoDBConnector: Connector {
     // MARK: Deleting
 
     /// Unprocessed items are sent again, with growing pauses.
-    private func delete(_ keys: [[String: JSONValue]]) async throws {
+    func delete(_ keys: [[String: JSONValue]]) async throws {
         for start in stride(from: 0, to: keys.count, by: Self.batch) {
             var open = keys[start..<min(start + Self.batch, keys.count)].map { key in
                 JSONValue.object(["DeleteRequest": .object(["Key": .object(key)])])
@@ -249,7 +262,7 @@ public struct DynamoDBConnector: Connector {
     /// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
     ///
     /// - Returns: The number of items that are not the subject's any more, or missing.
-    private func deleteStill(_ keys: [[String: JSONValue]], of person: JSONValue) async throws -> Int {
+    func deleteStill(_ keys: [[String: JSONValue]], of person: JSONValue) async throws -> Int {
         var others = 0
         for start in stride(from: 0, to: keys.count, by: Self.page) {
             var open = Array(keys[start..<min(start + Self.page, keys.count)])

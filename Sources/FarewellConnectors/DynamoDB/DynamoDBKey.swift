@@ -41,6 +41,16 @@ struct DynamoDBKey: Sendable, Hashable {
         }
     }
 
+    /// A value that no item has, made from a name that nobody has.
+    func value(ofNobody name: String) -> JSONValue {
+        switch kind {
+        case .text: .object(["S": .string(name)])
+        case .number:
+            .object(["N": .string("-1" + String(decoding: name.utf8.filter { (48...57).contains($0) }, as: UTF8.self))])
+        case .bytes: .object(["B": .string(Data(name.utf8).base64EncodedString())])
+        }
+    }
+
     /// The name as a value of the key; `nil` if the key cannot hold it.
     func value(_ name: String) -> JSONValue? {
         switch kind {

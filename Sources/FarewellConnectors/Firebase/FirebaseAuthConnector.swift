@@ -42,6 +42,12 @@ public struct FirebaseAuthConnector: Connector {
         return "the project answers, and this key may look up users"
     }
 
+    /// Deletes an account that does not exist.
+    public func proveRights() async throws -> String? {
+        _ = try await delete(google.nobody)
+        return "it may delete users"
+    }
+
     public func count(_ request: ConnectorRequest) async throws -> Int? {
         var count = 0
         for name in request.names where try await isThere(name) { count += 1 }
@@ -50,7 +56,9 @@ public struct FirebaseAuthConnector: Connector {
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         var erased = 0
-        for name in request.names where try await delete(name) { erased += 1 }
+        try await request.eachName { name in
+            if try await delete(name) { erased += 1 }
+        }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 

@@ -33,6 +33,10 @@ public struct FirebaseStorageConnector: Connector {
                     ReceiptNote(
                         about: system.name,
                         note: "A bucket with soft deletion keeps deleted objects, out of reach, for its set time."),
+                    ReceiptNote(
+                        about: system.name,
+                        note: "Unfinished multipart uploads by S3's tools (XML interface) were not read; the bucket's "
+                            + "rule AbortIncompleteMultipartUpload ends them."),
                     // https://cloud.google.com/storage/docs/resumable-uploads: a session ends after a week.
                     ReceiptNote(
                         about: system.name,
@@ -45,8 +49,19 @@ public struct FirebaseStorageConnector: Connector {
     }
 
     public func prove() async throws -> String? {
-        _ = try await list(location.beginning, after: nil)
-        return "the bucket \(bucket) lists its objects for this key"
+        let page = try await list(location.beginning, after: nil)
+        let isEmpty = !location.isExact && page.objects.isEmpty && page.next == nil
+        return "the bucket \(bucket) lists its objects for this key" + (isEmpty ? location.doubt : "")
+    }
+
+    /// Deletes a generation of an object that does not exist.
+    public func proveRights() async throws -> String? {
+        let nobody = google.nobody
+        let name = location.isExact ? nobody : try location.prefix(of: nobody, in: google.system) + nobody
+        if case .denied = try await delete(Object(name: name, generation: "1")) {
+            throw ConnectorFault.credentials(google.system, needs: Self.right)
+        }
+        return "it may delete objects"
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
@@ -78,22 +93,30 @@ public struct FirebaseStorageConnector: Connector {
     /// before that is reported.
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         var place = try Place(cursor: request.cursor, system: google.system)
-        guard place.name < request.names.count else { return .nothingThere }
-        let prefix = try location.prefix(of: request.names[place.name], in: google.system)
-        let page = try await list(prefix, after: place.token)
+        let (prefixes, refused) = try request.places { try location.prefix(of: $0, in: google.system) }
+        guard place.name < prefixes.count else {
+            if let refused { throw refused }
+            return .nothingThere
+        }
+        let page = try await list(prefixes[place.name], after: place.token)
         let kept = try await delete(page.objects)
         place.held += kept.held
         place.refused += kept.refused
+        place.denied += kept.denied
         place.until = [place.until, kept.until].compactMap(\.self).max()
         place.token = page.next
         if page.next == nil { place.name += 1 }
-        let erased = page.objects.count - kept.held - kept.refused
-        if place.name < request.names.count { return .more(erased, cursor: try place.text()) }
+        let erased = page.objects.count - kept.count
+        if place.name < prefixes.count { return .more(erased, cursor: try place.text()) }
+        if place.held + place.refused == 0, place.denied > 0 {
+            throw ConnectorFault.credentials(google.system, needs: Self.right).anew
+        }
         if place.held + place.refused > 0 {
             let (why, remedy) = place.words
             // Starts again after a release: the objects kept then are read again.
             throw ConnectorFault.refused(google.system, why, remedy: remedy).anew
         }
+        if let refused { throw refused }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
@@ -129,15 +152,20 @@ public struct FirebaseStorageConnector: Connector {
     // MARK: Deleting
 
     /// The outcome for one object.
-    private enum Fate: Sendable { case gone, held(until: String?), refused }
+    private enum Fate: Sendable { case gone, held(until: String?), refused, denied }
 
     private struct Kept: Sendable {
         var held = 0
         var refused = 0
+        /// The key may not delete them; a condition of its role may allow others.
+        var denied = 0
         var until: String?
+
+        var count: Int { held + refused + denied }
     }
 
-    /// Deletes these objects, some at a time. The trouble with one ends none that is under way; no other is begun.
+    /// Deletes these objects, some at a time. The trouble with one ends none that is under way; no other is begun. An
+    /// object that stays keeps none of the others, unless the key was denied as many as go at a time, and no other.
     ///
     /// - Returns: How many stay, and until when.
     private func delete(_ objects: [Object]) async throws -> Kept {
@@ -146,14 +174,20 @@ public struct FirebaseStorageConnector: Connector {
             for object in waiting.prefix(Self.concurrency) { group.addTask { await attempt(object) } }
             waiting = waiting.dropFirst(Self.concurrency)
             var kept = Kept()
+            var gone = 0
             var failures: [any Error] = []
             for try await result in group {
                 switch result {
-                case .success(.gone): break
+                case .success(.gone): gone += 1
                 case .success(.held(let until)):
                     kept.held += 1
                     kept.until = [kept.until, until].compactMap(\.self).max()
                 case .success(.refused): kept.refused += 1
+                case .success(.denied):
+                    kept.denied += 1
+                    if kept.denied == Self.concurrency, gone + kept.count == kept.denied {
+                        failures.append(ConnectorFault.credentials(google.system, needs: Self.right))
+                    }
                 case .failure(let error): failures.append(error)
                 }
                 if failures.isEmpty, let object = waiting.popFirst() { group.addTask { await attempt(object) } }
@@ -192,6 +226,7 @@ public struct FirebaseStorageConnector: Connector {
         if reply.status == 404 { return .gone }
         switch ResponseTable.google.line(reply.status, code: told.code, message: told.message).outcome {
         case .kept: return .held(until: told.detail)
+        case .credentials: return .denied
         case .refused where reply.status != 403: return .refused
         case let outcome:
             throw outcome.fault(
@@ -207,12 +242,13 @@ public struct FirebaseStorageConnector: Connector {
         var token: String?
         var held = 0
         var refused = 0
+        var denied = 0
         var until: String?
 
         init(cursor: String?, system: String) throws {
             guard let cursor else { return }
             guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.name >= 0,
-                [place.held, place.refused].allSatisfy({ (0...Int(Int32.max)).contains($0) })
+                [place.held, place.refused, place.denied].allSatisfy({ (0...Int(Int32.max)).contains($0) })
             else {
                 throw ConnectorFault.garbled(system, "the cursor is not from Farewell")
             }
@@ -226,6 +262,7 @@ public struct FirebaseStorageConnector: Connector {
             token = try members.decodeIfPresent(String.self, forKey: .token)
             held = try members.decode(Int.self, forKey: .held)
             refused = try members.decodeIfPresent(Int.self, forKey: .refused) ?? 0
+            denied = try members.decodeIfPresent(Int.self, forKey: .denied) ?? 0
             until = try members.decodeIfPresent(String.self, forKey: .until)
         }
 
@@ -236,6 +273,7 @@ public struct FirebaseStorageConnector: Connector {
             var why: [String] = []
             if held > 0 { why.append("\(held) objects are held, or too young for the bucket's retention policy\(day)") }
             if refused > 0 { why.append("it refuses \(refused) single objects") }
+            if denied > 0 { why.append("the key may not delete \(denied) of them") }
             return (
                 why.joined(separator: "; "),
                 "Release the holds, or wait for the policy's time, then release the erasure. All else is deleted."

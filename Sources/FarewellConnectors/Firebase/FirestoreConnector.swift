@@ -22,7 +22,7 @@ public struct FirestoreConnector: Connector {
     let database: FirestoreDatabase
     let withheld: WithheldValues
     let isOfOthers: Bool
-    private let place: Place
+    let place: Place
     private let mayBeEmpty: Bool
     let proof: PlaceProof
     public let declaration: ConnectorDeclaration
@@ -32,9 +32,15 @@ public struct FirestoreConnector: Connector {
     /// (https://firebase.google.com/docs/firestore/quotas).
     private static let depth = 100
 
-    private enum Place: Sendable {
+    enum Place: Sendable {
         case path(before: [String], after: [String])
         case field(FirestoreField)
+
+        /// The right to erase there: a shared document stays.
+        var write: String {
+            guard case .field(let field) = self, field.removes else { return FirestoreDatabase.write }
+            return FirestoreDatabase.update
+        }
     }
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the path could reach a neighbour.
@@ -48,7 +54,7 @@ public struct FirestoreConnector: Connector {
         declaration = try settings.paced(
             ConnectorDeclaration(
                 abilities: [.count, .verify], budget: RateBudget(burst: 50, perSecond: 50),
-                permissions: ["datastore.entities.get", "datastore.entities.list", "datastore.entities.delete"],
+                permissions: ["datastore.entities.get", "datastore.entities.list", place.write],
                 remarks: [
                     ReceiptNote(
                         about: system.name,
@@ -279,9 +285,13 @@ public struct FirestoreConnector: Connector {
     /// About a page of documents of one name; the cursor says where the next begins.
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         var position = try Position(cursor: request.cursor, system: database.system)
-        guard position.name < request.names.count else { return .nothingThere }
+        let (roots, unfit) = try request.places { try root(of: $0) }
+        guard position.name < roots.count else {
+            if let unfit { throw unfit }
+            return .nothingThere
+        }
         var erased = 0
-        switch try root(of: request.names[position.name]) {
+        switch roots[position.name] {
         case .document(let document):
             let whole = try await erase(document, isThere: nil, from: position.below)
             erased = whole.erased
@@ -306,12 +316,13 @@ public struct FirestoreConnector: Connector {
             erased = try await erase(entries, &position, next: found.count == Self.page ? found.last : nil)
         }
         if erased > 0 { proof.sawSomething() }
-        if position.name < request.names.count { return .more(erased, cursor: try position.text()) }
+        if position.name < roots.count { return .more(erased, cursor: try position.text()) }
         guard position.refused == 0 else {
             throw ConnectorFault.refused(
                 database.system, "\(position.refused) documents could not be deleted, each tried alone"
             ).anew
         }
+        if let unfit { throw unfit }
         if erased == 0 { try await requirePlace() }
         return erased > 0 ? .erased(erased) : .nothingThere
     }

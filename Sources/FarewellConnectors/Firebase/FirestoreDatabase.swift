@@ -10,7 +10,8 @@ struct FirestoreDatabase: Sendable {
     /// The name of the root, `projects/p/databases/(default)/documents`.
     let root: [String]
     static let read = "datastore.entities.list"
-    private static let write = "datastore.entities.delete"
+    static let write = "datastore.entities.delete"
+    static let update = "datastore.entities.update"
     /// As many as one batch may have.
     static let batch = 500
 
@@ -20,6 +21,7 @@ struct FirestoreDatabase: Sendable {
     }
 
     var system: String { google.system }
+    var nobody: String { google.nobody }
 
     /// An entry of a collection: a document, or the name of one that is not there and yet has something below it.
     struct Entry: Sendable, Hashable {
@@ -207,7 +209,7 @@ struct FirestoreDatabase: Sendable {
     ///
     /// - Returns: How many it refuses for themselves.
     func delete(_ documents: [String]) async throws -> Int {
-        try await write(documents) { .object(["delete": .string(name(of: $0))]) }
+        try await write(documents, needs: Self.write) { .object(["delete": .string(name(of: $0))]) }
     }
 
     /// Removes the subject from a field of these documents, which stay.
@@ -215,7 +217,7 @@ struct FirestoreDatabase: Sendable {
     /// - Returns: How many it refuses for themselves.
     func remove(_ match: Match, from documents: [String]) async throws -> Int {
         let condition = JSONValue.object(["exists": .boolean(true)])
-        return try await write(documents) { document in
+        return try await write(documents, needs: Self.update) { document in
             let name = JSONValue.string(name(of: document))
             guard match.field.kind == .map else {
                 let transform = JSONValue.object([
@@ -232,7 +234,9 @@ struct FirestoreDatabase: Sendable {
         }
     }
 
-    private func write(_ documents: [String], _ change: (String) -> JSONValue) async throws -> Int {
+    private func write(
+        _ documents: [String], needs right: String, _ change: (String) -> JSONValue
+    ) async throws -> Int {
         var refused = 0
         for start in stride(from: 0, to: documents.count, by: Self.batch) {
             var open = Array(documents[start..<min(start + Self.batch, documents.count)])
@@ -240,7 +244,7 @@ struct FirestoreDatabase: Sendable {
             while !open.isEmpty {
                 var left: [String] = []
                 let alone = try await itemByItem(open) { some in
-                    let (again, no) = try await writeOnce(some, change)
+                    let (again, no) = try await writeOnce(some, needs: right, change)
                     left += again
                     refused += no
                 }
@@ -256,11 +260,11 @@ struct FirestoreDatabase: Sendable {
 
     /// - Returns: Those to be tried again, and how many are refused.
     private func writeOnce(
-        _ documents: [String], _ change: (String) -> JSONValue
+        _ documents: [String], needs right: String, _ change: (String) -> JSONValue
     ) async throws -> (again: [String], refused: Int) {
         let answer = try await google.value(
             "POST", .init(["v1"] + root, "batchWrite"), .object(["writes": .array(documents.map(change))]),
-            permission: Self.write)
+            permission: right)
         guard let states = answer["status"]?.array, states.count == documents.count,
             answer["writeResults"]?.array?.count == documents.count
         else { throw ConnectorFault.garbled(system, "no answer to a batch") }
@@ -271,7 +275,7 @@ struct FirestoreDatabase: Sendable {
             switch state["code"]?.integer ?? 0 {
             case 0, 5: break
             case 4, 8, 10, 13, 14: again.append(document)
-            case 7, 16: throw ConnectorFault.credentials(system, needs: Self.write)
+            case 7, 16: throw ConnectorFault.credentials(system, needs: right)
             default: refused += 1
             }
         }

@@ -29,6 +29,8 @@ struct GoogleCaller: Sendable {
         tokens = GoogleTokenSource(settings.system, scope: scope, isEmulator: place != nil, world: world)
     }
 
+    var nobody: String { caller.world.nobody }
+
     func pause(_ seconds: Double) async throws { try await caller.world.sleep(.seconds(seconds)) }
 
     /// The path of a call: parts between slashes, each encoded whole, and the custom verb.

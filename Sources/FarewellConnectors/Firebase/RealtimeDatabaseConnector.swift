@@ -48,6 +48,13 @@ public struct RealtimeDatabaseConnector: Connector {
         return "the database answers, and the place above the person's is \(above)"
     }
 
+    /// Deletes a place that does not exist, which triggers no function of the project.
+    public func proveRights() async throws -> String? {
+        let place = try place(of: google.nobody)
+        try await delete(place, depth: place.count)
+        return "this account may delete"
+    }
+
     private func requirePlace() async throws {
         guard !mayBeEmpty, !above.hasSeenSomething else { return }
         try await above.require(proveAbove)
@@ -89,10 +96,10 @@ public struct RealtimeDatabaseConnector: Connector {
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         var erased = 0
-        for name in request.names {
+        try await request.eachName { name in
             let place = try place(of: name)
             let there = try await entries(at: place)
-            guard there > 0 else { continue }
+            guard there > 0 else { return }
             try await delete(place, depth: place.count)
             erased += there
         }
@@ -171,6 +178,6 @@ public struct RealtimeDatabaseConnector: Connector {
         guard depth < Self.depth, let keys = try await keys(at: place), !keys.isEmpty else {
             throw ConnectorFault.refused(google.system, "status 400")
         }
-        for key in keys { try await delete(place + [key], depth: depth + 1) }
+        try await oneByOne(keys) { try await delete(place + [$0], depth: depth + 1) }
     }
 }

@@ -7,6 +7,7 @@ extension ResponseTable {
     private static let storage = "https://cloud.google.com/storage/docs/json_api/v1/status-codes"
     private static let identity = "https://firebase.google.com/docs/reference/rest/auth#section-error-format"
     private static let firestore = "https://firebase.google.com/docs/firestore/query-data/indexing"
+    private static let reasons = "https://github.com/googleapis/googleapis/blob/master/google/api/error_reason.proto"
     private static let realtime = "https://firebase.google.com/docs/reference/rest/database#section-error-conditions"
 
     /// Firestore, Firebase Authentication, Cloud Storage and the Realtime Database.
@@ -22,6 +23,22 @@ extension ResponseTable {
             .init([], code: "rateLimitExceeded", .later, storage),
             .init([], code: "userRateLimitExceeded", .later, storage),
             .init([], code: "quotaExceeded", .later, storage),
+            // Reasons of a 403 that no right to the data would change.
+            .init([], code: "SERVICE_DISABLED", .misconfigured("its interface is not enabled in the project"), reasons),
+            .init([], code: "BILLING_DISABLED", .misconfigured("the project has no valid billing account"), reasons),
+            .init(
+                [], code: "CONSUMER_INVALID",
+                .misconfigured("there is no such project, or the credentials do not see it"), reasons),
+            .init([], code: "CONSUMER_SUSPENDED", .misconfigured("the project is suspended"), reasons),
+            .init(
+                [], code: "USER_PROJECT_DENIED",
+                .misconfigured("the credentials may not use the paying project (serviceusage.services.use)"), reasons),
+            .init(
+                [], code: "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
+                .misconfigured("the machine's scopes do not include the service (cloud-platform does)"), reasons),
+            .init(
+                [], code: "SECURITY_POLICY_VIOLATED",
+                .misconfigured("a perimeter of VPC Service Controls forbids the request"), reasons),
             .init([], code: "PERMISSION_DENIED", .credentials, codes),
             .init([], code: "UNAUTHENTICATED", .credentials, codes),
             .init([], code: "INSUFFICIENT_PERMISSION", .credentials, identity),
@@ -69,8 +86,17 @@ extension ResponseTable {
         let message = error["message"]?.string ?? error.string ?? ""
         let reason = error["errors"]?.array?.first?["reason"]?.string
         let word =
-            error["status"]?.string ?? reason.flatMap { Self.isReason($0) ? $0 : nil } ?? GoogleCaller.word(message)
+            errorInfo(error) ?? error["status"]?.string
+            ?? reason.flatMap { Self.isReason($0) ? $0 : nil } ?? GoogleCaller.word(message)
         return ErrorWords(code: word, message: message, detail: link(in: message) ?? date(in: message))
+    }
+
+    /// The reason in `details`, where it says more than the status.
+    private static func errorInfo(_ error: JSONValue) -> String? {
+        let infos = (error["details"]?.array ?? []).filter { $0["domain"]?.string == "googleapis.com" }
+        return infos.lazy.compactMap { $0["reason"]?.string }.first { reason in
+            google.lines.contains { $0.source == reasons && $0.code == reason }
+        }
     }
 
     /// The reasons of Cloud Storage are codes; that of the others is `invalid`, and says less than the message.

@@ -48,7 +48,7 @@ func itemByItem<Item: Sendable>(
         do {
             try await act(some)
             hasDone = true
-        } catch let fault as ConnectorFault where fault.error.code == "connector.refused" {
+        } catch let fault as ConnectorFault where fault.isRefusal {
             if some.count > 1 {
                 let half = some.count / 2
                 open += [Array(some[half...]), Array(some[..<half])]

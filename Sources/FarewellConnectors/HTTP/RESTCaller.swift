@@ -30,6 +30,8 @@ struct RESTCaller: Sendable {
         caller = SystemCaller(system, budget: budget, world: world)
     }
 
+    var nobody: String { caller.world.nobody }
+
     enum Body: Sendable {
         case none
         case json(JSONValue)

@@ -65,6 +65,13 @@ public struct RevenueCatConnector: Connector {
         return "the project exists, and this key may list its customers"
     }
 
+    /// Deletes a customer who does not exist; the first interface has keys of all rights alone.
+    public func proveRights() async throws -> String? {
+        guard case .second = api else { return nil }
+        _ = try await delete(rest.nobody, key: nil)
+        return "it may delete customers"
+    }
+
     /// A customer who was seen shows the project as well as its list does.
     private func requirePlace() async throws {
         guard !place.hasSeenSomething else { return }

@@ -26,6 +26,7 @@ struct S3Bucket: Sendable {
     }
 
     var system: String { aws.system }
+    var nobody: String { aws.nobody }
 
     func pause(_ seconds: Double) async throws { try await aws.pause(seconds) }
 

@@ -41,10 +41,13 @@ public struct S3Connector: Connector {
     }
 
     public func prove() async throws -> String? {
+        var isEmpty = true
         for kind in [S3Entry.Kind.version, .upload] {
-            _ = try await bucket.list(kind, below: location.beginning, limit: 1)
+            let page = try await bucket.list(kind, below: location.beginning, limit: 1)
+            if !page.entries.isEmpty { isEmpty = false }
         }
         return "the bucket \(bucket.name) lists its versions and uploads for this key"
+            + (isEmpty ? location.doubt : "")
     }
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
@@ -69,12 +72,19 @@ public struct S3Connector: Connector {
     /// refused objects stay, and everything else is deleted before that is reported.
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         var place = try Place(cursor: request.cursor, system: bucket.system)
-        guard place.name < request.names.count else { return .nothingThere }
-        let prefix = try location.prefix(of: request.names[place.name], in: bucket.system)
+        let (prefixes, refused) = try request.places { try location.prefix(of: $0, in: bucket.system) }
+        guard place.name < prefixes.count else {
+            if let refused { throw refused }
+            return .nothingThere
+        }
+        let prefix = prefixes[place.name]
         var erased = try await erasePage(below: prefix, &place)
         if place.isAtUploads, place.marker == nil { erased += try await erasePage(below: prefix, &place) }
-        if place.name < request.names.count { return .more(erased, cursor: try place.text()) }
-        if place.kept.isEmpty { return erased > 0 ? .erased(erased) : .nothingThere }
+        if place.name < prefixes.count { return .more(erased, cursor: try place.text()) }
+        if place.kept.isEmpty {
+            if let refused { throw refused }
+            return erased > 0 ? .erased(erased) : .nothingThere
+        }
         if place.kept.isAllDenied {
             throw ConnectorFault.credentials(
                 bucket.system, needs: "s3:DeleteObjectVersion, s3:AbortMultipartUpload")

@@ -52,7 +52,7 @@ struct S3Deletion: Sendable {
             let errors: [(entry: S3Entry, code: String)]
             do {
                 errors = try await deleteOnce(open)
-            } catch let fault as ConnectorFault where fault.error.code == "connector.refused" {
+            } catch let fault as ConnectorFault where fault.isRefusal {
                 // One of them spoils the whole batch.
                 return alone + open
             }

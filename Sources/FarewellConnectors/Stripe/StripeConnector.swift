@@ -13,6 +13,7 @@ import Foundation
 /// - `redact`: `none`, or `job`: Stripe's redaction job, created, validated, run and awaited before the customer is
 ///   deleted;
 /// - `mode`: `live` or `test`; the key and Stripe's answers must have this mode;
+/// - `account`: the account that the key must be of: a customer is also unknown to another account of the same mode;
 /// - `version`: the requested version of Stripe's interface, which redaction jobs need as long as they are a preview;
 /// - `endpoint`.
 ///
@@ -30,6 +31,7 @@ public struct StripeConnector: Connector {
     private let latest: Int?
     private let redaction: StripeRedaction?
     private let mode: String?
+    private let accountID: String?
     private let secrets: SystemSecrets
     private let account: PlaceProof
     public let declaration: ConnectorDeclaration
@@ -45,6 +47,7 @@ public struct StripeConnector: Connector {
         let redacts = try settings.word("redact", of: ["none", "job"]) == "job"
         declaration = try settings.paced(Self.declaration(redacts: redacts))
         mode = settings["mode"] == nil ? nil : try settings.word("mode", of: ["live", "test"])
+        accountID = settings["account"]
         account = PlaceProof(world)
         withheld = WithheldValues(system.export)
         let secrets = SystemSecrets(system, world: world)
@@ -84,6 +87,16 @@ public struct StripeConnector: Connector {
             ? "the key\(kind) works, and the account has no customers" : "the key\(kind) sees the account's customers"
     }
 
+    /// Deletes a subscription and a customer that do not exist: Stripe looks at a restricted key's rights first.
+    ///
+    /// https://docs.stripe.com/keys/restricted-api-keys
+    public func proveRights() async throws -> String? {
+        let nobody = rest.nobody
+        try await subscriptions.proveRights(of: nobody, invoices: unpaid == "refuse")
+        _ = try await delete("cus_\(nobody)", nobody, isRedacted: false)
+        return "it may cancel subscriptions and delete customers"
+    }
+
     private func customers() async throws -> (isEmpty: Bool, isLive: Bool?) {
         let keyMode = Self.mode(ofKey: try secrets.required("key"))
         if let mode, let keyMode, mode != keyMode {
@@ -95,12 +108,25 @@ public struct StripeConnector: Connector {
         guard found["object"]?.string == "list", let data = found["data"]?.array else {
             throw ConnectorFault.garbled(rest.system, "no list")
         }
+        try await requireOwnAccount()
         let isLive = data.first?["livemode"]?.boolean ?? keyMode.map { $0 == "live" }
         if let mode, let isLive, isLive != (mode == "live") {
             throw ConnectorFault.unproved(
                 rest.system, "the plan sets \(mode) mode, but the account answers in the other")
         }
         return (data.isEmpty, isLive)
+    }
+
+    /// https://docs.stripe.com/api/accounts/retrieve
+    private func requireOwnAccount() async throws {
+        guard let accountID else { return }
+        let found = try await rest.object("GET", "/v1/account", permission: "Account: read")
+        guard found["object"]?.string == "account", let id = found["id"]?.string else {
+            throw ConnectorFault.garbled(rest.system, "no account")
+        }
+        guard id.isByteEqual(to: accountID) else {
+            throw ConnectorFault.unproved(rest.system, "the key is of another account than the plan's")
+        }
     }
 
     /// `sk_live_…`, `rk_test_…`; https://docs.stripe.com/keys
@@ -127,10 +153,20 @@ public struct StripeConnector: Connector {
         ConnectorReading(left: try await request.count(isThere))
     }
 
-    /// One customer, or as much of one as can be done now.
+    /// One customer, or as much of one as can be done now. A refused customer is put off until all others are erased.
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
-        var place = try Place(cursor: request.cursor, system: rest.system)
+        let place = try Place(cursor: request.cursor, system: rest.system)
         guard place.number < request.names.count else { return .nothingThere }
+        do {
+            return try await erase(request, place)
+        } catch let fault as ConnectorFault where fault.isRefusal {
+            guard let next = place.puttingOff(of: request.names.count) else { throw fault }
+            return .more(0, cursor: try next.text())
+        }
+    }
+
+    private func erase(_ request: ConnectorRequest, _ start: Place) async throws -> ConnectorAnswer {
+        var place = start
         let name = request.names[place.number]
         let key = "\(request.key)/\(name)"
         var erased = 0
@@ -144,10 +180,7 @@ public struct StripeConnector: Connector {
             if let answer = try await redact(name, key, &place) { return answer }
             erased = try await delete(name, key, isRedacted: false)
         }
-        var next = Place(number: place.number + 1)
-        // The days of all customers are the same: one after the other they would add up.
-        next.since = place.since
-        if next.number < request.names.count { return .more(erased, cursor: try next.text()) }
+        if let next = place.next(of: request.names.count) { return .more(erased, cursor: try next.text()) }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
@@ -245,12 +278,42 @@ public struct StripeConnector: Connector {
         /// The time at which subscriptions were first told to end, in seconds since 1970.
         var since: Double?
         var job: StripeRedaction.Job?
+        /// Customers whose turn comes again after the last.
+        var later: [Int]?
+        /// Their turn has come: a refusal is final.
+        var isLast: Bool?
 
-        init(number: Int) { self.number = number }
+        /// The next customer's turn; `nil` after the last.
+        func next(of count: Int) -> Place? {
+            var next = Place()
+            // The days of all customers are the same: one after the other they would add up.
+            next.since = since
+            if isLast != true, number + 1 < count {
+                next.number = number + 1
+                next.later = later
+                return next
+            }
+            guard let first = later?.first else { return nil }
+            next.number = first
+            next.later = later.map { Array($0.dropFirst()) }
+            next.isLast = true
+            return next
+        }
+
+        /// The next customer's turn before this one; `nil` if there is no other.
+        func puttingOff(of count: Int) -> Place? {
+            guard isLast != true, count > 1 else { return nil }
+            var place = self
+            place.later = (later ?? []) + [number]
+            return place.next(of: count)
+        }
+
+        init() {}
 
         init(cursor: String?, system: String) throws {
             guard let cursor else { return }
             guard let place = try? JSONDecoder().decode(Place.self, from: Data(cursor.utf8)), place.number >= 0,
+                (place.later ?? []).allSatisfy({ $0 >= 0 }),
                 place.job.map({ $0.questions < .max }) ?? true
             else {
                 throw ConnectorFault.garbled(system, "the cursor is not from Farewell")

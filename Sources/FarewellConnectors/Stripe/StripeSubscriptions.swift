@@ -6,6 +6,18 @@ import Farewell
 struct StripeSubscriptions: Sendable {
     let rest: RESTCaller
 
+    /// Reads the first subscription of all, and the first invoice if they are read, and ends a subscription that does
+    /// not exist.
+    func proveRights(of nobody: String, invoices: Bool) async throws {
+        for path in invoices ? ["Subscriptions", "Invoices"] : ["Subscriptions"] {
+            _ = try await rest.object(
+                "GET", "/v1/\(path.lowercased())", query: [("limit", "1")], permission: "\(path): read")
+        }
+        _ = try await rest.ask(
+            "DELETE", "/v1/subscriptions/sub_\(nobody)", key: "\(nobody)/subscription", answers: [404],
+            permission: "Subscriptions: write")
+    }
+
     /// - Throws: `ConnectorFault.refused` while an invoice is open.
     func requirePaid(_ customer: String) async throws {
         let open = try await list("/v1/invoices", [("customer", customer), ("status", "open")], "Invoices: read")
@@ -18,7 +30,7 @@ struct StripeSubscriptions: Sendable {
 
     /// Ends all of them at once.
     func end(of customer: String, _ key: String) async throws {
-        for subscription in try await living(of: customer) {
+        try await oneByOne(try await living(of: customer)) { subscription in
             let reply = try await rest.ask(
                 "DELETE", "/v1/subscriptions/\(try rest.part(subscription.id))", key: "\(key)/\(subscription.id)",
                 answers: [404], permission: "Subscriptions: write")

@@ -10,6 +10,10 @@ extension ResponseTable {
         "supabase-auth",
         [
             .init([404], code: "user_not_found", .absent, authErrors),
+            // Versions without codes say it in words.
+            .init(
+                [404], saying: "User not found", .absent,
+                "https://github.com/supabase/auth/blob/v2.143.0/internal/api/admin.go"),
             .init(
                 [400, 404, 422], code: "validation_failed",
                 .refused("the person's name is not a user's identifier"), authErrors),

@@ -36,7 +36,15 @@ struct SupabaseFolders: Sendable {
         var files: [File] = []
         /// Folders without a name in which nothing can be listed.
         var nameless = 0
+        /// Folders that lie too deep to be read, or whose list is refused.
+        var closed = 0
+
+        /// Folders whose contents stay.
+        var unread: Int { nameless + closed }
     }
+
+    /// More than a name of the service can have: each level takes two bytes of 1,024.
+    private static let depth = 520
 
     /// - Throws: `ConnectorFault` where the bucket is not there, or the key does not see it.
     func requireBucket() async throws {
@@ -57,15 +65,27 @@ struct SupabaseFolders: Sendable {
         return found
     }
 
+    /// Whether nothing is in a folder, of any user.
+    func isEmpty(_ folder: String) async throws -> Bool {
+        try await page(of: folder, beginning: nil, offset: 0, limit: 1).isEmpty
+    }
+
     private func collect(_ folder: String, into found: inout Found, depth: Int) async throws {
-        guard depth < 64 else { throw ConnectorFault.refused(rest.system, "its folders are too deep") }
+        guard depth < Self.depth else {
+            found.closed += 1
+            return
+        }
         let entries = try await entries(of: folder)
         for entry in entries {
             if let id = entry.id { found.files.append(File(path: "\(folder)/\(entry.name)", id: id)) }
         }
         for entry in entries where entry.id == nil {
             guard entry.name.isEmpty else {
-                try await collect("\(folder)/\(entry.name)", into: &found, depth: depth + 1)
+                do {
+                    try await collect("\(folder)/\(entry.name)", into: &found, depth: depth + 1)
+                } catch let fault as ConnectorFault where fault.isRefusal {
+                    found.closed += 1
+                }
                 continue
             }
             // A path with two slashes in a row. Some versions list it with both written; others strip them and answer
@@ -94,24 +114,29 @@ struct SupabaseFolders: Sendable {
     private func entries(of folder: String, beginning: String? = nil) async throws -> [Entry] {
         var all: [Entry] = []
         while true {
-            var question: [String: JSONValue] = [
-                "prefix": .string(folder.hasByteSuffix("/") ? folder + "/" : folder),
-                "limit": .integer(Int64(Self.page)), "offset": .integer(Int64(all.count)),
-                "sortBy": .object(["column": .string("name"), "order": .string("asc")]),
-            ]
-            question["search"] = beginning.map(JSONValue.string)
-            let reply = try await rest.ask(
-                "POST", "/object/list/\(try rest.part(bucket))", .json(.object(question)), permission: Self.list)
-            guard let entries = try reply.json(from: rest.system).array else {
-                throw ConnectorFault.garbled(rest.system, "no list")
-            }
-            for entry in entries {
-                guard let name = entry["name"]?.string, let id = entry["id"] else {
-                    throw ConnectorFault.garbled(rest.system, "an entry without a name")
-                }
-                all.append(Entry(name: name, id: id.string))
-            }
+            let entries = try await page(of: folder, beginning: beginning, offset: all.count, limit: Self.page)
+            all += entries
             guard entries.count == Self.page else { return all }
+        }
+    }
+
+    private func page(of folder: String, beginning: String?, offset: Int, limit: Int) async throws -> [Entry] {
+        var question: [String: JSONValue] = [
+            "prefix": .string(folder.hasByteSuffix("/") ? folder + "/" : folder),
+            "limit": .integer(Int64(limit)), "offset": .integer(Int64(offset)),
+            "sortBy": .object(["column": .string("name"), "order": .string("asc")]),
+        ]
+        question["search"] = beginning.map(JSONValue.string)
+        let reply = try await rest.ask(
+            "POST", "/object/list/\(try rest.part(bucket))", .json(.object(question)), permission: Self.list)
+        guard let entries = try reply.json(from: rest.system).array else {
+            throw ConnectorFault.garbled(rest.system, "no list")
+        }
+        return try entries.map { entry in
+            guard let name = entry["name"]?.string, let id = entry["id"] else {
+                throw ConnectorFault.garbled(rest.system, "an entry without a name")
+            }
+            return Entry(name: name, id: id.string)
         }
     }
 

@@ -55,7 +55,11 @@ public struct SupabaseStorageConnector: Connector {
     public func prove() async throws -> String? {
         try requireSeeingKey()
         try await storage.requireBucket()
-        return "the bucket \(storage.bucket) exists, and this key can read it"
+        let above = prefix.before.slashParts.filter { !$0.isEmpty }.joined(separator: "/")
+        let doubt =
+            try await !storage.isEmpty(above)
+            ? "" : above.isEmpty ? "; it is empty" : "; nothing is below \(above)/, so check the setting prefix"
+        return "the bucket \(storage.bucket) exists, and this key can read it" + doubt
     }
 
     /// An entry that was seen shows the bucket as well as the bucket itself does.
@@ -79,7 +83,7 @@ public struct SupabaseStorageConnector: Connector {
         for name in request.names {
             let found = try await found(name)
             guard let own = try await storage.countOwn(found.files, of: try folder(of: name)) else { return nil }
-            count += own + found.nameless
+            count += own + found.unread
             paths.formUnion(found.files.map { ExactText($0.path) })
         }
         count += items(of: request, besides: paths).count
@@ -90,11 +94,20 @@ public struct SupabaseStorageConnector: Connector {
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         var erased = 0
         var stayed = 0
-        var nameless = 0
+        var (nameless, closed) = (0, 0)
         var paths: Set<ExactText> = []
+        var refusal: ConnectorFault?
         for name in request.names {
-            let found = try await found(name)
+            let found: SupabaseFolders.Found
+            do {
+                found = try await self.found(name)
+            } catch let fault as ConnectorFault where fault.isRefusal {
+                // A name that has no folder keeps none of the others.
+                refusal = refusal ?? fault
+                continue
+            }
             nameless += found.nameless
+            closed += found.closed
             paths.formUnion(found.files.map { ExactText($0.path) })
             let (gone, refused) = try await delete(found.files, key: request.key)
             erased += gone
@@ -104,7 +117,8 @@ public struct SupabaseStorageConnector: Connector {
         let (gone, refused) = try await delete(others, key: "\(request.key)/owned")
         erased += gone
         stayed += refused
-        guard stayed + nameless == 0 else { throw left(stayed, nameless) }
+        guard stayed + nameless + closed == 0 else { throw left(stayed, nameless, closed) }
+        if let refusal { throw refusal }
         if erased == 0 { try await requirePlace() }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
@@ -131,7 +145,7 @@ public struct SupabaseStorageConnector: Connector {
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
         for name in request.names {
             let found = try await found(name)
-            if found.nameless > 0 { return .left(found.nameless) }
+            if found.unread > 0 { return .left(found.unread) }
             if try await storage.hasOwn(found.files) { return .left(1) }
         }
         // An item that the database still lists exists, or its row outlived the file; both must be deleted.
@@ -140,12 +154,13 @@ public struct SupabaseStorageConnector: Connector {
         return .gone
     }
 
-    private func left(_ stayed: Int, _ nameless: Int) -> ConnectorFault {
+    private func left(_ stayed: Int, _ nameless: Int, _ closed: Int) -> ConnectorFault {
         var why: [String] = []
         if stayed > 0 { why.append("it refuses \(stayed) files, each tried alone") }
         if nameless > 0 {
             why.append("\(nameless) folders have no name (two slashes in a row), and it does not list their contents")
         }
+        if closed > 0 { why.append("it does not list \(closed) folders, or they are too deep") }
         return .refused(
             rest.system, why.joined(separator: "; "),
             remedy: "Remove those files in the dashboard or by the S3 protocol, then release the erasure. "
@@ -154,7 +169,7 @@ public struct SupabaseStorageConnector: Connector {
 
     func found(_ name: String) async throws -> SupabaseFolders.Found {
         let found = try await storage.files(below: try folder(of: name))
-        if !found.files.isEmpty || found.nameless > 0 { place.sawSomething() }
+        if !found.files.isEmpty || found.unread > 0 { place.sawSomething() }
         return found
     }
 

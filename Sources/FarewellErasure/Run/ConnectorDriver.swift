@@ -90,10 +90,14 @@ package struct ConnectorDriver: Sendable {
     private func counted(_ request: ConnectorRequest, _ keep: Keeping) async throws -> StepProgress {
         var progress = StepProgress(effect: 1)
         let request = try await renewed(request)
-        if connector.declaration.abilities.contains(.count),
-            let found = try await patiently({ try await connector.count(request) })
-        {
-            progress.counts[Count.found.rawValue] = Self.plausible(found)
+        if connector.declaration.abilities.contains(.count) {
+            do {
+                if let found = try await patiently({ try await connector.count(request) }) {
+                    progress.counts[Count.found.rawValue] = Self.plausible(found)
+                }
+            } catch let error as FarewellError where error.code == "connector.refused" {
+                // A refused name or item must not keep the rest: the erasure deletes that, and then reports it.
+            }
         }
         try await keep(progress)
         return progress

@@ -75,6 +75,30 @@ struct RightPlaceTests {
         }
     }
 
+    @Test("SYS-10 SY-1 doctor's evidence says where no object of any user is, because the prefix may be mistyped")
+    func emptyPrefix() async throws {
+        for isEmpty in [true, false] {
+            let service = AnsweringService { call in
+                if call.path.contains("/bucket/") { return Self.bucketThere }
+                if call.path.contains("/object/list/") { return .json(200, isEmpty ? "[]" : #"[{"name":"u2","id":null}]"#) }
+                guard call.address.host == "s3.example.org" else {
+                    let items = isEmpty ? "" : #","items":[{"name":"users/u2/a","generation":"1"}]"#
+                    return .json(200, #"{"kind":"storage#objects"\#(items)}"#)
+                }
+                let isVersions = call.query.contains { $0.name == "versions" }
+                let root = isVersions ? "ListVersionsResult" : "ListMultipartUploadsResult"
+                let entry = isEmpty || !isVersions ? "" : "<Version><Key>users/u2/a</Key><VersionId>v</VersionId></Version>"
+                return .xml(200, "<\(root)><IsTruncated>false</IsTruncated>\(entry)</\(root)>")
+            }
+            let s3 = ["region": "r", "bucket": "b", "prefix": "users/{person}/", "endpoint": "https://s3.example.org"]
+            let google = ["bucket": "b", "prefix": "users/{person}/"]
+            for (kind, settings) in [("s3", s3), ("firebase-storage", google), ("supabase-storage", Self.storageSettings)] {
+                let evidence = try await service.emulated(kind, settings).prove() ?? ""
+                #expect(evidence.contains("nothing is below users/") == isEmpty, "\(kind): \(evidence)")
+            }
+        }
+    }
+
     @Test("SB-2 a key in the newer form is no token, so it is sent as apikey alone; a legacy one is sent as both")
     func newerKey() async throws {
         let legacy = Self.token(#"{"role":"service_role","ref":"abc"}"#)
@@ -163,6 +187,25 @@ struct RightPlaceTests {
         #expect(try await deleted.connector("stripe", [:]).verify(Self.names) == .gone)
         let wrong = SystemReply.json(404, #"{"error":{"type":"invalid_request_error","message":"Unrecognized request URL (GET: /v2)."}}"#)
         await expectRefused(try Self.stripe(wrong, customers: "").connector("stripe", [:]), "another address", saying: "address")
+    }
+
+    @Test("SYS-03 SY-1 a customer unknown to Stripe does not count as gone in another account than the plan's")
+    func otherAccount() async throws {
+        for (id, isGone) in [("acct_1", true), ("acct_2", false)] {
+            let service = AnsweringService { call in
+                switch call.path {
+                case "/v1/customers": .json(200, #"{"object":"list","data":[{"id":"cus_2","livemode":true}],"has_more":false}"#)
+                case "/v1/account": .json(200, #"{"object":"account","id":"\#(id)"}"#)
+                default: Self.missing
+                }
+            }
+            let connector = try service.connector("stripe", ["account": "acct_1"])
+            guard isGone else {
+                await expectRefused(connector, id, saying: "another account")
+                continue
+            }
+            #expect(try await connector.verify(Self.names) == .gone)
+        }
     }
 
     // MARK: Apple, RevenueCat, AWS

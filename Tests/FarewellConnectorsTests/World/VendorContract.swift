@@ -16,6 +16,7 @@ enum VendorContract {
         let person = try await bed.settle()
         await bed.inject(nil, at: 0, lasting: false)
         _ = try await bed.connector.prove()
+        _ = try await bed.connector.proveRights()
         let driver = ConnectorDriver(bed.name, bed.connector, sleep: { _ in }, chance: { 0.5 })
         _ = try await driver.run(.init(key: "run/contract", names: person), from: nil) { _ in }
         return await sent().map { call in line(call, kind) }

@@ -45,6 +45,7 @@ struct CommandSystemTests {
             try (plan + systems(bucket: "photos", key: "RIGHT_KEY")).write(to: place.plan, atomically: true, encoding: .utf8)
             let doctor = try await place.farewell("doctor", "--json", environment: environment)
             #expect(doctor.output.contains("the bucket photos exists"), "\(doctor)")
+            #expect(doctor.output.contains("may list its customers; it may delete customers"), "\(doctor)")
             let preview = try await place.farewell("preview", "--subject", place.person, environment: environment)
             #expect(preview.status == 0, "\(preview)")
         }

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellConnectors
+import Testing
+
+@Suite("One item that stays does not keep the others")
+struct OneOfManyTests {
+    // MARK: Cloud Storage
+
+    /// A bucket of so many objects, of which the key may not delete some.
+    private func bucket(_ count: Int, denied: @escaping @Sendable (Int) -> Bool) -> AnsweringService {
+        let left = Guarded(Set(0..<count))
+        return AnsweringService { call in
+            guard call.method == "DELETE" else {
+                let items = left.withLock { $0.sorted() }.map { #"{"name":"u1/\#($0)","generation":"1"}"# }
+                return .json(200, #"{"kind":"storage#objects","items":[\#(items.joined(separator: ","))]}"#)
+            }
+            let number = call.encodedPath.split(separator: "F").last.flatMap { Int($0) } ?? 0
+            guard !denied(number) else {
+                let message = "x does not have storage.objects.delete access to the Google Cloud Storage object."
+                return .json(403, #"{"error":{"code":403,"message":"\#(message)","errors":[{"reason":"forbidden"}]}}"#)
+            }
+            left.withLock { _ = $0.remove(number) }
+            return SystemReply(status: 204)
+        }
+    }
+
+    @Test(
+        "SY-3 Cloud Storage: an object that a condition of the role excludes keeps none of the others, and the right is named"
+    )
+    func oneDenied() async throws {
+        let service = bucket(30) { $0 == 0 || $0 == 9 }
+        let connector = try service.emulated("firebase-storage", ["bucket": "b", "prefix": "{person}/"])
+        let error = await fault { _ = try await connector.erase(.init(key: "k", names: ["u1"])) }
+        #expect(
+            error?.code == "connector.credentials" && error?.message.contains("storage.objects.delete") == true,
+            "\(String(describing: error))")
+        #expect(Set(service.sent.filter { $0.method == "DELETE" }.map(\.encodedPath)).count == 30)
+        #expect(try await connector.count(.init(key: "k", names: ["u1"])) == 2)
+    }
+
+    @Test("SY-3 Cloud Storage: a key without the right is not tried on every object")
+    func allDenied() async throws {
+        let service = bucket(100) { _ in true }
+        let connector = try service.emulated("firebase-storage", ["bucket": "b", "prefix": "{person}/"])
+        let error = await fault { _ = try await connector.erase(.init(key: "k", names: ["u1"])) }
+        #expect(error?.code == "connector.credentials", "\(String(describing: error))")
+        #expect(service.sent.filter { $0.method == "DELETE" }.count < 20)
+    }
+
+    // MARK: The Realtime Database
+
+    @Test("SY-3 the Realtime Database: a refused child keeps none of the others")
+    func child() async throws {
+        let left: Guarded<Set<String>> = Guarded(["a", "b", "c"])
+        let service = AnsweringService { call in
+            let key =
+                call.encodedPath.hasSuffix("/u1.json")
+                ? nil : call.encodedPath.split(separator: "/").last.map { String($0.dropLast(5)) }
+            guard call.method == "DELETE" else {
+                guard key == nil else { return .json(200, "true") }
+                return .json(
+                    200, "{" + left.withLock { $0.sorted() }.map { "\"\($0)\":true" }.joined(separator: ",") + "}")
+            }
+            guard let key, key != "a" else { return .json(400, #"{"error":"Data to write exceeds the maximum size"}"#) }
+            left.withLock { _ = $0.remove(key) }
+            return .json(200, "null")
+        }
+        let connector = try service.emulated(
+            "realtime-database", ["endpoint": "https://app.firebaseio.com", "path": "users/{person}"])
+        let error = await fault { _ = try await connector.erase(.init(key: "k", names: ["u1"])) }
+        #expect(error?.code == "connector.refused", "\(String(describing: error))")
+        #expect(left.withLock { $0 } == ["a"])
+    }
+
+    // MARK: Supabase Storage
+
+    /// A bucket with one file in the subject's folder, and folders in folders down to a depth.
+    private func folders(_ depth: Int, _ deleted: Guarded<[String]>) -> AnsweringService {
+        AnsweringService { call in
+            if call.path.contains("/bucket/") { return .json(200, #"{"id":"b","name":"b"}"#) }
+            let body = (try? StrictJSON.value(call.body)) ?? .null
+            if call.method == "DELETE" {
+                let paths = (body["prefixes"]?.array ?? []).compactMap(\.string)
+                deleted.withLock { $0 += paths }
+                return .json(200, "[" + paths.map { "{\"name\":\"\($0)\"}" }.joined(separator: ",") + "]")
+            }
+            let level = (body["prefix"]?.string ?? "").utf8.split(separator: UInt8(ascii: "/")).count
+            let folder = level < depth ? #",{"name":"f","id":null}"# : ""
+            return .json(200, #"[{"name":"file","id":"\#(level)"}\#(folder)]"#)
+        }
+    }
+
+    @Test(
+        "SY-3 Supabase Storage: folders as deep as a name can be are emptied, and a bottomless one keeps nothing else")
+    func deep() async throws {
+        let settings = ["endpoint": "https://s.example.org", "bucket": "b", "prefix": "{person}/"]
+        for (depth, ends) in [(300, nil), (Int.max, "connector.refused")] as [(Int, String?)] {
+            let deleted = Guarded<[String]>([])
+            let connector = try folders(depth, deleted).connector("supabase-storage", settings)
+            let error = await fault { _ = try await connector.erase(.init(key: "k", names: ["u1"])) }
+            #expect(error?.code.rawValue == ends, "\(String(describing: error))")
+            #expect(deleted.withLock { $0.contains("u1/file") && $0.count >= min(depth, 500) })
+        }
+    }
+
+    @Test("SY-3 Supabase Storage: a folder whose list is refused keeps none of the others, and is reported")
+    func closed() async throws {
+        let deleted = Guarded<[String]>([])
+        let service = AnsweringService { call in
+            let body = (try? StrictJSON.value(call.body)) ?? .null
+            if call.method == "DELETE" {
+                let paths = (body["prefixes"]?.array ?? []).compactMap(\.string)
+                deleted.withLock { $0 += paths }
+                return .json(200, "[" + paths.map { "{\"name\":\"\($0)\"}" }.joined(separator: ",") + "]")
+            }
+            switch body["prefix"]?.string {
+            case "u1": return .json(200, #"[{"name":"bad","id":null},{"name":"good","id":null}]"#)
+            case "u1/good": return .json(200, #"[{"name":"file","id":"1"}]"#)
+            default: return .json(400, #"{"statusCode":"400","code":"InvalidKey","message":"Invalid key"}"#)
+            }
+        }
+        let connector = try service.connector(
+            "supabase-storage", ["endpoint": "https://s.example.org", "bucket": "b", "prefix": "{person}/"])
+        let error = await fault { _ = try await connector.erase(.init(key: "k", names: ["u1"])) }
+        #expect(
+            error?.code == "connector.refused" && error?.message.contains("does not list 1 folders") == true,
+            "\(String(describing: error))")
+        #expect(deleted.withLock { $0 } == ["u1/good/file"])
+    }
+
+    @Test("SY-3 Stripe: a subscription that Stripe does not cancel keeps none of the others")
+    func subscription() async throws {
+        let service = AnsweringService { call in
+            switch (call.method, call.path) {
+            case ("GET", "/v1/customers/cus_1"): return .json(200, #"{"id":"cus_1","object":"customer"}"#)
+            case ("GET", _):
+                let all = ["sub_1", "sub_2"].map { #"{"id":"\#($0)","status":"active"}"# }.joined(separator: ",")
+                return .json(200, #"{"object":"list","data":[\#(all)],"has_more":false}"#)
+            case (_, "/v1/subscriptions/sub_1"): return .json(400, #"{"error":{"code":"resource_missing","message":"m"}}"#)
+            default: return .json(200, #"{"id":"\#(call.path.split(separator: "/").last ?? "")"}"#)
+            }
+        }
+        let connector = try service.connector("stripe", [:])
+        let error = await fault { _ = try await connector.erase(.init(key: "k", names: ["cus_1"])) }
+        #expect(error?.code == "connector.refused", "\(String(describing: error))")
+        #expect(service.sent.filter { $0.method == "DELETE" }.map(\.path) == ["/v1/subscriptions/sub_1", "/v1/subscriptions/sub_2"])
+    }
+
+    // MARK: Errors
+
+    @Test(
+        "SYS-12 Google: a 403 for another cause than a right names it: interface, billing, project, payer, scopes, perimeter"
+    )
+    func causes() async throws {
+        for (reason, word) in [
+            ("SERVICE_DISABLED", "not enabled"), ("BILLING_DISABLED", "billing"),
+            ("CONSUMER_INVALID", "no such project"),
+            ("CONSUMER_SUSPENDED", "suspended"), ("USER_PROJECT_DENIED", "serviceusage.services.use"),
+            ("ACCESS_TOKEN_SCOPE_INSUFFICIENT", "scopes"), ("SECURITY_POLICY_VIOLATED", "perimeter"),
+        ] {
+            let info =
+                #"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"\#(reason)","domain":"googleapis.com"}"#
+            let body =
+                #"{"error":{"code":403,"status":"PERMISSION_DENIED","message":"m","details":[{"@type":"x"},\#(info)]}}"#
+            let connector = try AnsweringService { _ in .json(403, body) }.emulated(
+                "firestore", ["project": "p", "path": "users/{person}"])
+            let error = await fault { _ = try await connector.prove() }
+            #expect(
+                error?.code == "connector.misconfigured" && error?.message.contains(word) == true,
+                "\(reason): \(String(describing: error))")
+        }
+        let other =
+            #"{"error":{"code":403,"status":"PERMISSION_DENIED","details":[{"reason":"IAM_PERMISSION_DENIED","domain":"googleapis.com"}]}}"#
+        let connector = try AnsweringService { _ in .json(403, other) }.emulated(
+            "firestore", ["project": "p", "path": "users/{person}"])
+        #expect(await fault { _ = try await connector.prove() }?.code == "connector.credentials")
+    }
+
+    @Test(
+        "SY-1 Supabase Auth of versions without error codes reports a missing user in words, and any other 404 is none")
+    func olderAuth() async throws {
+        for (message, isGone) in [
+            ("User not found", true), ("user_id must be an UUID", false), ("page not found", false),
+        ] {
+            let service = AnsweringService { call in
+                call.path.hasSuffix("/admin/users")
+                    ? .json(200, #"{"users":[]}"#) : .json(404, #"{"code":404,"msg":"\#(message)"}"#)
+            }
+            let connector = try service.connector("supabase-auth", ["endpoint": "https://auth.example.org"])
+            let error = await fault {
+                let reading = try await connector.verify(.init(key: "k", names: ["u1"]))
+                #expect(reading == .gone)
+            }
+            #expect((error == nil) == isGone, "\(message): \(String(describing: error))")
+        }
+    }
+}
