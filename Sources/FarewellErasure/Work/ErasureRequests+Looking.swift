@@ -29,13 +29,13 @@ extension ErasureRequests {
     ///
     /// - Returns: Its state then, or when `seconds` have passed.
     public func wait(for id: UUID, atMost seconds: Int) async throws -> RequestedErasure? {
-        try await wait(for: id, handed: nil, atMost: seconds)
+        try await wait(for: id, handed: nil, atMost: .seconds(seconds))
     }
 
     /// The same for an erasure that a worker of this process may have in hand: it is looked at when that worker has
     /// done what it can, and not whenever any erasure ends.
     package func wait(
-        for id: UUID, handed: HandedErasure?, atMost seconds: Int
+        for id: UUID, handed: HandedErasure?, atMost limit: Duration
     ) async throws -> RequestedErasure? {
         let sleep = engine.environment.sleep
         let ends = signals.ends.wakes
@@ -49,10 +49,14 @@ extension ErasureRequests {
             }
             group.addTask {
                 // Another process may end it and its word may get lost: look once a second.
-                for _ in 0..<seconds {
+                for _ in 0..<limit.components.seconds {
                     guard (try? await sleep(.seconds(1))) != nil else { break }
                     wake.yield()
                 }
+            }
+            group.addTask {
+                // One sleep: on a busy machine many short ones take longer together.
+                _ = try? await sleep(limit)
                 isOver.withLock { $0 = true }
                 wake.yield()
             }

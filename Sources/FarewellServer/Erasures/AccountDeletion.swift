@@ -24,7 +24,9 @@ struct AccountDeletion: Sendable {
     /// Records requests and returns their state. For parts that concern an erasure and no account.
     var requests: ErasureRequests { serving.requests }
     /// Tells by a token whose account it is.
-    var identity: ErasureIdentity { ErasureIdentity(authority: authority, foreign: serving.foreign) }
+    var identity: ErasureIdentity {
+        ErasureIdentity(authority: authority, foreign: serving.foreign, now: { [requests] in requests.now })
+    }
     /// Checks whether a user has proved their identity recently.
     var proof: SubjectProof { SubjectProof(requests: requests, authority: authority, now: world.now) }
     /// The accounts that outlast their rows.
@@ -92,6 +94,7 @@ struct AccountDeletion: Sendable {
     private func accepted(_ given: ErasureRequest, of person: ErasurePerson) async throws -> ErasureAnswer {
         var request = given
         request.tokenLife = person.tokenLife
+        request.askedAt = person.askedAt
         do {
             return try await requests.request(person.subject, request)
         } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {
@@ -106,17 +109,17 @@ struct AccountDeletion: Sendable {
     ///
     /// - Parameters:
     ///   - handed: The erasure in the hands of a worker of this process.
-    ///   - seconds: How long to wait at most.
+    ///   - limit: How long to wait at most.
     ///   - credentials: The caller's credentials; the caller may be the subject; nil if they showed none.
     /// - Returns: nil if the erasure is no longer known.
     /// - Throws: `erasure.cancelled`.
     func outcome(
-        of erasure: RequestedErasure, handed: HandedErasure? = nil, waiting seconds: Int,
+        of erasure: RequestedErasure, handed: HandedErasure? = nil, waiting limit: Duration,
         shown credentials: ErasureCredentials?, _ log: Logger
     ) async throws -> DeletionOutcome? {
         var last: RequestedErasure? = erasure
-        if erasure.mayEndSoon, seconds > 0 {
-            last = try await requests.wait(for: erasure.id, handed: handed, atMost: seconds)
+        if erasure.mayEndSoon, limit > .zero {
+            last = try await requests.wait(for: erasure.id, handed: handed, atMost: limit)
         }
         guard let last else { return nil }
         guard last.state != .cancelled else { throw Self.cancelled }
@@ -127,10 +130,11 @@ struct AccountDeletion: Sendable {
 
     /// Requests an erasure of the caller's account, resumes one that waits for a system, and waits for its end.
     ///
+    /// - Parameter patience: How long the caller can wait for the end, asked once the erasure is accepted.
     /// - Returns: An outcome without an erasure where only the authority's own row was left of the account; now it is
     ///   deleted.
     func delete(
-        _ request: ErasureRequest, by credentials: ErasureCredentials, _ log: Logger,
+        _ request: ErasureRequest, by credentials: ErasureCredentials, _ log: Logger, patience: () -> Duration,
         objecting: ((ErasurePerson) async throws -> Void)? = nil
     ) async throws -> DeletionOutcome {
         do {
@@ -139,7 +143,7 @@ struct AccountDeletion: Sendable {
             let answer = try await self.request(awaited, by: credentials, objecting: objecting)
             let erasure = try await requests.goOn(answer.erasure)
             return try await outcome(
-                of: erasure, handed: answer.handed, waiting: serving.wait, shown: credentials, log) ?? DeletionOutcome()
+                of: erasure, handed: answer.handed, waiting: patience(), shown: credentials, log) ?? DeletionOutcome()
         } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {
             // The plan does not cover this account, so the authority's own row is all there is.
             if let caller = try await identity.person(credentials).caller {

@@ -17,6 +17,8 @@ struct ErasurePerson: Sendable {
     var isAnonymous = false
     /// The lifetime of the token in seconds; nil for users of our own authority.
     var tokenLife: Int?
+    /// The time, by the plan's store, before the user was identified.
+    var askedAt: Date?
 }
 
 /// The caller has not shown who they are: the token is missing or not valid.
@@ -29,16 +31,23 @@ struct ErasureIdentity: Sendable {
     let authority: SessionAuthority
     /// Checks the tokens of other issuers; nil trusts none.
     let foreign: TokenVerifier?
+    /// The time of the plan's store.
+    let now: @Sendable () -> Date
 
     /// - Throws: `UnprovenIdentity` for a missing or invalid token; a `FarewellError` of the family *try again* if the
     ///   token cannot be checked now.
     func person(_ credentials: ErasureCredentials) async throws -> ErasurePerson {
+        let askedAt = now()
         do {
             let token = try credentials.token.get()
+            var person: ErasurePerson
             if let foreign, let issuer = Self.issuer(of: token), issuer != authority.settings.issuer {
-                return try await person(token, of: foreign)
+                person = try await self.person(token, of: foreign)
+            } else {
+                person = self.person(try await authority.authenticate(token))
             }
-            return self.person(try await authority.authenticate(token))
+            person.askedAt = askedAt
+            return person
         } catch let error as FarewellError where error.family == .yoursToFix {
             if foreign != nil, let token = try? credentials.token.get(), ProjectKey(token)?.isNoUser == true {
                 throw UnprovenIdentity(error: Self.projectKey)
@@ -56,7 +65,8 @@ struct ErasureIdentity: Sendable {
     func person(_ caller: Caller) -> ErasurePerson {
         let proofs = (caller.claims.amr ?? []).map { Date(timeIntervalSince1970: TimeInterval($0.timestamp)) }
         return ErasurePerson(
-            subject: caller.user.id.text, provedAt: proofs.max(), caller: caller, isAnonymous: caller.user.isAnonymous)
+            subject: caller.user.id.text, provedAt: proofs.max(), caller: caller, isAnonymous: caller.user.isAnonymous,
+            askedAt: now())
     }
 
     private func person(_ token: String, of verifier: TokenVerifier) async throws -> ErasurePerson {

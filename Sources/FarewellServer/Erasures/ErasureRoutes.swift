@@ -59,7 +59,8 @@ struct ErasureRoutes: Sendable {
             asking.isAwaited = seconds > 0
             let answer = try await deletion.request(asking, by: call.credentials)
             let known = try await deletion.outcome(
-                of: answer.erasure, handed: answer.handed, waiting: seconds, shown: call.credentials, call.log)
+                of: answer.erasure, handed: answer.handed, waiting: call.patience(atMost: seconds),
+                shown: call.credentials, call.log)
             let outcome = known ?? DeletionOutcome(erasure: answer.erasure)
             let view = ErasureView(
                 outcome.erasure ?? answer.erasure, ticket: answer.ticket, keepsAccount: outcome.keepsAccount)

@@ -9,6 +9,13 @@ struct CallDeadline: Sendable {
 
     var isPast: Bool { elapsed() >= due }
 
+    /// How long the call may wait for something else and still answer in time: a quarter of what is left, at most two
+    /// seconds, is kept for the answer.
+    var patience: Duration {
+        let left = max(.zero, due - elapsed())
+        return left - min(.seconds(2), left / 4)
+    }
+
     /// - Throws: `auth.request_timeout` past the deadline; `CancellationError` when the caller has gone.
     func check() throws {
         if isPast { throw Deadline.passed }

@@ -27,6 +27,9 @@ struct RouteCall: Sendable {
     /// How deep the JSON of the body may nest.
     let jsonDepth: Int
 
+    /// How long to wait for something else: as long as asked, but no longer than the call can wait and still answer.
+    func patience(atMost seconds: Int) -> Duration { min(.seconds(seconds), deadline?.patience ?? .seconds(seconds)) }
+
     /// The members of the body, which must be a JSON object.
     func members() async throws -> JSONMembers {
         let bytes = try await body.bytes()

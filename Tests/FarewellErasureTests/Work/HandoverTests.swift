@@ -81,7 +81,7 @@ struct HandoverTests {
                 #expect(answer.erasure.dueAt != nil && answer.erasure.holdReason == nil)
                 // Without the look of each second, which a slow machine would add.
                 await answer.handed?.ended()
-                let ended = try await requests.wait(for: answer.erasure.id, handed: answer.handed, atMost: 60)
+                let ended = try await requests.wait(for: answer.erasure.id, handed: answer.handed, atMost: .seconds(60))
                 #expect(ended?.state == .done && answer.handed?.isAccountRemoved == true)
             }
             // What is recorded; the subject's data; the acceptance, two; the end.

@@ -37,6 +37,7 @@ struct ErasureMount: Sendable {
         names: [String: String] = [:], mail: (any MailSending)? = nil, pages: PageSettings? = nil,
         delivery: (any EventDelivery)? = nil, exports exportRules: ExportRules? = nil, exportsPerDay: Int = 5,
         isApart: Bool? = nil, subject: ColumnName = ColumnName(TableName("auth_users"), "id"),
+        changing: (inout EngineEnvironment, inout ServerWorld) -> Void = { _, _ in },
         log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ use: @Sendable (ErasureMount) async throws -> Void
     ) async throws {
@@ -46,7 +47,9 @@ struct ErasureMount: Sendable {
         let database = try openDatabase(
             "sqlite:\(folder)/app.sqlite",
             sqlite: SQLiteConfiguration(access: .createIfMissing, connectionWait: .seconds(60), busyTimeout: .seconds(60)))
-        let environment = EngineEnvironment.live(log: log)
+        var environment = EngineEnvironment.live(log: log)
+        var world = ServerWorld.live()
+        changing(&environment, &world)
         var settings = AuthoritySettings(issuer: issuer)
         settings.passwordCost = ScryptCost(logN: 4, blockSize: 1, parallelism: 1)
         settings.anonymousSignUp = .allowed
@@ -70,7 +73,6 @@ struct ErasureMount: Sendable {
         let requests = ErasureRequests(engine, rules: rules, signals: signals)
         let verifier = foreign.isEmpty ? nil : try VerifierService(trusting: foreign, log: log).verifier
         let ahead = Guarded(TimeInterval(0))
-        var world = ServerWorld.live()
         let now = world.now
         world.now = { now().addingTimeInterval(ahead.withLock { $0 }) }
         var bearing = ServerSettings()
