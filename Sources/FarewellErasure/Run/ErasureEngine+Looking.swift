@@ -20,10 +20,10 @@ extension ErasureEngine {
             environment: environment, connectors: connectors)
     }
 
-    /// Checks whether the database answers.
+    /// Why the database takes no writes; nil if nothing stands against one. Only reads.
     ///
     /// - Throws: the database's errors.
-    package func reach() async throws { _ = try await database.withConnection { try await $0.run(.nothing) } }
+    package func writeObstacle() async throws -> FarewellError? { try await database.writeObstacle() }
 
     /// A cheap sign of the schema of now: it differs once the schema has changed.
     ///

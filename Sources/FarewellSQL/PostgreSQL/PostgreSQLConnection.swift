@@ -59,6 +59,9 @@ final class PostgreSQLConnection: PooledConnection {
 
         var hasOwnSession: Bool { connection.hasOwnSession }
 
+        /// Has the connection closed when it is given back, as after a refused write.
+        func retire() { connection.link.withLock { $0.hasRefusedWrites = true } }
+
         func run(_ statement: SQLStatement) async throws -> SQLResult {
             let results = try await connection.perform([PostgreSQLParameters(statement)], lease: number)
             return results.first.map(PostgreSQLRows.read) ?? SQLResult()

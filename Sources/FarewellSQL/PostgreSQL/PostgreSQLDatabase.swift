@@ -11,6 +11,7 @@ import Farewell
 public final class PostgreSQLDatabase: SQLDatabase {
     public var dialect: SQLDialect { .postgresql }
     let pool: ConnectionPool<PostgreSQLConnection>
+    let refusedWrites = RefusedWrites()
     let address: PostgreSQLAddress
     /// The address for listening, if that is not `address`.
     let listening: PostgreSQLAddress?
@@ -41,7 +42,12 @@ public final class PostgreSQLDatabase: SQLDatabase {
     public func withConnection<Value: Sendable>(
         _ body: (any SQLConnection) async throws -> Value
     ) async throws -> Value {
-        try await pool.withConnection(body)
+        do {
+            return try await pool.withConnection(body)
+        } catch {
+            refusedWrites.note(error)
+            throw error
+        }
     }
 
     public func close() async {

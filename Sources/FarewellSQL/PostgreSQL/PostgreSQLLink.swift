@@ -14,7 +14,7 @@ struct PostgreSQLLink: Sendable {
     /// `DISCARD` or `RESET` may have taken the session's settings away.
     private(set) var hasForgottenSettings = false
     /// The server took no writes. Another connection may find one that does.
-    private(set) var hasRefusedWrites = false
+    var hasRefusedWrites = false
     private var current: PostgreSQLOperation?
     private var queue: Deque<PostgreSQLOperation> = []
     private var cache = StatementCache(limit: 0)

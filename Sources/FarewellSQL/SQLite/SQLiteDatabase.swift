@@ -14,6 +14,7 @@ public final class SQLiteDatabase: SQLDatabase {
     public let path: String
     public var dialect: SQLDialect { .sqlite }
     let pool: ConnectionPool<SQLiteConnection>
+    let refusedWrites = RefusedWrites()
 
     /// - Throws: `sql.missing-file` if there is no such file and `configuration` does not create one.
     public init(path: String, configuration: SQLiteConfiguration = SQLiteConfiguration()) throws {
@@ -34,7 +35,12 @@ public final class SQLiteDatabase: SQLDatabase {
     public func withConnection<Value: Sendable>(
         _ body: (any SQLConnection) async throws -> Value
     ) async throws -> Value {
-        try await pool.withConnection(body)
+        do {
+            return try await pool.withConnection(body)
+        } catch {
+            refusedWrites.note(error)
+            throw error
+        }
     }
 
     public func close() async {

@@ -39,24 +39,32 @@ struct OperationRoutes: Sendable {
         var route = Route(
             .get, "/readyz",
             RouteOperation(
-                id: "isReady", summary: "Check that the server and its databases answer", tag: "operation",
+                id: "isReady", summary: "Check that the server's databases answer and take writes", tag: "operation",
                 answers: [
                     200: .init(meaning: "The server can answer calls.", schema: .named("Condition")),
                     503: .init(meaning: "The server cannot do this now.", schema: .named("Condition")),
                 ])
         ) { call in
             do {
+                var obstacle = try await authority.writeObstacle()
+                if obstacle == nil { obstacle = try await erasures?.engine.writeObstacle() }
+                if let obstacle { return Self.unavailable(obstacle, tells: true, call.log) }
                 _ = try await authority.newestRevocation()
-                try await erasures?.engine.reach()
                 return .json(Self.condition(erasures?.engine.unfit, detail))
             } catch {
-                let code = (error as? FarewellError)?.code.rawValue ?? "unexpected"
-                call.log.warning("not ready", metadata: ["code": "\(code)"])
-                return .json(Condition(status: "unavailable"), status: .serviceUnavailable)
+                return Self.unavailable(error, tells: false, call.log)
             }
         }
         route.hosts = .any
         return route
+    }
+
+    /// - Parameter tells: Whether the message is for everybody; an error of the database may name its server.
+    private static func unavailable(_ error: any Error, tells: Bool, _ log: Logger) -> Response {
+        let known = error as? FarewellError
+        log.warning("not ready", metadata: ["code": "\(known?.code.rawValue ?? "unexpected")"])
+        return .json(
+            Condition(status: "unavailable", cause: tells ? known?.message : nil), status: .serviceUnavailable)
     }
 
     private var metrics: Route? {
@@ -106,6 +114,7 @@ struct OperationRoutes: Sendable {
         let status: String
         /// `waiting` where the plan does not fit the database.
         var erasures: String?
+        /// Why the server is not ready, or the erasures wait.
         var cause: String?
         var places: [String]?
     }

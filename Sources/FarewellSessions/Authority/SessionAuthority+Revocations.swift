@@ -37,6 +37,11 @@ extension SessionAuthority {
         return try await database.withConnection { try await $0.run(store.newestCursor) }.scalar?.integer ?? 0
     }
 
+    /// Why the database takes no writes; nil if nothing stands against one. Only reads.
+    ///
+    /// - Throws: the database's errors.
+    package func writeObstacle() async throws -> FarewellError? { try await database.writeObstacle() }
+
     /// Whether the feed may have issued this cursor. A cursor ahead of all entries was issued before the database was
     /// restored from a backup: a follower that continued from it would miss entries until the feed reaches that number
     /// again.

@@ -7,7 +7,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("A database that is unreachable for a while under a running server")
+@Suite("A database that is unreachable, or takes no writes, for a while under a running server")
 struct ServerOutageTests {
     @Test("calls get 503 with the time of the next try, and 200 once the database is there again")
     func outage() async throws {
@@ -26,6 +26,27 @@ struct ServerOutageTests {
                 try await place.allowsConnections(true)
                 try await eventually { try await server.ask(.GET, "/readyz").status == 200 }
                 #expect(try await server.isAccepted(mine.access))
+            }
+        }
+    }
+
+    @Test("OP-5 /readyz answers 503 and says why while the database is read-only, and 200 without a restart when it is not")
+    func readOnly() async throws {
+        try await ServerPlace.with(.postgresql) { place in
+            try await place.serving { server in
+                #expect(try await server.ask(.GET, "/readyz").status == 200)
+                try await place.setReadOnly(true)
+                var ready = try await server.ask(.GET, "/readyz")
+                try await eventually {
+                    ready = try await server.ask(.GET, "/readyz")
+                    return ready.json["cause"] != nil
+                }
+                #expect(ready.status == 503 && ready.json["status"] as? String == "unavailable", "\(ready)")
+                #expect((ready.json["cause"] as? String)?.contains("read-only") == true, "\(ready)")
+                #expect(try await server.ask(.GET, "/healthz").status == 200)
+                try await place.setReadOnly(false)
+                try await eventually { try await server.ask(.GET, "/readyz").status == 200 }
+                _ = try await server.person()
             }
         }
     }

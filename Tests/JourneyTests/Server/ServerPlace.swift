@@ -85,6 +85,19 @@ struct ServerPlace: Sendable {
         await server.close()
     }
 
+    /// Whether new sessions in the place's PostgreSQL accept writes; present connections are cut when they may not.
+    func setReadOnly(_ isReadOnly: Bool) async throws {
+        let server = try openDatabase(try TestServer.address())
+        try await server.withConnection { connection in
+            try await connection.run(
+                "ALTER DATABASE \(databaseName) SET default_transaction_read_only = \(isReadOnly ? "on" : "off")")
+            guard isReadOnly else { return }
+            try await connection.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", .text(databaseName))
+        }
+        await server.close()
+    }
+
     private func remove() async {
         try? FileManager.default.removeItem(at: folder)
         if dialect == .postgresql { await TestServer.dropDatabase(databaseName) }

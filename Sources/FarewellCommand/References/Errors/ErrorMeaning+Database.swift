@@ -46,6 +46,9 @@ extension ErrorMeaning {
         .init("sql.42P01", .yoursToFix, "A table does not exist.", "Run farewell check."),
         .init(
             "sql.44000", .yoursToFix, "A view's check option refuses the new value.", "Change the view or the plan."),
+        .init(
+            "sql.53100", .tryAgain, "The database's disk is full.",
+            "Free space on it. `/readyz` answers 503 until half a minute after the last refused write."),
         .init("sql.53200", .tryAgain, "Memory is exhausted.", "Free memory, then try again."),
         .init(
             "sql.54000", .ours, "A statement has more parameters than the database accepts.",
@@ -57,6 +60,8 @@ extension ErrorMeaning {
         .init("sql.55P03", .tryAgain, "A lock was not free in time.", "Try again."),
         .init(
             "sql.57014", .tryAgain, "A statement was cancelled or took too long.", "Try again, or allow more time."),
+        .init(
+            "sql.58030", .tryAgain, "The database's disk reports errors.", "Look at the log of the database's server."),
         .init(
             "sql.P0001", .yoursToFix, "A trigger or function of the database raised an error.",
             "Read its text in the database's log."),

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Remembers when a database last refused a write for lack of space, so that a readiness check needs no write of its
+/// own.
+package final class RefusedWrites: Sendable {
+    /// How long a refusal counts. The background duties write more often, so that a full disk renews it.
+    package static let memory = Duration.seconds(30)
+
+    /// A full disk, and a disk that fails.
+    private static let codes: Set<FarewellError.Code> = ["sql.53100", "sql.58030"]
+
+    private let last = Guarded<(code: FarewellError.Code, at: ContinuousClock.Instant)?>(nil)
+
+    package init() {}
+
+    /// Takes note of an error of the database; others than those of the disk are ignored.
+    package func note(_ error: any Error, at now: ContinuousClock.Instant = .now) {
+        guard let code = (error as? FarewellError)?.code, Self.codes.contains(code) else { return }
+        last.withLock { $0 = (code, now) }
+    }
+
+    /// The last refusal, as long as it counts; without the server's own words, which may name files.
+    package func recent(at now: ContinuousClock.Instant = .now) -> FarewellError? {
+        guard let last = last.withLock({ $0 }), last.at.duration(to: now) <= Self.memory else { return nil }
+        return last.code == "sql.53100" ? WriteObstacle.diskFull : WriteObstacle.diskFails
+    }
+}
