@@ -127,7 +127,7 @@ public struct FarewellService: Service {
             additionalChannelHandlers: [
                 ParserRefusals(isSecure: runner.isSecure, makeIdentifier: makeIdentifier) { id, status, code in
                     runner.toldUnreadable(id, status, code, log)
-                }, RequestTurns(),
+                }, GatheredChunks(), RequestTurns(),
             ],
             idleTimeout: .seconds(Int64(limits.idleTimeout)),
             httpDecoderConfiguration: .init(
