@@ -43,7 +43,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Also check each step of the setup beside a Supabase project.")
     var supabase = false
 
-    @Option(help: ArgumentHelp("The server's settings (YAML), for --supabase.", valueName: "file"))
+    @Option(help: ArgumentHelp("The server's settings (YAML), for --supabase and the sign-up.", valueName: "file"))
     var settings: String?
 
     @Flag(help: "Confirm that the clock is right.")
@@ -71,6 +71,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 .init("plan", error.code == "plan.missing" ? .warning : .bad, error.message, remedy: error.remedy))
         }
         if supabase { facts += try await steps(schema) }
+        facts += signUp()
         facts += try await state(of: database)
         facts += clock(environment.reading)
         let audit = AuditFact(database: database, state: installation.statePath)
@@ -118,7 +119,11 @@ struct DoctorCommand: AsyncParsableCommand {
     /// Each system's answer to harmless requests: whether the place is the right one, and which right is missing.
     private func systems(_ plan: Plan) async throws -> [DatabaseHealth.Fact] {
         let connectors = try ServeCommand.connecting(plan)
-        var facts: [DatabaseHealth.Fact] = []
+        var facts = SecretFile.open(of: plan).map { path in
+            DatabaseHealth.Fact(
+                "secrets", .bad, "\(path) can be read or changed by other users of this machine",
+                remedy: SecretFile.remedy)
+        }
         for system in plan.systems {
             let name = "system \(system.name)"
             do {
@@ -140,6 +145,14 @@ struct DoctorCommand: AsyncParsableCommand {
             }
         }
         return facts
+    }
+
+    /// What an open sign-up of the server reveals. Settings that cannot be read are no matter of an erasure.
+    private func signUp() -> [DatabaseHealth.Fact] {
+        guard #available(macOS 15, *) else { return [] }
+        let read = try? ServeSettings.read(path: settings, environment: ProcessInfo.processInfo.environment)
+        guard let exposure = read?.completed().signUpExposure else { return [] }
+        return [.init("sign-up", .warning, exposure.message, remedy: exposure.remedy)]
     }
 
     private func steps(_ schema: Schema) async throws -> [DatabaseHealth.Fact] {

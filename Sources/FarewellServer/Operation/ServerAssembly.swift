@@ -37,7 +37,10 @@ public struct ServerAssembly: Sendable {
         preparing: (@Sendable (SessionAuthority, any SQLDatabase) async throws -> Plan)? = nil,
         connecting: @escaping SystemConnecting = { _ in [:] }
     ) async throws -> ServerAssembly {
-        if let tls = given.server.tls { _ = try tls.context() }
+        if let tls = given.server.tls {
+            _ = try tls.context()
+            try SecretFile.requirePrivate(tls.key)
+        }
         let place = try await ListeningProbe.place(given.server)
         do {
             try given.checkIssuer(listeningAt: place.address)
@@ -112,6 +115,14 @@ public struct ServerAssembly: Sendable {
             log.warning("E-mail addresses need confirmation, but no mail is configured: only operators can confirm.")
         }
         if let exposure = settings.exposure { log.warning("\(exposure)") }
+        if let exposure = settings.signUpExposure {
+            log.warning("\(exposure.message)", metadata: ["remedy": "\(exposure.remedy ?? "")"])
+        }
+        for path in files.plan.map({ SecretFile.open(of: $0.plan) }) ?? [] {
+            log.warning(
+                "A secret file of the plan's systems can be read or changed by other users of this machine.",
+                metadata: ["file": "\(path)", "remedy": "\(SecretFile.remedy)"])
+        }
         let partners = AuthorityPartners(
             identityTokens: identity?.tokens, authorizationCodes: files.appleCodes, mail: mail?.sender)
         let authority = try await SessionAuthority.open(

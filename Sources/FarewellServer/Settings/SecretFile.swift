@@ -4,7 +4,7 @@ import Farewell
 import Foundation
 
 /// A file that holds one secret, as text.
-enum SecretFile {
+package enum SecretFile {
     /// The secret without the line feed after it.
     ///
     /// - Throws: `settings.unreadable`, which names the file and none of its contents.
@@ -21,13 +21,29 @@ enum SecretFile {
             throw FarewellError(
                 "settings.unreadable", .yoursToFix, "The file \(path) is empty.", remedy: "Put the secret into it.")
         }
-        guard !isOpen(path) else {
-            throw FarewellError(
-                "settings.unsafe", .yoursToFix,
-                "The secret in \(path) can be read or changed by other users of this machine.",
-                remedy: "Run chmod 600 on it, or 640 for a group of the server, and treat the secret as exposed.")
-        }
+        try requirePrivate(path)
         return secret
+    }
+
+    /// Refuses a file that every user of the machine may read or change, or that its group may change.
+    ///
+    /// - Throws: `settings.unsafe`, which names the file.
+    static func requirePrivate(_ path: String) throws {
+        guard isOpen(path) else { return }
+        throw FarewellError(
+            "settings.unsafe", .yoursToFix,
+            "The secret in \(path) can be read or changed by other users of this machine.", remedy: remedy)
+    }
+
+    package static let remedy =
+        "Run chmod 600 on it, or 640 for a group of the server, and treat the secret as exposed."
+
+    /// The files of a plan's systems that every user of the machine may read or change, each once, by path.
+    package static func open(of plan: Plan) -> [String] {
+        let paths = plan.systems.flatMap(\.secrets.values).compactMap { place -> String? in
+            if case .file(let path) = place { path } else { nil }
+        }
+        return Set(paths).filter(isOpen).sorted()
     }
 
     /// Whether every user of the machine may read or change it, or its group may change it.

@@ -101,10 +101,11 @@ extension ServeSettings {
     /// With an issuer and a name for mails, if none was given: the server's address as far as it is known.
     ///
     /// - Parameter port: The port, if the settings leave that to the system.
-    func completed(at port: Int? = nil) -> ServeSettings {
+    package func completed(at port: Int? = nil) -> ServeSettings {
         var complete = self
         complete.server.port = port ?? server.port
         complete.authority.issuer = complete.issuer
+        if !choosesConfirmation, complete.isForOthers { complete.authority.emailConfirmation = .required }
         let site = mailSite ?? complete.authority.issuer.replacing(AuthRoutes.root, with: "")
         complete.server.site = site
         let origin = PageGuard.origin(of: complete.authority.issuer)
@@ -159,6 +160,22 @@ extension ServeSettings {
             http.accepted-hosts names hosts other than this machine, but tokens.issuer is an HTTP address on it: \
             cookies are set as for HTTP. Set tokens.issuer to the public address, beginning with https.
             """
+    }
+
+    /// What an open sign-up tells strangers if addresses count at once, in words for the log and `doctor`. nil if it
+    /// needs confirmation, is closed, or only this machine reaches the server.
+    package var signUpExposure: FarewellError? {
+        guard authority.signUp == .open, authority.emailConfirmation == .automatic, isForOthers else { return nil }
+        return FarewellError(
+            "settings.unsafe", .yoursToFix,
+            "people.email-confirmation is automatic: a sign-up tells every caller whether an address has an account.",
+            remedy: "Set it to required and configure mail, or set people.sign-up to closed.")
+    }
+
+    /// Whether callers beyond this machine reach the server, by its issuer and its accepted hosts.
+    private var isForOthers: Bool {
+        !AcceptedHosts.isLoopback(address: issuer)
+            || server.acceptedHosts?.contains { !AcceptedHosts.isLoopback($0) } == true
     }
 
     /// Seconds after which all tokens have expired that a user held at the end of their erasure: the server's own, and

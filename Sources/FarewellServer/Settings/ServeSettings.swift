@@ -22,6 +22,9 @@ public struct ServeSettings: Sendable {
     public var state = ".farewell"
     /// How the authority behaves; its issuer is complete only after `completed`.
     public var authority = AuthoritySettings(issuer: "")
+    /// Whether `authority.emailConfirmation` is what an operator chose. Otherwise `completed` requires confirmation if
+    /// others reach the server.
+    package var choosesConfirmation = true
     /// Where the public keys of identity providers are, by the provider's name.
     public var providerKeys: [String: String] = [:]
     /// The settings for exchanging Apple's authorization codes; nil does not exchange them.
@@ -67,6 +70,7 @@ public struct ServeSettings: Sendable {
         settings.listenAddress = try reader.text(.listenURL)
         settings.state = try reader.text(.state) ?? settings.state
         try settings.authority.take(reader)
+        settings.choosesConfirmation = try reader.text(.emailConfirmation) != nil
         try settings.takeProviders(reader)
         try settings.takeMail(reader)
         settings.followerKeyFile = try reader.text(.followerKeyFile)

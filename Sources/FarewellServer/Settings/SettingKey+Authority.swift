@@ -63,8 +63,9 @@ extension SettingKey {
     static let anonymous = SettingKey(
         "people.anonymous", .oneOf(["allowed", "refused"]), "refused", "Whether anonymous users may sign up.")
     static let emailConfirmation = SettingKey(
-        "people.email-confirmation", .oneOf(["automatic", "required"]), "automatic",
-        "Whether an e-mail address must be confirmed by mail, or counts as confirmed at once.")
+        "people.email-confirmation", .oneOf(["automatic", "required"]), "required",
+        "Whether an e-mail address must be confirmed by mail, or counts as confirmed at once: then a sign-up reveals "
+            + "that an address is taken. If only this machine reaches the server, the default is automatic.")
     static let passwordLength = SettingKey(
         "people.password-length", .number(6...128), "8", "The fewest characters of a new password.")
     static let passwordCost = SettingKey(

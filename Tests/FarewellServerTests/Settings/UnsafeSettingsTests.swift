@@ -114,4 +114,49 @@ struct UnsafeSettingsTests {
             #expect(try read(text).completed().exposure == nil, "\(text)")
         }
     }
+
+    @Test("SC-3 SRV-05 a server that others reach requires confirmation unless an operator chose otherwise, which the log reports")
+    func confirmation() throws {
+        let others = [
+            "tokens: {issuer: 'https://id.example.org/auth/v1'}", "http: {host: 192.0.2.1}",
+            "http: {accepted-hosts: [id.example.org]}",
+        ]
+        for text in others {
+            let said = try read(text).completed()
+            #expect(said.authority.emailConfirmation == .required && said.signUpExposure == nil, "\(text)")
+            let chosen = try read(text + "\npeople: {email-confirmation: automatic}").completed()
+            #expect(chosen.authority.emailConfirmation == .automatic, "\(text)")
+            #expect(chosen.signUpExposure?.message.contains("tells every caller") == true, "\(text)")
+            let closed = try read(text + "\npeople: {email-confirmation: automatic, sign-up: closed}").completed()
+            #expect(closed.signUpExposure == nil, "\(text)")
+        }
+        for text in ["log: {level: info}", "tokens: {issuer: 'http://localhost:9999/auth/v1'}", "http: {host: '::1'}"] {
+            let local = try read(text).completed()
+            #expect(local.authority.emailConfirmation == .automatic && local.signUpExposure == nil, "\(text)")
+            let chosen = try read(text + "\npeople: {email-confirmation: required}").completed()
+            #expect(chosen.authority.emailConfirmation == .required, "\(text)")
+        }
+        var made = ServeSettings()
+        made.authority.issuer = "https://id.example.org/auth/v1"
+        #expect(made.completed().authority.emailConfirmation == .automatic, "settings made in code are chosen")
+    }
+
+    @Test("SC-1 secret files of the plan's systems that other users may read are named, each once; a private one is not")
+    func systems() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("secrets-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let paths = ["open", "private"].map { folder.appendingPathComponent($0).path }
+        for (path, mode) in zip(paths, [0o644, 0o600]) {
+            try Data("geheim".utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        var plan = Plan(subject: SubjectRoot(table: TableName("users"), key: "id"), tables: [])
+        plan.systems = ["a", "b"].map { name in
+            SystemPlan(
+                name: name, kind: "stripe", person: .key,
+                secrets: ["key": .file(paths[0]), "other": .file(paths[1]), "third": .environment("KEY")])
+        }
+        #expect(SecretFile.open(of: plan) == [paths[0]])
+    }
 }

@@ -103,4 +103,17 @@ struct ServerTLSTests {
             #expect(status == 0)
         }
     }
+
+    @Test("SC-1 a TLS key that every user of the machine may read is refused at start, with the remedy")
+    func exposedKey() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            try await putCertificate("first", in: place)
+            let key = place.folder.appendingPathComponent("key.pem").path
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
+            let end = try await place.call(
+                ["serve", "--port", "0"],
+                environment: ["FAREWELL_TLS_CERTIFICATE": place.folder.path + "/chain.pem", "FAREWELL_TLS_KEY": key])
+            #expect(end.status == 2 && end.errors.contains("chmod 600") && end.errors.contains("key.pem"), "\(end)")
+        }
+    }
 }
