@@ -9,6 +9,14 @@ extension FirestoreConnector: ReadingConnector {
     /// Documents of which one answer has the contents.
     private static let some = 25
 
+    /// What an export leaves out of documents, but for the field that names the subject; and whether the documents
+    /// belong to several people.
+    static func reading(_ system: SystemPlan, _ place: Place) -> (WithheldValues, isOfOthers: Bool) {
+        guard case .field(let field) = place else { return (WithheldValues(system.export, .firestore), false) }
+        let parts = FirestoreDatabase.parts(ofField: field.name)
+        return (WithheldValues(system.export, .firestore, keep: parts), field.removes)
+    }
+
     public func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws {
         let name = isOfOthers ? "documents.naming-you.json" : "documents.json"
         var documents = try ExportedDocuments(name, of: database.system, into: sink, without: withheld)

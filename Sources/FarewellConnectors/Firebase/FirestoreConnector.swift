@@ -80,14 +80,6 @@ public struct FirestoreConnector: Connector {
         return .field(try FirestoreField(settings))
     }
 
-    /// What an export leaves out of documents, but for the field that names the subject; and whether the documents
-    /// belong to several people.
-    private static func reading(_ system: SystemPlan, _ place: Place) -> (WithheldValues, isOfOthers: Bool) {
-        guard case .field(let field) = place else { return (WithheldValues(system.export, .firestore), false) }
-        let parts = FirestoreDatabase.parts(ofField: field.name)
-        return (WithheldValues(system.export, .firestore, keep: parts), field.removes)
-    }
-
     // MARK: The place
 
     public func prove() async throws -> String? {

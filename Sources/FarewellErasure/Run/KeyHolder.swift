@@ -7,8 +7,8 @@ import Foundation
 
 /// Tells whether a subject's key belongs to another person, after the subject's own row was deleted.
 ///
-/// User names, numbers of SQLite rows and, after a restore, numbers of a sequence are given again. Rows under such a key
-/// are the new person's: no sweep, no later try and no second look may delete them.
+/// User names, numbers of SQLite rows and, after a restore, numbers of a sequence are given again. Rows under such a
+/// key are the new person's: no sweep, no later try and no second look may delete them.
 struct KeyHolder: Sendable {
     let prepared: PreparedPlan
 
@@ -31,8 +31,8 @@ struct KeyHolder: Sendable {
         }
         throw FarewellError(
             "subject.key-given-again", .yoursToFix,
-            "The subject's own row was deleted, and another row of \(place) has the key now, without an identifier that "
-                + "both have in common. Nothing under this key is touched.",
+            "The subject's own row was deleted, and another row of \(place) has the key now, without an identifier "
+                + "that both have in common. Nothing under this key is touched.",
             remedy: "If it is another person's, give that row another key; if it is the same person's, delete it. Then "
                 + "release the erasure.")
     }

@@ -138,7 +138,7 @@ struct PostgreSQLOperation: Sendable {
     /// The text of the statement whose answer is awaited.
     var textOfHead: String? {
         switch steps.first {
-        case .prepare(let key, _): key.text
+        case .prepare(let key, _): key.text.text
         case .execute(let index): statements[index].text
         default: nil
         }

@@ -47,7 +47,7 @@ struct PostgreSQLParameters: Sendable {
         statement.withCString { strstr($0, "$\(number)::text[]") != nil }
     }
 
-    var key: StatementCache.Key { StatementCache.Key(text: text, types: types) }
+    var key: StatementCache.Key { StatementCache.Key(text: ExactText(text), types: types) }
 
     /// Calls `body` with the count, values, lengths and formats that `PQsendQueryPrepared` takes.
     func withValues(

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibPQ
+import Farewell
 
 /// Which statements the server has prepared on one connection, the least recently used given up first.
 ///
 /// Nothing is given up while a transaction is open: `DEALLOCATE` fails in one that has failed, and its error would
 /// take the place of the cause. A statement that finds no room then is prepared without a name, which takes no room.
 struct StatementCache: Sendable {
-    /// The same text with other parameter types is another statement to the server.
+    /// The same text with other parameter types is another statement to the server, and so is a text whose letters are
+    /// composed in another way.
     struct Key: Hashable, Sendable {
-        let text: String
+        let text: ExactText
         let types: [Oid]
     }
 

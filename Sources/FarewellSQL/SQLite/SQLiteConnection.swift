@@ -21,7 +21,7 @@ final class SQLiteConnection: PooledConnection {
     private let file: SQLiteFile.Identity?
     private let state = Guarded(State())
     /// Statements in SQLite's spelling. Texts are constants of the program, so there are only so many.
-    private let spelled = Guarded<[String: String]>([:])
+    private let spelled = Guarded<[ExactText: String]>([:])
     private static let mostSpelled = 512
 
     init(path: String, configuration: SQLiteConfiguration) throws {
@@ -167,12 +167,20 @@ final class SQLiteConnection: PooledConnection {
 
     private func spelled(_ text: String) -> String {
         spelled.withLock { spelled in
-            if let known = spelled[text] { return known }
+            if let known = spelled[ExactText(text)] { return known }
             if spelled.count >= Self.mostSpelled { spelled = [:] }
-            let fresh = NumberedParameters.sqlite(text)
-            spelled[text] = fresh
+            let fresh = NumberedParameters.sqlite(text) + Self.composition(of: text)
+            spelled[ExactText(text)] = fresh
             return fresh
         }
+    }
+
+    /// A comment that keeps two texts apart which differ only in how letters are composed, as names of tables may: the
+    /// library's cache compares texts as Unicode does, and would run the first for the second.
+    private static func composition(of text: String) -> String {
+        let scalars = text.unicodeScalars.filter { !$0.isASCII }
+        guard !scalars.isEmpty else { return "" }
+        return " /* \(scalars.map { String($0.value, radix: 16) }.joined(separator: " ")) */"
     }
 
     /// One after the other; outside a transaction all or nothing, as PostgreSQL's pipelines are.

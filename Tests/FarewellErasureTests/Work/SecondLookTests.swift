@@ -23,6 +23,7 @@ struct SecondLookTests {
             let environment = fixture.environment()
             let email = ColumnName(fixture.name("people"), "email")
             let plan = try await WorkerFixture.plan(fixture) {
+                $0.subject.identifiers = [email]
                 $0.systems = [SystemPlan(name: "billing", kind: "imagined", person: .column(email))]
             }
             let engine = try await ErasureEngine.open(
@@ -52,7 +53,7 @@ struct SecondLookTests {
     func madeAgain(_ dialect: SQLDialect) async throws {
         try await with(dialect, ImaginedSystem([:])) { place in
             for subject in ["1", "2"] { #expect(try await place.erased(subject, Self.rules)?.state == .done) }
-            try await place.fixture.run("INSERT INTO people (id, email) VALUES (1, 'a@example.org'), (2, 'b@example.org')")
+            try await place.fixture.run("INSERT INTO people (id, email) VALUES (1, 'a@example.org'), (2, 'both@example.org')")
             try await look(place, closing: MadeAgain(subject: "1"))
             #expect(try await place.states() == ["done", "done", "requested"])
             try await place.working { try await eventually { try await place.states().allSatisfy { $0 == "done" } } }
