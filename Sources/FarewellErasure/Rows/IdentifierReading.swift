@@ -14,7 +14,8 @@ struct IdentifierReading: Sendable {
     func names(in values: [SQLValue], of columns: [ColumnName]) -> (identifiers: [String], others: [String]) {
         var texts: [ColumnName: String] = [:]
         for (column, value) in zip(columns, values) {
-            if let text = value.text, !text.isEmpty { texts[column] = text }
+            // A text of spaces names nobody, and is in rows of others as well.
+            if let text = value.text, text.contains(where: { !$0.isWhitespace }) { texts[column] = text }
         }
         let identifiers = columns.filter(plan.subject.identifiers.contains).compactMap { texts[$0] }
         let repeated = columns.filter(implied.columns.contains).compactMap { texts[$0] }

@@ -4,10 +4,12 @@ import Farewell
 import FarewellSQL
 
 extension RowComparison {
-    /// A comparison of a row `t`, only where the link is about the row at all (`where:`).
+    /// A comparison of a row `t`, only where the link is about the row at all (`where:`), and its value names a row.
     func conditioned(_ comparison: String, _ build: inout RowStatementBuilder) -> String {
-        guard !edge.link.condition.isEmpty else { return comparison }
-        return "\(comparison) AND \(condition(&build))"
+        var parts = [comparison]
+        if !edge.link.condition.isEmpty { parts.append(condition(&build)) }
+        if let isWritten = isWritten(&build) { parts.append(isWritten) }
+        return parts.joined(separator: " AND ")
     }
 
     /// Whether the link is about a row `t`. Never null: null is none of the values.

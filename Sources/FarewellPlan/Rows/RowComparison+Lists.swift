@@ -24,13 +24,15 @@ extension RowComparison {
 
     /// Whether a member `m` is the key of one of the subjects.
     func isDirectMember(_ build: inout RowStatementBuilder) -> String {
-        isAmong(member, .text, { .subjects($0) }, &build)
+        written(isAmong(member, .text, { .subjects($0) }, &build), member: member)
     }
 
     /// Whether a member `m` is this key of a row of the parent's.
     func isMember(of key: String) -> String {
         let text = "CAST(\(key) AS text)"
-        guard targetKind(0) == .uuid else { return "\(equality(0).side(member)) = \(equality(0).keySide(text))" }
+        guard targetKind(0) == .uuid else {
+            return written("\(equality(0).side(member)) = \(equality(0).keySide(text))", member: member)
+        }
         return "\(member) IN (\(text), \(postgres ? "" : "lower(\(text)), ")upper(\(text)))"
     }
 
@@ -39,9 +41,11 @@ extension RowComparison {
         let place = graph.nodes[edge.parent].table.place(of: edge.link.targetColumns[0]) ?? 0
         guard postgres else {
             let keys = build.list(.captured(node: edge.parent, column: place, kind: .text))
-            return "\(equality(0).side(member)) IN (SELECT CAST(k.value AS text) FROM json_each(\(keys)) AS k)"
+            let isAmong = "\(equality(0).side(member)) IN (SELECT CAST(k.value AS text) FROM json_each(\(keys)) AS k)"
+            return written(isAmong, member: member)
         }
-        return isAmong(member, .text, { .captured(node: edge.parent, column: place, kind: $0) }, &build)
+        let isAmong = isAmong(member, .text, { .captured(node: edge.parent, column: place, kind: $0) }, &build)
+        return written(isAmong, member: member)
     }
 
     /// The list of a row `t` without the members of which a condition is true; the others stay as they are, in their
@@ -53,28 +57,51 @@ extension RowComparison {
         let type = child[edge.link.columns[0]]?.type ?? "text"
         switch (edge.link.list, postgres) {
         // UUIDs in a text are no list that could lose one; the plan's check lets them only own rows.
-        case (.array, _), (.uuids, _), (nil, _): return "ARRAY(SELECT m.v FROM \(others) ORDER BY m.place)"
+        case (.array, _), (.uuids, _), (nil, _):
+            return arrayWithout(condition, column, "ARRAY(SELECT m.v FROM \(others) ORDER BY m.place)", type, &build)
         case (.comma, true):
             return "CAST(btrim(array_to_string(ARRAY(SELECT m.v FROM \(others) ORDER BY m.place), ',')) AS \(type))"
         case (.comma, false): return "(SELECT coalesce(trim(group_concat(m.value, ',')), '') FROM \(others))"
+        case (.json, true) where isJSONText: return "CAST(\(withoutInText(condition, &build)) AS \(type))"
         case (.json, true):
             let rest = "coalesce((SELECT jsonb_agg(m.v ORDER BY m.place) FROM \(others)), '[]'::jsonb)"
             guard !edge.link.path.isEmpty else { return "CAST(\(rest) AS \(type))" }
             let path = build.parameter(.path(edge.link.path))
             return "CAST(jsonb_set(\(column)::jsonb, \(path)::text[], \(rest)) AS \(type))"
         case (.json, false):
-            let rest = "(SELECT '[' || coalesce(group_concat(\(Self.writtenMember), ','), '') || ']' FROM \(others))"
+            let list = edge.link.path.isEmpty ? "'$'" : build.parameter(.path(edge.link.path))
+            let member = Self.asWritten("\(list) || '[' || m.key || ']'", in: column)
+            let rest = "(SELECT '[' || coalesce(group_concat(\(member), ','), '') || ']' FROM \(others))"
             guard !edge.link.path.isEmpty else { return rest }
             return "json_set(\(column), \(build.parameter(.path(edge.link.path))), json(\(rest)))"
         }
     }
 
+    /// PostgreSQL: an array without some members. A list may begin at any number, and keeps it. In an array of arrays
+    /// the members' places have a meaning: they stay, and are emptied.
+    private func arrayWithout(
+        _ condition: String, _ column: String, _ rest: String, _ type: String, _ build: inout RowStatementBuilder
+    ) -> String {
+        let found = "ARRAY(SELECT m.v FROM \(members(&build)) WHERE \(condition))"
+        let emptied =
+            "(WITH RECURSIVE emptied (n, v) AS (SELECT 0, array_replace(\(column), NULL, NULL) UNION ALL "
+            + "SELECT s.n + 1, array_replace(s.v, g.v[s.n + 1], NULL) FROM emptied AS s, (SELECT \(found)) AS g (v) "
+            + "WHERE s.n < cardinality(g.v)) SELECT s.v FROM emptied AS s ORDER BY s.n DESC LIMIT 1)"
+        let bounds = "array_lower(\(column), 1) || ':' || array_lower(\(column), 1) + cardinality(g.v) - 1"
+        let moved =
+            "(SELECT CASE cardinality(g.v) WHEN 0 THEN g.v "
+            + "ELSE CAST('[' || \(bounds) || ']=' || CAST(g.v AS text) AS \(type)) END FROM (SELECT \(rest)) AS g (v))"
+        return "CASE WHEN array_ndims(\(column)) > 1 THEN \(emptied) "
+            + "WHEN array_lower(\(column), 1) <> 1 THEN \(moved) ELSE \(rest) END"
+    }
+
     /// The JSON document of a row `t` without the entry at the link's path; the rest of it stays.
     func withoutEntry(_ build: inout RowStatementBuilder) -> String {
         let column = "t." + build.quoted(edge.link.columns[0])
+        let type = child[edge.link.columns[0]]?.type ?? "jsonb"
+        guard !isJSONText else { return "CAST(\(withoutEntryInText(&build)) AS \(type))" }
         let path = build.parameter(.path(edge.link.path))
         guard postgres else { return "json_remove(\(column), \(path))" }
-        let type = child[edge.link.columns[0]]?.type ?? "jsonb"
         return "CAST((\(column)::jsonb #- \(path)::text[]) AS \(type))"
     }
 
@@ -83,6 +110,7 @@ extension RowComparison {
         switch (edge.link.list, postgres) {
         case (.array, _), (nil, _): "CAST(m.v AS text)"
         case (.uuids, _): "m.v[1]"
+        case (.json, true) where isJSONText: Self.scalar("m.v")
         case (.json, true): "(m.v #>> '{}')"
         case (.comma, true): "btrim(m.v)"
         case (.json, false): "CASE WHEN m.type IN ('text', 'integer') THEN CAST(m.value AS text) END"
@@ -92,13 +120,15 @@ extension RowComparison {
 
     private static let uuid = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 
-    /// SQLite: a member `m` of a JSON array as JSON.
-    private static let writtenMember =
-        "CASE WHEN m.type IN ('object', 'array') THEN m.value WHEN m.type IN ('true', 'false', 'null') THEN m.type "
-        + "ELSE json_quote(m.value) END"
+    /// SQLite: a member of a JSON document as it is written there, which its value is not: a number would be rounded.
+    /// Two paths yield both values as JSON, and no list is so long that the second one exists.
+    private static func asWritten(_ path: String, in document: String) -> String {
+        let pair = "json_extract(\(document), \(path), '$[999999999]')"
+        return "substr(\(pair), 2, length(\(pair)) - length('[,null]'))"
+    }
 
     /// The members of a row `t`, `m`; numbered in their order on PostgreSQL, if that must be declared.
-    private func members(_ build: inout RowStatementBuilder, areNumbered: Bool = false) -> String {
+    func members(_ build: inout RowStatementBuilder, areNumbered: Bool = false) -> String {
         let column = "t." + build.quoted(edge.link.columns[0])
         let name = areNumbered ? " WITH ORDINALITY AS m (v, place)" : " AS m (v)"
         switch (edge.link.list, postgres) {
@@ -108,6 +138,7 @@ extension RowComparison {
             let text = isBytes ? "encode(\(column), 'escape')" : "CAST(\(column) AS text)"
             return "regexp_matches(\(text), '\(Self.uuid)', 'g')\(name)"
         case (.comma, true): return "unnest(string_to_array(\(column), ','))\(name)"
+        case (.json, true) where isJSONText: return "json_array_elements(\(listInText(&build)))\(name)"
         case (.json, true):
             let document = "\(column)::jsonb"
             let list =

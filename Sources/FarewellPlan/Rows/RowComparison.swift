@@ -125,6 +125,7 @@ struct RowComparison {
         if edge.link.list != nil { return firstMember(where: isDirectMember(&build), &build) }
         let column = "t." + build.quoted(edge.link.columns[position])
         guard !edge.link.path.isEmpty else { return column }
+        guard !isJSONText else { return valueInText(&build) }
         guard !postgres else { return "(\(column)::jsonb #>> \(build.parameter(.path(edge.link.path)))::text[])" }
         // Text that is no JSON names no subject, and must not stop the statement for all subjects.
         return "CASE WHEN json_valid(\(column)) THEN \(extracted(column, &build)) END"

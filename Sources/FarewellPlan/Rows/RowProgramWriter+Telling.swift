@@ -114,7 +114,10 @@ extension RowProgramWriter {
         let (with, condition) = selection.condition(node, by: .links, &build)
         let indirect = graph.nodes[node].links.filter { !$0.isDirect }
         let subject = selection.named(by: node, &build) ?? "CAST(NULL AS text)"
-        let links = indirect.enumerated().map { "t.\(build.quoted($1.link.columns[0])) AS l\($0)" }
+        let links = indirect.enumerated().map { position, edge in
+            let comparison = RowComparison(graph: graph, edge: edge, child: graph.nodes[node].table)
+            return "\(comparison.writtenColumn(&build)) AS l\(position)"
+        }
         // Usually the row itself names its subject: only for the others the parents matter.
         let keys = indirect.indices.map { "CASE WHEN subject IS NULL THEN l\($0) END AS l\($0)" }
         let places = (1...indirect.count + 1).map(String.init).joined(separator: ", ")
