@@ -37,4 +37,31 @@ struct PostgreSQLRefusalTests {
         let error = PostgreSQLRefusal(message: "connection to server at \"db\", port 5432 " + message, host: "db").error
         #expect(error.code.rawValue == code && error.message.contains(words) && error.remedy?.isEmpty == false, "\(error)")
     }
+
+    @Test("SY-4 only what Farewell wrote wrongly is its defect; every other class of errors is the database's")
+    func classes() {
+        let theirs = ["58P01", "58P02", "HV00L", "HVABC", "XX000", "XX001", "XX002", "21000", "27000", "2F003", "38000", "39P01", "F0000"]
+        for state in theirs { #expect(PostgreSQLFailure.family(state) == .yoursToFix, "\(state)") }
+        for state in ["58030", "HV000", "HV00N", "HV001", "57P01", "53200", "40001", "08006", "25006"] {
+            #expect(PostgreSQLFailure.family(state) == .tryAgain, "\(state)")
+        }
+        for state in ["42601", "42P18", "25P02", "26000", "34000", "0A000", "54000"] {
+            #expect(PostgreSQLFailure.family(state) == .ours, "\(state)")
+        }
+    }
+
+    @Test("SY-4 the error of an unreachable foreign table names the cause and a remedy, and is no defect of Farewell")
+    func foreign() async throws {
+        try await TestDatabase.postgresql.with { database in
+            let error = try await database.withConnection { connection -> FarewellError? in
+                for text in [
+                    "CREATE EXTENSION file_fdw", "CREATE SERVER files FOREIGN DATA WRAPPER file_fdw",
+                    "CREATE FOREIGN TABLE logins (email text) SERVER files OPTIONS (filename '/missing/canary.csv')",
+                ] { try await connection.run(SQLStatement(text)) }
+                return await #expect(throws: FarewellError.self) { try await connection.run("SELECT * FROM logins") }
+            }
+            #expect(error?.code == "sql.58P01" && error?.family == .yoursToFix, "\(String(describing: error))")
+            #expect(error?.remedy?.contains("foreign tables") == true)
+        }
+    }
 }

@@ -173,5 +173,11 @@ enum PostgreSQLRefusals {
         RefusalCase(
             "a value that does not fit its type", .postgresql, tables,
             ["UPDATE notes SET user_id = CAST(body AS bigint)"], "22P02", says: ["table notes"]),
+        RefusalCase(
+            "a file that is missing", .postgresql, tables, ["COPY notes FROM '/canary-value/missing'"], "58P01",
+            says: ["could not open file", "foreign tables"], not: ["defect"]),
+        RefusalCase(
+            "a trigger's statement that is not SQL", .postgresql, tables + [function("guard()", "EXECUTE 'DELETE notes now'"), trigger],
+            ["DELETE FROM notes"], "42601", says: ["in the function guard()", "Correct the function"]),
     ]
 }

@@ -57,8 +57,11 @@ struct PostgreSQLFailure {
             return FarewellError("sql.25006", .tryAgain, sentence + suffix + ".", remedy: remedy)
         }
         if isRaised, let function = context.function { return raised(by: function) }
+        // A statement of a function is not ours, whatever is wrong with it.
+        let family = Self.family(state)
         return FarewellError(
-            .init(rawValue: "sql.\(state)"), Self.family(state), sentence + suffix + ".", remedy: remedy,
+            .init(rawValue: "sql.\(state)"), family == .ours && context.function != nil ? .yoursToFix : family,
+            sentence + suffix + ".", remedy: remedy,
             refusedPlace: context.function.map { .init(table: table ?? context.table ?? changed.only, function: $0) })
     }
 
@@ -119,6 +122,9 @@ struct PostgreSQLFailure {
         switch state.prefix(2) {
         case "23": return Self.violations[state] ?? "A constraint was violated"
         case "P0": return "A function or trigger of the database raised an error"
+        // Another server's text may hold anything.
+        case "HV": return "A foreign data wrapper could not use its foreign table or server (\(state))"
+        case "XX": return "PostgreSQL or one of its extensions reports an internal fault (\(state))"
         default: break
         }
         // Text written by a function's author may hold anything.
@@ -155,17 +161,21 @@ struct PostgreSQLFailure {
         return String(scalars[..<first]) + "…" + String(scalars[scalars.index(after: last)...])
     }
 
+    /// The party that can usually solve it. Only what Farewell itself writes wrongly is a defect of Farewell: the
+    /// statements, their order, their values.
     static func family(_ state: String) -> FarewellError.Family {
         switch state {
         case "42601", "42P18", "42P02": return .ours
-        case "55P03", "55006", "57014", "57P01", "57P02", "57P03", "57P05", "58030": return .tryAgain
+        case "25006", "55P03", "55006", "57014", "57P01", "57P02", "57P03", "57P05", "58030", "HV000", "HV001",
+            "HV00N":
+            return .tryAgain
         default: break
         }
         switch state.prefix(2) {
         case "08", "40", "53": return .tryAgain
-        case "22", "23", "28", "3D", "3F", "42", "44", "P0": return .yoursToFix
-        case "25": return state == "25006" ? .tryAgain : .ours
-        default: return state == "55000" ? .yoursToFix : .ours
+        // Statements that fit no cursor, savepoint, prepared statement or transaction; values and sizes of ours.
+        case "00", "01", "02", "03", "07", "0A", "0B", "24", "25", "26", "2D", "34", "3B", "54": return .ours
+        default: return .yoursToFix
         }
     }
 
@@ -186,7 +196,21 @@ struct PostgreSQLFailure {
         case "57014": "Try again, or allow the statement more time."
         case "55P03": "Try again when the lock is free."
         case "53300": "Try again, or allow more connections."
+        case _ where state.hasPrefix("HV"):
+            "Check the foreign tables: their servers and files, their options, and the user mapping of Farewell's role."
+        case _ where state.hasPrefix("58"):
+            "Check the server's disk and the files that the database uses, such as those of foreign tables."
+        case _ where state.hasPrefix("XX"):
+            "Read the server's log. Check its disk, and the extensions and foreign tables that the statement uses."
+        case _ where context.function != nil: "Correct the function, then try again."
+        case _ where state.hasPrefix("27"): "Correct the trigger: it changes a row that the statement is changing."
+        case _ where Self.isOfRoutine(state): "Read the server's log, and correct the function, view or trigger."
         default: nil
         }
+    }
+
+    /// Whether the state belongs to a class of errors in functions, views and triggers of the database.
+    private static func isOfRoutine(_ state: String) -> Bool {
+        ["09", "0Z", "10", "20", "21", "2F", "38", "39"].contains { state.hasPrefix($0) }
     }
 }

@@ -69,7 +69,7 @@ extension ErrorMeaning {
         .init("sql.P0003", .yoursToFix, "A function of the database found too many rows.", "Correct the function."),
         .init(
             "sql.P0004", .yoursToFix, "An assertion in a function of the database failed.", "Correct the function."),
-        .init("sql.XX001", .ours, "PostgreSQL reports damaged data.", "Check the disk, and restore a back-up."),
+        .init("sql.XX001", .yoursToFix, "The database reports damaged data.", "Check the disk, and restore a back-up."),
         .init(
             "sql.bad-address", .yoursToFix, "The address of the database is not valid.",
             "Write postgresql://user@host/database or sqlite:path."),
