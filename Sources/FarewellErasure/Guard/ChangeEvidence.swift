@@ -8,6 +8,9 @@ import Farewell
 struct ChangeEvidence: Sendable {
     /// Rows by place, counted before anything was changed; `nil` if nothing was counted.
     var found: [String: Int]?
+    /// The same rows, counted in the same transaction after the changes, where a trigger may have kept some; `nil` if
+    /// nothing was counted again. The rows that are gone are the predicted ones, and no others may be.
+    var left: [String: Int]?
     /// The nodes whose rows are changed, by a statement or by the database's cascade.
     var nodes: Set<Int> = []
     /// How many rows the statements about a node say they changed.
@@ -25,6 +28,7 @@ struct ChangeEvidence: Sendable {
     /// Adds what is known of another part of the same transaction.
     mutating func add(_ other: ChangeEvidence) {
         if let counted = other.found { found = (found ?? [:]).merging(counted, uniquingKeysWith: +) }
+        if let counted = other.left { left = (left ?? [:]).merging(counted, uniquingKeysWith: +) }
         nodes.formUnion(other.nodes)
         told.merge(other.told, uniquingKeysWith: +)
         unlinked.merge(other.unlinked, uniquingKeysWith: +)

@@ -151,23 +151,28 @@ struct ChangeGuard: Sendable {
     }
 
     private func deletes(of node: RowGraph.Node, _ evidence: ChangeEvidence) -> ExpectedChanges {
-        let counted = evidence.found.map { $0[node.place] ?? 0 }
+        let counted = evidence.found.map { found in
+            // Rows that a trigger kept are not among the deleted ones: as many others would stand in for them.
+            max((found[node.place] ?? 0) - (evidence.left?[node.place] ?? 0), 0)
+        }
         switch (evidence.told[node.index], counted) {
         // The database's own cascade deletes them, and the counters report their number.
         case (nil, nil): return .init(deleted: .any)
         case (nil, let counted?): return .init(deleted: ExpectedNumber(counted))
         case (let told?, nil):
-            return .init(deleted: isTakenByKey(node) ? ExpectedNumber(told...Int.max / 4) : .init(told))
+            return .init(
+                deleted: isTakenByKey(node, evidence) ? ExpectedNumber(told...Int.max / 4) : .init(told))
         // Another transaction may have written between counting and deleting; then the statement's number counts.
         case (let told?, let counted?):
             return .init(deleted: isExact(evidence) ? ExpectedNumber(counted) : ExpectedNumber(told, counted))
         }
     }
 
-    /// Whether a key of the database deletes rows of this node when rows of another node go.
-    private func isTakenByKey(_ node: RowGraph.Node) -> Bool {
-        node.table.foreignKeys.contains { key in
-            key.onDelete == .cascade && graph.nodes.contains { $0.table.name == key.target && $0.rule.erasesRows }
+    /// Whether a key of the database deletes rows of this node when rows of another node go that are changed as well.
+    private func isTakenByKey(_ node: RowGraph.Node, _ evidence: ChangeEvidence) -> Bool {
+        let changed = graph.nodes.filter { evidence.nodes.contains($0.index) && $0.rule.erasesRows }
+        return node.table.foreignKeys.contains { key in
+            key.onDelete == .cascade && changed.contains { $0.table.name == key.target }
         }
     }
 

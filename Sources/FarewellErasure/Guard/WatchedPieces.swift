@@ -11,6 +11,9 @@ struct WatchedPieces {
     private let prepared: PreparedPlan
     /// The nodes in which the database's cascade also deletes rows that other programs wrote after their own chunks.
     private let late: Set<Int>
+    /// Whether rows are counted around each piece: keys take rows of this node along, so that its statement does not
+    /// tell how many go, and a trigger may keep some.
+    private let isCounting: Bool
     /// How many rows the database's keys may still update, by table.
     private var keyUpdates: [TableName: Int] = [:]
 
@@ -18,7 +21,21 @@ struct WatchedPieces {
         self.effect = effect
         self.prepared = prepared
         watch = ChangeGuard(prepared)
-        late = prepared.program.graph.erasedWith(effect.nodes)
+        let late = prepared.program.graph.erasedWith(effect.nodes)
+        self.late = late
+        let changed = late.union(effect.nodes).map { prepared.program.graph.nodes[$0] }.filter(\.rule.erasesRows)
+        isCounting = changed.contains { node in
+            let isTaken = node.table.foreignKeys.contains { key in
+                key.onDelete == .cascade && changed.contains { $0.table.name == key.target }
+            }
+            return isTaken && node.table.triggers.contains { $0.events.contains("delete") }
+        }
+    }
+
+    /// Counts the present rows, before a piece and after it; nothing if its statement tells enough.
+    func counting(about member: ErasureMember) -> [SQLStatement] {
+        guard isCounting else { return [] }
+        return [prepared.programForOne.counts.bound(prepared.values([member]), dialect: prepared.schema.dialect)]
     }
 
     /// Counts once for all pieces that are left how many rows the keys will update.
@@ -29,10 +46,17 @@ struct WatchedPieces {
             .mapValues(\.upperBound)
     }
 
-    /// - Parameter changed: How many rows the piece's statement says it changed.
+    /// - Parameters:
+    ///   - changed: How many rows the piece's statement says it changed.
+    ///   - found: The answer of `counting` from before it.
+    ///   - left: The same from after it.
     /// - Throws: `run.unpredicted`.
-    mutating func require(changed: Int, from before: SQLResult?, to after: SQLResult?) throws {
-        var evidence = ChangeEvidence(nodes: late.union(effect.nodes))
+    mutating func require(
+        changed: Int, found: SQLResult?, left: SQLResult?, from before: SQLResult?, to after: SQLResult?
+    ) throws {
+        var evidence = ChangeEvidence(found: found.map(RowCounts.byPlace), nodes: late.union(effect.nodes))
+        evidence.left = left.map(RowCounts.byPlace)
+        evidence.mayBeResisted = isCounting
         for node in effect.nodes { evidence.told[node] = changed }
         if let node = effect.unlinked { evidence.unlinked[node] = changed }
         evidence.keyUpdates = keyUpdates.mapValues { 0...max($0, 0) }

@@ -63,6 +63,7 @@ struct RehearsalRun {
             if refusals.isEmpty {
                 let left = ReadBack(prepared: prepared)
                 rehearsal.left = try await left.leftovers(of: [member], on: connection)
+                if evidence.mayBeResisted { evidence.left = rehearsal.left }
             }
         }
         rehearsal.refusals = refusals

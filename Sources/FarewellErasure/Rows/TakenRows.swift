@@ -10,6 +10,9 @@ import FarewellSQL
 struct TakenRows {
     /// Counts the present rows: before the changes and after them.
     let counting: SQLStatement
+    /// Where a trigger may keep rows: counts after the changes those that are still there, also by the keys of parents
+    /// that are gone.
+    let readingBack: [SQLStatement]
     private let watched: WatchedEffects
     private let graph: RowGraph
 
@@ -17,6 +20,8 @@ struct TakenRows {
         let values = prepared.values([member])
         let dialect = prepared.schema.dialect
         counting = prepared.programForOne.counts.bound(values, dialect: dialect)
+        readingBack =
+            prepared.programForOne.mayBeResisted ? ReadBack(prepared: prepared).statements(about: [member]) : []
         watched = WatchedEffects(effects, values, in: prepared)
         graph = prepared.programForOne.graph
     }
@@ -31,11 +36,16 @@ struct TakenRows {
     /// - Parameters:
     ///   - results: The answers of the changes.
     ///   - found: The counts from before them.
-    func evidence(_ results: some Collection<SQLResult>, found: [String: Int]) -> ChangeEvidence {
+    ///   - left: The counts from after them, and the answers of `readingBack`.
+    func evidence(
+        _ results: some Collection<SQLResult>, found: [String: Int], left: [String: Int],
+        readBack: some Collection<SQLResult>
+    ) -> ChangeEvidence {
         let places = Set(effects.flatMap { $0.nodes + [$0.unlinked].compactMap(\.self) }).map { graph.nodes[$0] }
             .flatMap { [$0.place, $0.linkPlace] }
         var evidence = watched.evidence(in: results, found: found.filter { places.contains($0.key) })
         evidence.mayBeResisted = true
+        evidence.left = left.merging(ReadBack.leftovers(readBack), uniquingKeysWith: max)
         return evidence
     }
 

@@ -97,16 +97,17 @@ struct LargeRowErasure: Sendable {
         _ = sent.add(opening)
         let before = sent.add(watch.beginning)
         let (found, changed, left) = (sent.add([taken.counting]), sent.add(taken.changes), sent.add([taken.counting]))
+        let readBack = sent.add(taken.readingBack)
         _ = sent.add(rows.checkedKeys)
         let after = sent.add(watch.reading)
         let results = try await connection.pipeline(sent.statements)
+        let rest = left.answers(in: results).first.map(RowCounts.byPlace) ?? [:]
         let known = found.answers(in: results).first.map(RowCounts.byPlace) ?? [:]
         try watch.require(
-            taken.evidence(changed.answers(in: results), found: known), from: before.answers(in: results).last,
-            to: after.answers(in: results).last)
-        let counts = taken.counts(
-            changed.answers(in: results), found: known,
-            left: left.answers(in: results).first.map(RowCounts.byPlace) ?? [:])
+            taken.evidence(
+                changed.answers(in: results), found: known, left: rest, readBack: readBack.answers(in: results)),
+            from: before.answers(in: results).last, to: after.answers(in: results).last)
+        let counts = taken.counts(changed.answers(in: results), found: known, left: rest)
         for node in effect.nodes { add(counts[name(of: node)] ?? 0, of: node, to: &progress) }
         // In the same transaction: an act that must not be repeated is not, wherever it is interrupted.
         progress.effect += 1
@@ -144,13 +145,16 @@ struct LargeRowErasure: Sendable {
                 var sent = StatementParts()
                 _ = sent.add(opening)
                 let before = sent.add(watched.watch.beginning)
+                let found = sent.add(watched.counting(about: member))
                 let change = sent.add([piece.change])
+                let left = sent.add(watched.counting(about: member))
                 _ = sent.add(rows.checkedKeys)
                 let after = sent.add(watched.watch.reading)
                 let results = try await connection.pipeline(sent.statements)
                 changed = change.answers(in: results).first?.affected ?? 0
                 try watched.require(
-                    changed: changed, from: before.answers(in: results).last, to: after.answers(in: results).last)
+                    changed: changed, found: found.answers(in: results).first, left: left.answers(in: results).first,
+                    from: before.answers(in: results).last, to: after.answers(in: results).last)
                 if let node { add(changed, of: node, to: &progress) }
                 _ = try await connection.pipeline([
                     control.steps.store(progress, step: part.step, of: member.id),

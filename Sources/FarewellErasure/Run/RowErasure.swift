@@ -87,10 +87,14 @@ struct RowErasure: Sendable {
                     rows = TakenRows(
                         of: member, in: prepared, by: pieces.filter { !prepared.isIdle($0, found: found) })
                 }
-                let results = try await connection.pipeline(rows.changes + [rows.counting])
-                let left = results.last.map(RowCounts.byPlace) ?? [:]
-                counts[member.id] = rows.counts(results.dropLast(), found: found, left: left)
-                var own = rows.evidence(results.dropLast(), found: found)
+                var sent = StatementParts()
+                let (changed, counted) = (sent.add(rows.changes), sent.add([rows.counting]))
+                let readBack = sent.add(rows.readingBack)
+                let results = try await connection.pipeline(sent.statements)
+                let left = counted.answers(in: results).first.map(RowCounts.byPlace) ?? [:]
+                counts[member.id] = rows.counts(changed.answers(in: results), found: found, left: left)
+                var own = rows.evidence(
+                    changed.answers(in: results), found: found, left: left, readBack: readBack.answers(in: results))
                 // A sweep changes of rows that stay only those that do not hold what the rules say.
                 own.isOfAll = part.scope != .leftovers && prepared.countsByStatements
                 evidence.add(own)
