@@ -25,7 +25,9 @@ struct Confirmation {
         let engine = try await session.looking()
         var isBlocked = false
         for subject in subjects.prefix(Self.shown) {
-            let preview = try await engine.preview(subject)
+            let preview = try await session.installation.namingUnfinished(
+                of: subject, under: session.plan, in: session.database
+            ) { try await engine.preview(subject) }
             if subjects.count > 1 { terminal.line(terminal.bold(Terminal.printable(subject))) }
             PreviewText(preview).say(on: terminal)
             terminal.line()

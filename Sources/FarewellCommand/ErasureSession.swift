@@ -32,7 +32,11 @@ struct ErasureSession: Sendable {
         let manifest = try await Interruption.heeded {
             Terminal.error.line("Stopping. Nothing is erased.")
         } _: {
-            let manifest = try await engine.export(subject, to: output)
+            let manifest = try await installation.namingUnfinished(of: subject, under: plan, in: database) {
+                try await UnfinishedExports(state: installation.statePath).noting(output) {
+                    try await engine.export(subject, to: output)
+                }
+            }
             // Ctrl-C may come after the export has looked for it the last time.
             try Task.checkCancellation()
             return manifest

@@ -17,7 +17,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
         switch error.code {
         case "subject.unknown": self = .unknownSubject
         case "verify.leftovers", "audit.broken", "signature.wrong", "signature.malformed", "signature.unknown-key",
-            "receipt.malformed":
+            "receipt.malformed", "receipt.other", "erasure.parked":
             self = .findings
         default:
             switch error.family {

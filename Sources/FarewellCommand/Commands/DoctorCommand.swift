@@ -18,7 +18,8 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Checks the database, the role's rights, the plan, the state directory and unfinished erasures, and \
             sends each system of the plan a harmless request with the real credentials. Changes nothing in the \
-            database or the systems; writes missing receipt files.
+            database or the systems; compares the receipt files with the database and restores missing or \
+            broken ones.
 
             If the clock jumps by more than a day, irreversible actions stop until --confirm-clock confirms that the \
             clock is right. On PostgreSQL it is the database's clock, and this machine's clock must agree with it.
@@ -191,6 +192,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let keys = DatabaseHealth.Fact(
                 "state directory", .good, "has keys that only their owner can read")
             return [keys] + (await LedgerFacts(database: database, state: installation.statePath).facts())
+                + (await ReceiptRestoration(database: database, state: installation.statePath).facts())
         } catch let error as FarewellError where error.code == "state.missing" || error.code == "keys.missing" {
             return [.init("state directory", .good, "does not exist yet; the first erasure creates it")]
         } catch let error as FarewellError {

@@ -15,7 +15,7 @@ struct ExportCommand: AsyncParsableCommand {
             Reads the rows and files that an erasure would delete or change, by the same selections, in a snapshot of \
             the database. The folder has index.html for the user, each table as CSV and JSON, the files, and a \
             signed manifest. Only its owner can read the folder. It appears when it is complete; a failed export \
-            leaves nothing.
+            leaves nothing. What a killed one left, the next command removes.
 
               farewell export --subject 4711 --output export-4711 --database sqlite:app.sqlite
               farewell export --subject 4711 --output export-4711.zip     one archive instead of a folder
@@ -81,7 +81,11 @@ struct ExportCommand: AsyncParsableCommand {
             return try await Interruption.heeded {
                 Terminal.error.line("Stopping. The unfinished export is removed. Press again to stop at once.")
             } _: {
-                try await engine.export(subject, to: output)
+                try await installation.namingUnfinished(of: subject, under: plan, in: database) {
+                    try await UnfinishedExports(state: installation.statePath).noting(output) {
+                        try await engine.export(subject, to: output)
+                    }
+                }
             }
         }
         try answer.json ? Terminal.output.deliver(json: manifest) : ExportReport(manifest).say(on: Terminal.output)

@@ -32,10 +32,12 @@ struct PreviewCommand: AsyncParsableCommand {
     func run() async throws {
         let plan = try installation.loadPlan()
         let preview = try await installation.connected(.looking) { database in
-            try await ErasureEngine.looking(
+            let engine = try await ErasureEngine.looking(
                 at: database, plan: plan, folder: installation.folder,
-                connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log)
-            ).preview(subject)
+                connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log))
+            return try await installation.namingUnfinished(of: subject, under: plan, in: database) {
+                try await engine.preview(subject)
+            }
         }
         let output = Terminal.output
         try answer.json ? output.deliver(json: PreviewText.Record(preview)) : PreviewText(preview).say(on: output)

@@ -23,6 +23,15 @@ struct ReceiptSource: ParsableArguments {
         return (signed, try verifier.verify(signed))
     }
 
+    private static let other = FarewellError(
+        "receipt.other", .yoursToFix, "The copy under this identifier is the receipt of another erasure.",
+        remedy: "Name the database with --database: farewell doctor compares its receipts with the files.")
+
+    /// The receipt in the file named after an erasure, whatever it is.
+    private func filed(_ id: UUID, by verifier: ReceiptVerifier) -> (signed: String, isGenuine: Bool)? {
+        Receipts(state: installation.statePath).text(of: id).map { ($0, (try? verifier.verify($0))?.receipt.id == id) }
+    }
+
     private func publicKeys() throws -> PublicKeyList {
         guard let keys else {
             return try KeyStore.existing(in: StateDirectory.existing(at: installation.statePath)).publicKeys
@@ -43,8 +52,15 @@ struct ReceiptSource: ParsableArguments {
     private func signed(by verifier: ReceiptVerifier) async throws -> String {
         let receipts = Receipts(state: installation.statePath)
         if receipt == nil, let newest = try await newest(by: verifier) { return newest }
-        if let found = try receipts.find(receipt) { return found }
-        guard let id = receipt.flatMap(UUID.init(text:)) else {
+        let id = receipt.flatMap(UUID.init(text:))
+        let file = id.flatMap { filed($0, by: verifier) }
+        if let file, file.isGenuine { return file.signed }
+        if let file, !installation.hasDatabase {
+            _ = try verifier.verify(file.signed)
+            throw Self.other
+        }
+        if id == nil, let found = try receipts.find(receipt) { return found }
+        guard let id else {
             throw misuse(
                 "receipt.missing",
                 installation.hasDatabase
@@ -64,6 +80,14 @@ struct ReceiptSource: ParsableArguments {
             throw misuse(
                 "receipt.none-yet", "This erasure has no receipt yet: it is \(status.erasure.state.rawValue).",
                 remedy: "See farewell status \(ErasureEnding.name(id)).")
+        }
+        // An erasure that ended twice has a second receipt with an identifier of its own, about the same subject.
+        let own = try verifier.verify(receipt).receipt
+        guard own.id == id || own.subject == status.erasure.subjectHash else { throw Self.other }
+        if file != nil {
+            Terminal.error.line(
+                Terminal.error.yellow("! ") + "The file receipts/\(ErasureEnding.name(id)).jws is not this erasure's "
+                    + "genuine receipt. The database's copy is used.")
         }
         return receipt
     }

@@ -49,6 +49,7 @@ struct InstallationOptions: ParsableArguments {
                 journal: access == .writing ? .writeAhead : .unchanged),
             postgresql: PostgreSQLConfiguration(
                 maximumConnections: connections, lockTimeout: .seconds(20), pooled: try pooled()))
+        await UnfinishedExports(state: statePath).clean()
         do {
             let value = try await body(database)
             if access == .looking, isComparing { await LedgerFacts(database: database, state: statePath).warn() }

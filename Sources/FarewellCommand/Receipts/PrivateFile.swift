@@ -57,6 +57,17 @@ struct PrivateFile {
         return "\(time.tv_sec).\(time.tv_nsec)"
     }
 
+    /// When a file last changed, its content included; no program can set it back. `nil` if there is none.
+    static func changedInodeAt(_ path: String) -> (seconds: Int, nanoseconds: Int)? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+        return (Int(status.st_ctimespec.tv_sec), Int(status.st_ctimespec.tv_nsec))
+        #else
+        return (Int(status.st_ctim.tv_sec), Int(status.st_ctim.tv_nsec))
+        #endif
+    }
+
     /// Removes a file that `replace` left half-written because its process was killed.
     func removeIfAbandoned() {
         guard name.hasPrefix("."), let process = name.split(separator: ".").last.flatMap({ Int32($0) }), process > 0,

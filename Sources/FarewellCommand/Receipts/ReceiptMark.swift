@@ -14,6 +14,8 @@ struct ReceiptMark: Codable {
     let files: Int
     /// When a file of the folder was last added or removed.
     let changedAt: String?
+    /// When the newest of them last changed, as far as they are few enough to look at each time.
+    var newestChange: String?
     /// When the machine was last started: files written shortly before may have been lost.
     let boot: String
 

@@ -6,11 +6,11 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Writes the receipts that the database has and the state directory lacks: after a killed process, a full disk, or the
-/// removal of files.
+/// Compares the receipts of the state directory with those of the database, and writes files that are missing or hold
+/// something else: after a killed process, a full disk, or a change of files by hand.
 ///
-/// A receipt belongs here if no server accepted its erasure and a key of this state directory signed it. If none is
-/// missing, this costs two look-ups by key and one look at the folder, however many receipts there are.
+/// A receipt belongs here if no server accepted its erasure and a key of this state directory signed it. If no file was
+/// changed, this costs two look-ups by key and a look at the folder, and at no more than 1,000 of its files.
 struct ReceiptRestoration {
     let database: any SQLDatabase
     /// The path of the state directory.
@@ -18,59 +18,167 @@ struct ReceiptRestoration {
 
     /// So many receipts are in memory at once.
     private static let piece = 500
+    /// Of so many files each is looked at every time. Of more, content is compared by `doctor` and after each start of
+    /// the machine.
+    private static let few = 1_000
 
-    /// Says on standard error what it wrote, or that it cannot write. Where the database or the keys cannot be read it
-    /// says nothing: that is for the command itself to report.
+    /// What was found and done.
+    struct Outcome {
+        /// How many receipts are compared.
+        var compared = 0
+        /// How many files were missing or empty, and are written.
+        var written = 0
+        /// Erasures whose file held something else than a genuine receipt of theirs, and is written again.
+        var replaced: [UUID] = []
+        /// Erasures with a file and a receipt in the database that contradict each other. Neither is changed.
+        var conflicts: [UUID] = []
+    }
+
+    /// Says on standard error what it wrote or found, or that it cannot write. Where the database or the keys cannot be
+    /// read it says nothing: that is for the command itself to report.
     func run() async {
         let terminal = Terminal.error
         do {
-            let written = try await restored()
-            guard written > 0 else { return }
-            let what = Words.count(written, "receipt was", "receipts were")
-            terminal.line("\(what) missing from \(Terminal.printable(state))/receipts and restored from the database.")
+            let outcome = try await compared(isWhole: false)
+            let folder = "\(Terminal.printable(state))/receipts"
+            if outcome.written > 0 {
+                let what = Words.count(outcome.written, "receipt was", "receipts were")
+                terminal.line("\(what) missing from \(folder) and restored from the database.")
+            }
+            if !outcome.replaced.isEmpty {
+                let what = Words.count(outcome.replaced.count, "file", "files")
+                let names = Self.names(outcome.replaced)
+                terminal.line(
+                    terminal.yellow("! ") + "\(what) in \(folder) held no genuine receipt of the named erasure; "
+                        + "restored from the database: \(names).")
+            }
+            if !outcome.conflicts.isEmpty {
+                terminal.line(
+                    terminal.yellow("! ") + "Receipts in \(folder) contradict the database: "
+                        + "\(Self.names(outcome.conflicts)).")
+                terminal.line("  → See farewell doctor. Nothing was changed.")
+            }
         } catch let error as FarewellError where error.code == "receipt.unwritable" {
             terminal.line(terminal.yellow("! ") + Terminal.printable(error.message))
             if let remedy = error.remedy { terminal.line("  → " + Terminal.printable(remedy)) }
         } catch {}
     }
 
-    private func restored() async throws -> Int {
-        _ = try StateDirectory.existing(at: state)
-        let (receipts, archive) = (Receipts(state: state), ErasureArchive(database))
-        let mark = ReceiptMark.read(in: state)
-        let changedAt = receipts.changedAt
-        var issued = try await archive.issued(after: mark?.head)
-        if let mark, !issued.isWhole, issued.head == mark.head, changedAt == mark.changedAt { return 0 }
-        var files = receipts.erasures(isExact: issued.isWhole)
-        if let mark, !issued.isWhole, files.subtracting(issued.erasures).count < mark.files {
-            issued = try await archive.issued(after: nil)
-            files = receipts.erasures(isExact: true)
+    /// Compares every receipt, for the doctor.
+    func facts() async -> [DatabaseHealth.Fact] {
+        let name = "receipts"
+        do {
+            let outcome = try await compared(isWhole: true)
+            guard outcome.compared > 0 else { return [] }
+            guard outcome.conflicts.isEmpty else {
+                return [
+                    .init(
+                        name, .bad, "contradict the database: \(Self.names(outcome.conflicts))",
+                        remedy: "Compare each file with farewell status; restore the copy that was changed.")
+                ]
+            }
+            let restored = outcome.written + outcome.replaced.count
+            let text = "\(Words.count(outcome.compared, "receipt")) compared with the database"
+            guard restored > 0 else { return [.init(name, .good, text)] }
+            let names = outcome.replaced.isEmpty ? "" : " (no genuine receipt: \(Self.names(outcome.replaced)))"
+            return [.init(name, .warning, "\(text); \(Words.count(restored, "file")) restored\(names)")]
+        } catch let error as FarewellError {
+            return [.init(name, .bad, error.message, remedy: error.remedy)]
+        } catch {
+            return [.init(name, .bad, "They cannot be read.")]
         }
-        guard let head = issued.head else { return 0 }
-        let written = try await write(issued.erasures.subtracting(files), to: receipts, from: archive)
-        ReceiptMark(
-            head: head, files: files.count + written, changedAt: written > 0 ? receipts.changedAt : changedAt,
-            boot: ReceiptMark.boot
-        ).write(in: state)
-        return written
     }
 
-    /// Writes those of the receipts that belong here, and answers how many.
-    private func write(_ missing: Set<UUID>, to receipts: Receipts, from archive: ErasureArchive) async throws -> Int {
-        guard !missing.isEmpty else { return 0 }
+    private static func names(_ erasures: [UUID]) -> String {
+        let names = erasures.map(ErasureEnding.name).sorted()
+        return names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+    }
+
+    /// - Parameter isWhole: Whether to compare the content of every file, whatever the mark says.
+    private func compared(isWhole: Bool) async throws -> Outcome {
+        _ = try StateDirectory.existing(at: state)
+        let (receipts, archive) = (Receipts(state: state), ErasureArchive(database))
+        let mark = isWhole ? nil : ReceiptMark.read(in: state)
+        let changedAt = receipts.changedAt
+        var issued = try await archive.issued(after: mark?.head)
+        if let mark, !issued.isWhole, issued.head == mark.head, changedAt == mark.changedAt,
+            mark.files > Self.few || newestChange(in: receipts) == mark.newestChange
+        {
+            return Outcome()
+        }
+        var files = receipts.erasures(isExact: issued.isWhole)
+        if let mark, !issued.isWhole {
+            let old = files.subtracting(issued.erasures)
+            let isChanged =
+                files.count <= Self.few && Self.isLater(receipts.newestChange(of: old), than: mark.newestChange)
+            if isChanged || old.count < mark.files {
+                issued = try await archive.issued(after: nil)
+                files = receipts.erasures(isExact: true)
+            }
+        }
+        guard let head = issued.head else { return Outcome() }
+        // The files of erasures that have just ended were written by the process that ended them.
+        let outcome = try await compare(
+            issued.isWhole ? issued.erasures : issued.erasures.subtracting(files), receipts, archive)
+        guard outcome.conflicts.isEmpty else { return outcome }
+        let isChanged = outcome.written + outcome.replaced.count > 0
+        ReceiptMark(
+            head: head, files: files.count + outcome.written,
+            changedAt: isChanged ? receipts.changedAt : changedAt,
+            newestChange: newestChange(in: receipts), boot: ReceiptMark.boot
+        ).write(in: state)
+        return outcome
+    }
+
+    private func newestChange(in receipts: Receipts) -> String? {
+        let present = receipts.erasures(isExact: false)
+        return present.count <= Self.few ? receipts.newestChange(of: present) : nil
+    }
+
+    private static func isLater(_ one: String?, than other: String?) -> Bool {
+        func parts(_ text: String?) -> [Int] { (text ?? "").split(separator: ".").compactMap { Int($0) } }
+        return parts(other).lexicographicallyPrecedes(parts(one))
+    }
+
+    private func compare(
+        _ erasures: Set<UUID>, _ receipts: Receipts, _ archive: ErasureArchive
+    ) async throws -> Outcome {
+        var outcome = Outcome()
+        guard !erasures.isEmpty else { return outcome }
         let verifier = ReceiptVerifier(keys: try KeyStore.existing(in: StateDirectory.existing(at: state)).publicKeys)
-        var (rest, written) = (Array(missing)[...], 0)
+        var rest = Array(erasures)[...]
         while !rest.isEmpty {
             let piece = Array(rest.prefix(Self.piece))
             rest = rest.dropFirst(piece.count)
             for receipt in try await archive.receipts(of: piece) {
-                guard let verified = try? verifier.verify(receipt.signed) else { continue }
-                try receipts.restore(
-                    IssuedReceipt(
-                        erasure: verified.receipt.id, signed: receipt.signed, finishedAt: receipt.finishedAt))
-                written += 1
+                try compare(receipt, among: erasures, receipts, verifier, &outcome)
             }
         }
-        return written
+        return outcome
+    }
+
+    /// - Parameter all: The erasures that are compared.
+    private func compare(
+        _ receipt: IssuedReceipt, among all: Set<UUID>, _ receipts: Receipts, _ verifier: ReceiptVerifier,
+        _ outcome: inout Outcome
+    ) throws {
+        let file = receipts.text(of: receipt.erasure)
+        guard file != receipt.signed else { return outcome.compared += 1 }
+        func isGenuine(_ signed: String, of id: UUID) -> Bool { (try? verifier.verify(signed))?.receipt.id == id }
+        guard let own = try? verifier.verify(receipt.signed).receipt else {
+            // Without a genuine file it is an erasure of another installation, which has other keys.
+            if let file, isGenuine(file, of: receipt.erasure) { outcome.conflicts.append(receipt.erasure) }
+            return
+        }
+        outcome.compared += 1
+        // An erasure that ended twice has a second receipt with an identifier of its own; it is no other erasure's.
+        guard own.id == receipt.erasure || !all.contains(own.id) else {
+            return outcome.conflicts.append(receipt.erasure)
+        }
+        let present = own.id == receipt.erasure ? file : receipts.text(of: own.id)
+        guard present != receipt.signed else { return }
+        if let present, isGenuine(present, of: own.id) { return outcome.conflicts.append(own.id) }
+        try receipts.restore(IssuedReceipt(erasure: own.id, signed: receipt.signed, finishedAt: receipt.finishedAt))
+        if present == nil { outcome.written += 1 } else { outcome.replaced.append(own.id) }
     }
 }

@@ -38,17 +38,29 @@ struct Receipts: Sendable {
         "Receipts cannot be written to the state directory; the database keeps them.",
         remedy: "Free space or allow writing there; the next command that reads the database writes them.")
 
-    /// The signed receipt that an identifier or a path names; the newest file by default.
-    ///
-    /// Files come first: checking a receipt needs no database.
-    func find(_ name: String?) throws -> String? {
-        guard let name else { return try newest() }
-        if let id = UUID(text: name) {
-            let text = try? read(path(of: id))
-            // After a loss of power a file may be there and empty.
-            return text?.isEmpty == false ? text : nil
+    /// The signed receipt of a file; the newest by default.
+    func find(_ path: String?) throws -> String? {
+        guard let path else { return try newest() }
+        return try read(path)
+    }
+
+    /// What the file named after an erasure holds, whatever it is; `nil` if there is none, or if it is empty, as it may
+    /// be after a loss of power.
+    func text(of erasure: UUID) -> String? {
+        let text = try? read(path(of: erasure)).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let text else { return isPresent(erasure) ? "unreadable" : nil }
+        return text.isEmpty ? nil : text
+    }
+
+    private func isPresent(_ erasure: UUID) -> Bool {
+        PrivateFile(folder: path, name: Self.name(of: erasure)).hasContent
+    }
+
+    /// When the newest of these files last changed, in its content or otherwise; `nil` if there is none.
+    func newestChange(of erasures: Set<UUID>) -> String? {
+        erasures.compactMap { PrivateFile.changedInodeAt(path(of: $0)) }.max { $0 < $1 }.map {
+            "\($0.seconds).\($0.nanoseconds)"
         }
-        return try read(name)
     }
 
     // MARK: Present receipts

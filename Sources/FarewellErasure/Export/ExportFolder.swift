@@ -14,7 +14,7 @@ import Glibc
 
 /// The folder of an export while it is written: hidden beside the place where it will stand, for its owner only, and
 /// locked, so that the next run can distinguish the remains of a killed run from a folder in use.
-final class ExportFolder: Sendable {
+package final class ExportFolder: Sendable {
     private let parent: Int32
     private let parentPath: String
     private let name: String
@@ -49,7 +49,7 @@ final class ExportFolder: Sendable {
         let parent = open(parentPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw FileFailure(errno).error("The folder for the export cannot be opened") }
         do {
-            let hidden = ".\(name).farewell-export"
+            let hidden = Self.hidden(name)
             try await removeLeftover(hidden, in: parent, parentPath)
             try refuseExisting(name, in: parent)
             guard mkdirat(parent, hidden, 0o700) == 0 else {
@@ -256,6 +256,42 @@ final class ExportFolder: Sendable {
         }
         guard flock(raw, LOCK_EX | LOCK_NB) == 0 else { throw busy }
         try await remove(hidden, below: parentPath)
+    }
+
+    private static let ending = ".farewell-export"
+    private static func hidden(_ name: String) -> String { ".\(name)\(ending)" }
+
+    /// The hidden folder in which an export to this path lies until it is complete.
+    ///
+    /// - Throws: `export.output` where the path names no folder to be made.
+    package static func hiddenPath(of path: String) throws -> String {
+        let (parent, name) = try place(of: path)
+        return (parent == "/" ? "" : parent) + "/" + hidden(name)
+    }
+
+    /// Removes a hidden folder that a killed run left.
+    ///
+    /// - Parameter path: What `hiddenPath` answered to that run.
+    /// - Returns: Whether there was one.
+    /// - Throws: `export.busy` where another process is writing it; `export.foreign`; what the disk throws.
+    package static func removeRest(at path: String) async throws -> Bool {
+        guard let slash = path.lastIndex(of: "/") else { return false }
+        let hidden = String(path[path.index(after: slash)...])
+        guard hidden.hasPrefix("."), hidden.hasSuffix(ending) else { return false }
+        let parentPath = slash == path.startIndex ? "/" : String(path[..<slash])
+        let parent = open(parentPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard parent >= 0 else {
+            if errno == ENOENT { return false }
+            throw FileFailure(errno).error("The folder for the export cannot be opened")
+        }
+        defer { close(parent) }
+        var status = stat()
+        guard fstatat(parent, hidden, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return false }
+            throw FileFailure(errno).error("The rest of an earlier export cannot be inspected")
+        }
+        try await removeLeftover(hidden, in: parent, parentPath)
+        return true
     }
 
     private static func remove(_ hidden: String, below parent: String) async throws {

@@ -284,8 +284,10 @@ public struct ErasureEngine: Sendable {
         for member in answer.accepted {
             await context.observe(ErasureProgress(erasure: member.id, event: .accepted))
         }
-        var outcomes: [ErasureOutcome] = answer.unknown.map { .unknown(subject: $0.text ?? "") }
-        for running in answer.running {
+        var outcomes: [ErasureOutcome] = []
+        // Their rows may be gone already while their erasure is unfinished.
+        let withoutData = zip(answer.unknown, context.subjectHashes(answer.unknown)).map { (key: $0, hash: $1) }
+        for running in withoutData + answer.running {
             outcomes.append(try await join(running.key, hash: running.hash, context))
         }
         outcomes += await ErasureRun(context: context).run(answer.accepted)

@@ -52,6 +52,27 @@ struct CommandExportTests {
         }
     }
 
+    @Test("EX-3 the next command of any kind removes what a killed export left, and says so", arguments: ["doctor", "status"])
+    func left(_ command: String) async throws {
+        try await CommandPlace.with(.sqlite, people: 4, messagesOfOne: 40_000) { place in
+            let hidden = place.path(".out.farewell-export")
+            let subject = place.people.subjectKey(at: 0)
+            let ended = try await place.ended(["export", "--subject", subject, "--output", "out"]) { execution in
+                try await eventually { FileManager.default.fileExists(atPath: hidden + "/tables") }
+                let other = try await place.farewell("status")
+                #expect(other.errors.isEmpty && FileManager.default.fileExists(atPath: hidden), "it is still written")
+                try execution.send(signal: .kill)
+            }
+            try #require(ended.status == 128 + 9 && FileManager.default.fileExists(atPath: hidden), "\(ended)")
+            let told = try await place.farewell(command)
+            #expect(told.errors.contains(".out.farewell-export"), "\(told)")
+            #expect(!FileManager.default.fileExists(atPath: hidden))
+            #expect(try await place.farewell("status").errors.isEmpty)
+            let notes = try FileManager.default.contentsOfDirectory(atPath: place.state.appendingPathComponent("exports").path)
+            #expect(notes.isEmpty, "\(notes)")
+        }
+    }
+
     @Test("EX-1 an archive contains the files of the folder, and another project's program unpacks it")
     func archive() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in

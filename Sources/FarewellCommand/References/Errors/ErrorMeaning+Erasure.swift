@@ -73,6 +73,9 @@ extension ErrorMeaning {
             "erasure.no-receipt", .yoursToFix, "The erasure has no receipt yet.", "Wait until the erasure is done."),
         .init("erasure.not-found", .yoursToFix, "No erasure matches the identifier and the ticket.", "Check both."),
         .init(
+            "erasure.parked", .yoursToFix, "The subject has no rows left, and its erasure is parked.",
+            "Fix the cause that the message names, then release the erasure."),
+        .init(
             "erasure.plan-unfit", .tryAgain, "The plan does not fit the database, so no erasure is accepted.",
             "Correct the plan or the database; the server's log names the tables."),
         .init(
@@ -88,6 +91,9 @@ extension ErrorMeaning {
             "erasure.too-late", .yoursToFix, "The erasure has begun or has ended and cannot be cancelled.",
             "Nothing remains to be done."),
         .init("erasure.too-often", .tryAgain, "The erasure was requested too often.", "Wait, then try again."),
+        .init(
+            "erasure.unfinished", .tryAgain, "The subject has no rows left, and its erasure is unfinished.",
+            "Run farewell erase --resume."),
         .init(
             "erasure.unknown", .yoursToFix, "The database holds no data of this account.",
             "Check that the token is for this app."),

@@ -76,6 +76,9 @@ extension ErrorMeaning {
         .init(
             "receipt.missing", .yoursToFix, "There is no receipt at the path or for the erasure.",
             "Name a file, or an identifier that farewell status shows, and the database."),
+        .init(
+            "receipt.other", .yoursToFix, "The copy under an erasure's identifier is another erasure's receipt.",
+            "Name the database; farewell doctor compares its receipts with the files."),
         .init("receipt.none-yet", .yoursToFix, "The erasure has no receipt yet.", "See farewell status."),
         .init(
             "receipt.unwritable", .yoursToFix,

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellErasure
+import FarewellKeys
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Notes in the state directory where exports are being written: `exports/NAME.path`, locked by the process that writes.
+///
+/// A killed process cannot remove what it wrote. Its note has no lock any longer, so the next command removes both.
+struct UnfinishedExports {
+    private let folder: String
+
+    init(state: String) { folder = state + "/exports" }
+
+    private static let ending = ".path"
+
+    /// Notes the place of an export, and makes the export.
+    ///
+    /// - Throws: What `body` and the disk throw; nothing is exported without a note.
+    func noting<Value>(_ output: String, _ body: () async throws -> Value) async throws -> Value {
+        let hidden = try ExportFolder.hiddenPath(of: output)
+        let name = "\(getpid())-\(hidden.hashValue.magnitude)"
+        let (made, noted) = ("\(folder)/.\(name)", "\(folder)/\(name)\(Self.ending)")
+        if mkdir(folder, 0o700) != 0, errno != EEXIST { throw Self.failure }
+        let note = open(made, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard note >= 0 else { throw Self.failure }
+        defer { close(note) }
+        let bytes = Array(hidden.utf8)
+        guard flock(note, LOCK_EX) == 0, write(note, bytes, bytes.count) == bytes.count, fsync(note) == 0,
+            rename(made, noted) == 0
+        else {
+            let failure = Self.failure
+            unlink(made)
+            throw failure
+        }
+        defer { if access(hidden, F_OK) != 0 { unlink(noted) } }
+        return try await body()
+    }
+
+    private static var failure: FarewellError {
+        FileFailure(errno).error("The export cannot be noted in the state directory")
+    }
+
+    /// Removes what killed exports left, and says so on standard error.
+    func clean() async {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names.sorted() where name.hasSuffix(Self.ending) { await clean(name) }
+    }
+
+    private func clean(_ name: String) async {
+        let path = folder + "/" + name
+        let note = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        guard note >= 0 else { return }
+        defer { close(note) }
+        // Its process is alive.
+        guard flock(note, LOCK_EX | LOCK_NB) == 0 else { return }
+        guard let data = try? OrdinaryFile.read(path, limit: 1 << 14),
+            let hidden = String(validating: data, as: UTF8.self)
+        else { return }
+        let terminal = Terminal.error
+        let mark = terminal.yellow("! ")
+        do {
+            if try await ExportFolder.removeRest(at: hidden) {
+                terminal.line(
+                    mark + "An export was killed. Its unfinished files are removed: \(Terminal.printable(hidden))")
+            }
+            unlink(path)
+        } catch let error as FarewellError where error.code == "export.busy" {
+        } catch {
+            terminal.line(
+                mark + "An export was killed, and its unfinished files cannot be removed: "
+                    + Terminal.printable(hidden))
+            terminal.line("  → They hold a person's data. Remove the folder.")
+        }
+    }
+}
