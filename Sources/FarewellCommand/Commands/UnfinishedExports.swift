@@ -13,7 +13,7 @@ import Musl
 import Glibc
 #endif
 
-/// Notes in the state directory where exports are being written: `exports/NAME.path`, locked by the process that writes.
+/// Notes in the state directory where exports are being written: `exports/NAME.path`, locked by the writing process.
 ///
 /// A killed process cannot remove what it wrote. Its note has no lock any longer, so the next command removes both.
 struct UnfinishedExports {

@@ -86,14 +86,16 @@ extension RowComparison {
         let named = "(\(key) #>> '{}') = \(build.parameter(.text(name)))::text"
         let members = entries("'\"' || \(entry).key || '\":' || ", named)
         var cases =
-            "WHEN 'object' THEN (SELECT '{' || coalesce(string_agg(\(members.value), ', ' ORDER BY \(entry).place), '') "
-            + "|| '}' FROM json_each(\(document)) WITH ORDINALITY AS \(entry) (key, value, place)\(members.condition))"
+            "WHEN 'object' THEN (SELECT '{' || coalesce(string_agg(\(members.value), ', ' ORDER BY \(entry).place), "
+            + "'') || '}' "
+            + "FROM json_each(\(document)) WITH ORDINALITY AS \(entry) (key, value, place)\(members.condition))"
         if let place = Int32(name) {
             let start = place < 0 ? "json_array_length(\(document))" : "0"
             let elements = entries("", "\(entry).place - 1 = \(start) + (\(place))")
             cases +=
-                " WHEN 'array' THEN (SELECT '[' || coalesce(string_agg(\(elements.value), ', ' ORDER BY \(entry).place), "
-                + "'') || ']' FROM json_array_elements(\(document)) WITH ORDINALITY AS \(entry) (value, place)"
+                " WHEN 'array' THEN (SELECT '[' || coalesce(string_agg(\(elements.value), ', ' "
+                + "ORDER BY \(entry).place), '') || ']' "
+                + "FROM json_array_elements(\(document)) WITH ORDINALITY AS \(entry) (value, place)"
                 + "\(elements.condition))"
         }
         return "CASE json_typeof(\(document)) \(cases) ELSE CAST(\(document) AS text) END"
@@ -116,8 +118,8 @@ extension RowComparison {
             + #"replace(\#(text), E'\\\\', E'\\u005c'), \#(refused), E'\\\\uffff', 'gi') AS json) END)"#
     }
 
-    /// A document's text without escapes, from which ``original(_:)`` makes the same text again: names and values can be
-    /// taken from it as they are written.
+    /// A document's text without escapes, from which ``original(_:)`` makes the same text again: names and values can
+    /// be taken from it as they are written.
     private static func plain(_ text: String) -> String {
         #"replace(replace(replace(replace(\#(text), chr(127), chr(127) || '0'), E'\\\\', chr(127) || '1'), "#
             + #"E'\\"', chr(127) || '2'), E'\\', chr(127) || '3')"#

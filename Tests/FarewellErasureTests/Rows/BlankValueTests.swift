@@ -13,7 +13,7 @@ struct BlankValueTests {
 
     private static let tables = """
         CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL UNIQUE, region text, code text, UNIQUE (region, code));
-        CREATE TABLE posts (id integer PRIMARY KEY, author integer REFERENCES people, slug text);
+        CREATE TABLE posts (id integer PRIMARY KEY, author integer REFERENCES people, slug text UNIQUE);
         CREATE TABLE audit (id integer PRIMARY KEY, email text NOT NULL DEFAULT '', author integer);
         CREATE TABLE views (id integer PRIMARY KEY, slug text);
         CREATE TABLE notes (id integer PRIMARY KEY, doc {json});
