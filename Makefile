@@ -17,7 +17,7 @@ run: ## Watch a person leave an example database: preview, erase, verify, receip
 
 test: ## Run all tests on SQLite and a throw-away PostgreSQL (ARGS='--filter Plan' for some)
 	@Scripts/install test
-	@Scripts/recap Scripts/postgres run Scripts/suite swift test --experimental-maximum-parallelization-width 8 $(ARGS)
+	@Scripts/recap Scripts/postgres run Scripts/suite swift test --experimental-maximum-parallelization-width 6 $(ARGS)
 	$(if $(ARGS),,@Scripts/emulator)
 
 check: lint test docs ## What a change must pass: format, warnings as errors, all tests, documentation

@@ -66,6 +66,9 @@ struct UnfinishedExports {
         guard let data = try? OrdinaryFile.read(path, limit: 1 << 14),
             let hidden = String(validating: data, as: UTF8.self)
         else { return }
+        // A drive that is absent now may come back with the files.
+        let parent = URL(fileURLWithPath: hidden).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: parent) else { return }
         let terminal = Terminal.error
         let mark = terminal.yellow("! ")
         do {

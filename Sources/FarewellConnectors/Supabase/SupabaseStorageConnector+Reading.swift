@@ -10,8 +10,8 @@ extension SupabaseStorageConnector: ReadingConnector {
         var count = 0
         for name in request.names {
             let found = try await found(name)
-            for _ in 0..<found.nameless { try sink.leaveOut(.unreadable) }
-            count += found.nameless
+            for _ in 0..<found.unread { try sink.leaveOut(.unreadable) }
+            count += found.unread
             for file in found.files where paths.insert(ExactText(file.path)).inserted {
                 count += try await read(file, into: sink) ? 1 : 0
             }

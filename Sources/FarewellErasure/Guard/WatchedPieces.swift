@@ -13,7 +13,7 @@ struct WatchedPieces {
     private let late: Set<Int>
     /// Whether rows are counted around each piece: keys take rows of this node along, so that its statement does not
     /// tell how many go, and a trigger may keep some.
-    private let isCounting: Bool
+    let isCounting: Bool
     /// How many rows the database's keys may still update, by table.
     private var keyUpdates: [TableName: Int] = [:]
 

@@ -14,11 +14,20 @@ struct KeyHolder: Sendable {
 
     private var program: RowProgram { prepared.program(for: 1) }
 
-    /// Whether a key of this kind is given once only.
+    /// Whether such a key is given once only.
     func isUnique(_ key: SQLValue) -> Bool {
         if program.graph.keyColumn.kind == .uuid { return true }
-        guard let text = key.text else { return false }
-        return UUID(text: text) != nil
+        return key.text.map(Self.isGivenOnce) ?? false
+    }
+
+    /// Whether a text is an identifier that a program drew or counted up (a UUID, a Firebase user, a ULID, a cuid, an
+    /// ObjectId) and no name: long, and changing between letters and digits again and again.
+    static func isGivenOnce(_ text: String) -> Bool {
+        if UUID(text: text) != nil { return true }
+        let bytes = Array(text.utf8)
+        let isDigit = bytes.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let isPlain = bytes.allSatisfy { $0 > UInt8(ascii: " ") && $0 < 0x7F && $0 != UInt8(ascii: "@") }
+        return bytes.count >= 20 && isPlain && zip(isDigit, isDigit.dropFirst()).count { $0 != $1 } >= 4
     }
 
     /// Requires that no other person has the key, if these steps of the erasure have deleted the subject's own row.

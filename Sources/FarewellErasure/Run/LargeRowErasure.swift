@@ -126,7 +126,8 @@ struct LargeRowErasure: Sendable {
         let node = effect.nodes.first
         var watched = WatchedPieces(of: effect, in: prepared)
         try await watched.begin(about: member, on: connection)
-        var size = 2_000
+        // Counting around each piece takes as long for a small piece as for a large one.
+        var size = watched.isCounting ? 10_000 : 2_000
         var listed: ListedPlaces?
         if case .places(let places, _) = chunks {
             // Rows that stay are gone through from the first again after an interruption.
@@ -161,7 +162,7 @@ struct LargeRowErasure: Sendable {
                     control.leases.renew([member], owner: rows.owner), control.commit,
                 ])
             }
-            size = Self.nextSize(size, took: took)
+            if !watched.isCounting { size = Self.nextSize(size, took: took) }
             let places = node == nil ? linkPlaces : []
             let done = progress.counts.reduce(0) { places.contains($1.key) ? $0 : $0 + $1.value }
             await observe(

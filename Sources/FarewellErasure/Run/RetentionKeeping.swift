@@ -32,11 +32,18 @@ struct RetentionKeeping: Sendable {
         guard let retention = node.rule.retention, let rows = ending.member.subject.retained?[name],
             let until = ending.receipt.retained.first(where: { $0.place == name })?.until
         else { return [] }
-        return try stride(from: 0, to: rows.count, by: Self.piece).enumerated().map { number, start in
-            let some = Array(rows[start..<min(start + Self.piece, rows.count)])
+        // Rows that were read under an earlier plan, or by an earlier version, may lack the date among their marks.
+        let groups = Dictionary(grouping: rows, by: \.count).sorted { $0.key > $1.key }
+        let pieces = groups.flatMap { width, rows in
+            stride(from: 0, to: rows.count, by: Self.piece).map { start in
+                (retained.marks(for: width), Array(rows[start..<min(start + Self.piece, rows.count)]))
+            }
+        }
+        return try pieces.enumerated().map { number, piece in
+            let (marks, some) = piece
             let handle = RetainedHandle(
                 schema: node.table.name.schema, table: node.table.name.name, then: retention.then.rawValue,
-                marks: retained.marks, emptied: retained.emptied, rows: some)
+                marks: marks, emptied: retained.emptied, rows: some)
             let seal = context.keys.newSeal(run: ending.member.id)
             return KeptRows(
                 erasure: ending.member.id, piece: count + number, place: name, count: some.count, until: until,

@@ -26,6 +26,13 @@ package struct RetainedRows: Sendable {
     package let emptied: [String]
     /// `(subject, values of the marks…)`; on PostgreSQL as text.
     package let statement: RowStatement
+    /// The mark of the date that the period counts from, if the key alone does not identify a row.
+    let date: Mark?
+
+    /// The marks of rows that were read with so many values: without the date where one value is missing.
+    package func marks(for width: Int) -> [Mark] {
+        width == marks.count - 1 && date != nil ? marks.filter { $0 != date } : marks
+    }
 }
 
 extension RowProgramWriter {
@@ -47,8 +54,23 @@ extension RowProgramWriter {
                 node: node.index, marks: marks, emptied: emptied(in: node),
                 statement: build.statement(
                     "\(with)SELECT f.subject, \(values.joined(separator: ", ")) FROM f\(node.index) AS f "
-                        + "JOIN \(build.rows(of: node.table)) AS t ON \(joined)"))
+                        + "JOIN \(build.rows(of: node.table)) AS t ON \(joined)"),
+                date: node.table.primaryKey.isEmpty
+                    ? nil
+                    : start(of: node).first.flatMap { name in marks.first { $0.column == name && $0.kind == .same } })
         }
+    }
+
+    /// The date that the period counts from, if it stays as it is: a key may be given again, to a row of another day.
+    /// No UUID is, and a trigger may write the date anew.
+    private func start(of node: RowGraph.Node) -> [String] {
+        let key = node.table.primaryKey
+        guard let start = node.rule.retention?.start, !key.contains(start),
+            node.columns.contains(where: { $0.name == start && $0.rule?.changesValue == false }),
+            !key.contains(where: { node.table[$0]?.kind == .uuid }),
+            !node.table.triggers.contains(where: { $0.events.contains("update") })
+        else { return [] }
+        return [start]
     }
 
     private func emptied(in node: RowGraph.Node) -> [String] {
@@ -64,9 +86,7 @@ extension RowProgramWriter {
         let kept = node.columns.filter { $0.rule?.changesValue == false && !changed.contains($0.name) }.map(\.name)
         let linking = node.links.filter(\.link.path.isEmpty) + emptied
         let links = Set(linking.flatMap(\.link.columns)).intersection(kept)
-        // A key may be given again, to a row of another day.
-        let start = [node.rule.retention?.start].compactMap(\.self).filter { kept.contains($0) && !key.contains($0) }
-        let same = (key.isEmpty ? kept : key + start).filter { !links.contains($0) || key.contains($0) }
+        let same = (key.isEmpty ? kept : key + start(of: node)).filter { !links.contains($0) || key.contains($0) }
         return same.map { .init(column: $0, kind: .same) }
             + links.subtracting(key).sorted().map { .init(column: $0, kind: .sameOrNone) }
     }

@@ -81,11 +81,11 @@ package struct RetentionEnding {
         _ condition: (_ whole: String, _ marks: [String]) -> String = { whole, _ in whole }
     ) -> [SQLStatement] {
         var build = RowStatementBuilder(dialect: dialect)
-        let adopted = node.map { adoptions(of: $0, areMarked: true, within: [$0.index], &build) } ?? []
+        let adopted = node.flatMap { adoption(of: $0, areMarked: true, within: [$0.index], &build) }
         // The values of the marks follow those of the plan.
         let marks = marked(table, after: build.slots.count)
         let emptied = (handle.emptied ?? []).map { "t.\(dialect.quoted($0)) IS NULL" }
-        let whole = (marks + emptied + adopted.map { "NOT (\($0))" }).joined(separator: " AND ")
+        let whole = (marks + emptied + [adopted].compactMap { $0.map { "NOT (\($0))" } }).joined(separator: " AND ")
         let statement = build.statement("\(beginning) \(condition(whole, marks))")
             .bound(RowValues(subjects: []), dialect: dialect)
         return handle.rows.map { row in
@@ -98,6 +98,7 @@ package struct RetentionEnding {
             let column = "t.\(dialect.quoted(mark.column))"
             let key = table.primaryKey.contains(mark.column) ? table[mark.column] : nil
             let parameter = "$\(count + place + 1)"
+            let given = dialect.hasColumnTypes ? "\(parameter)::text" : parameter
             let value: String
             switch (dialect.hasColumnTypes, key) {
             case (false, _): value = "\(column) \(key == nil ? "IS" : "=") \(parameter)"
@@ -105,35 +106,53 @@ package struct RetentionEnding {
                 value = "\(key.compared(column)) = CAST(\(parameter)::text AS \(key.comparedType))"
             case (true, nil): value = "CAST(\(column) AS text) IS NOT DISTINCT FROM \(parameter)::text"
             }
-            return mark.kind == .same ? value : "(\(column) IS NULL OR \(value))"
+            if mark.kind == .sameOrNone { return "(\(column) IS NULL OR \(value))" }
+            // A date that was missing may have been written since.
+            let isDate = key == nil && !table.primaryKey.isEmpty
+            return isDate ? "(\(given) IS NULL OR \(value))" : value
         }
     }
 
-    /// The conditions under which a row `t` is another subject's by now: a link that no mark holds leads to a row that
-    /// the erasure cannot have left there, or to a retained row that is another subject's.
-    private func adoptions(
+    /// The condition under which a row `t` is another subject's by now; nil if its links cannot show it.
+    ///
+    /// A link that the erasure changed leads to a row again, whatever the others do. Links that it left as they were
+    /// may have led to other subjects before, so all of them must do so now, and no mark may hold one.
+    private func adoption(
         of node: RowGraph.Node, areMarked: Bool, within seen: Set<Int>, _ build: inout RowStatementBuilder
-    ) -> [String] {
-        node.links.compactMap { edge in
-            let parent = graph.nodes[edge.parent]
-            let isMarked = areMarked && !edge.link.isOwnedParent && edge.link.columns.allSatisfy(hasMark)
-            if edge.link.columns.contains(where: node.changes) {
-                return
-                    ([leading(from: node, by: edge, &build)] + [rewritten(edge, of: node, &build)].compactMap(\.self))
-                    .joined(separator: " AND ")
-            }
-            if parent.rule.erasesRows { return isMarked ? nil : leading(from: node, by: edge, &build) }
-            guard !seen.contains(parent.index) else { return nil }
-            let adopted = adoptions(of: parent, areMarked: false, within: seen.union([parent.index]), &build)
-            guard !adopted.isEmpty else { return nil }
-            // The parent's own conditions call it `t`, too.
-            let (one, same) = (identity(parent, "p", build), identity(parent, "t", build))
-            let isParent = zip(one, same).map { "\($0) = \($1)" }.joined(separator: " AND ")
-            let others = adopted.map { "(\($0))" }.joined(separator: " OR ")
-            return leading(
-                from: node, by: edge, &build,
-                and: "EXISTS (SELECT 1 FROM \(build.rows(of: parent.table)) AS t WHERE \(isParent) AND (\(others)))")
+    ) -> String? {
+        let changed = node.links.filter { $0.link.columns.contains(where: node.changes) }
+        guard changed.isEmpty else {
+            return changed.map { edge in
+                let parts =
+                    [leading(from: node, by: edge, &build)] + [rewritten(edge, of: node, &build)].compactMap(\.self)
+                return "(\(parts.joined(separator: " AND ")))"
+            }.joined(separator: " OR ")
         }
+        var parts: [String] = []
+        for edge in node.links {
+            let isMarked = areMarked && !edge.link.isOwnedParent && edge.link.columns.allSatisfy(hasMark)
+            guard let part = otherEnd(of: edge, of: node, isMarked: isMarked, within: seen, &build) else { return nil }
+            parts.append(part)
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: " AND ")
+    }
+
+    /// Whether a row `t` leads by a link that the erasure left to a row of another subject.
+    private func otherEnd(
+        of edge: RowGraph.Edge, of node: RowGraph.Node, isMarked: Bool, within seen: Set<Int>,
+        _ build: inout RowStatementBuilder
+    ) -> String? {
+        let parent = graph.nodes[edge.parent]
+        if parent.rule.erasesRows { return isMarked ? nil : leading(from: node, by: edge, &build) }
+        guard !seen.contains(parent.index),
+            let adopted = adoption(of: parent, areMarked: false, within: seen.union([parent.index]), &build)
+        else { return nil }
+        // The parent's own condition calls it `t`, too.
+        let (one, same) = (identity(parent, "p", build), identity(parent, "t", build))
+        let isParent = zip(one, same).map { "\($0) = \($1)" }.joined(separator: " AND ")
+        return leading(
+            from: node, by: edge, &build,
+            and: "EXISTS (SELECT 1 FROM \(build.rows(of: parent.table)) AS t WHERE \(isParent) AND (\(adopted)))")
     }
 
     private func hasMark(_ column: String) -> Bool { handle.marks.contains { $0.column == column } }

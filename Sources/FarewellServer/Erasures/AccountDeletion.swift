@@ -147,7 +147,11 @@ struct AccountDeletion: Sendable {
         } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {
             // The plan does not cover this account, so the authority's own row is all there is.
             if let caller = try await identity.person(credentials).caller {
-                try await authority.deleteUser(caller.user.id)
+                do {
+                    try await authority.deleteUser(caller.user.id)
+                } catch let error as FarewellError where error.code == "auth.user_not_found" {
+                    // A simultaneous repeat of the call deleted it.
+                }
             }
             return DeletionOutcome()
         }

@@ -48,12 +48,19 @@ struct ErasureIdentity: Sendable {
             }
             person.askedAt = askedAt
             return person
-        } catch let error as FarewellError where error.family == .yoursToFix {
+        } catch let error as FarewellError where Self.refusesToken(error) {
             if foreign != nil, let token = try? credentials.token.get(), ProjectKey(token)?.isNoUser == true {
                 throw UnprovenIdentity(error: Self.projectKey)
             }
             throw UnprovenIdentity(error: error)
         }
+    }
+
+    /// Whether the error is about the token. One of the database, the keys or the server says nothing of its bearer,
+    /// and must not sign a client out.
+    private static func refusesToken(_ error: FarewellError) -> Bool {
+        error.family == .yoursToFix
+            && ["auth.", "token."].contains { error.code.rawValue.utf8.starts(with: $0.utf8) }
     }
 
     /// Clients send the project's key as a token while no user is signed in.

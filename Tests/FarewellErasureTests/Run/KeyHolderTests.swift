@@ -115,4 +115,15 @@ struct KeyHolderTests {
             #expect(try await place.fixture.rows("SELECT email FROM people WHERE id = 1") == ["new@example.org"])
         }
     }
+
+    @Test(
+        "BX-7 identifiers that programs draw are given once; names and numbers are not",
+        arguments: [
+            ("aB3kZ9Qw1xY7tR5vN2mP8sL4dG6h", true), ("507f1f77bcf86cd799439011", true), ("01ARZ3NDEKTSV4RRFFQ69G5FAV", true),
+            ("cjld2cjxh0000qzrmn831i7rn", true), ("9b2d7f0e-0d7a-4b1c-8f3e-2a6c5d4e3f21", true), ("anna", false),
+            ("christopher_johnson_1985", false), ("12345678901234567890", false), ("a1b2c3d4e5@example.org.of.mine", false),
+        ])
+    func random(_ key: String, _ isUnique: Bool) {
+        #expect(KeyHolder.isGivenOnce(key) == isUnique)
+    }
 }

@@ -74,4 +74,45 @@ struct RetentionAdoptionTests {
             _ = try await engine.verifyAudit()
         }
     }
+
+    @Test(
+        "BX-3 SV-7 kept links to others who were there before make no row theirs; a date that was written later keeps none",
+        arguments: SQLDialect.allCases)
+    func shared(_ dialect: SQLDialect) async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE orders (id integer PRIMARY KEY, customer integer, seller integer, paid timestamp, total text);
+            CREATE TABLE items (id integer PRIMARY KEY, "order" integer REFERENCES orders (id), what text);
+            INSERT INTO people VALUES (1, 'ada@example.org'), (2, 'bob@example.org');
+            INSERT INTO orders VALUES (11, 1, 2, NULL, '2.00'), (12, 2, 2, NULL, '3.00');
+            INSERT INTO items VALUES (1, 11, 'book'), (2, 12, 'pen');
+            """
+        try await EngineFixture.with(dialect, script) { fixture in
+            let plan = try await fixture.plan { plan in
+                let retention = Retention(reason: "tax law", period: Period(1, .year), start: "paid", then: .erase)
+                let people = plan.name("people")
+                plan.set(
+                    "orders", .retain(retention),
+                    ["customer": .retain, "seller": .retain, "paid": .retain, "total": .retain])
+                plan.link("orders", Link(columns: ["customer"], target: people, targetColumns: ["id"], shared: .erase))
+                let seller = Link(columns: ["seller"], target: people, targetColumns: ["id"], shared: .erase)
+                for index in plan.tables.indices where plan.tables[index].table == plan.name("orders") {
+                    plan.tables[index].links.append(seller)
+                }
+                plan.set(
+                    "items", .retain(Retention(reason: "tax law", period: Period(1, .year), then: .erase)),
+                    ["what": .retain])
+                plan.link(
+                    "items",
+                    Link(columns: ["order"], target: plan.name("orders"), targetColumns: ["id"], onDelete: .noAction))
+            }
+            let engine = try await fixture.engine(plan)
+            #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
+            try await fixture.run("UPDATE orders SET paid = '2026-01-01 00:00:00' WHERE id = 11")
+            fixture.clock.now = Date(timeIntervalSince1970: 2_079_259_200)
+            try await Retainer(workers: ErasureWorkers(engine)).perform()
+            #expect(try await fixture.rows("SELECT id FROM items") == ["2"], "\(fixture.log.lines.suffix(6))")
+            #expect(try await fixture.rows("SELECT id FROM orders") == ["12"], "\(fixture.log.lines.suffix(6))")
+        }
+    }
 }

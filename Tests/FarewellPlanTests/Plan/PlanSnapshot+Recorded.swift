@@ -34,7 +34,7 @@ extension PlanSnapshot {
         chinook sqlite drawing as svg: 5422 91ec99d196b33eaa
         chinook sqlite drawing as mermaid: 879 edcdd7575c57c84
         chinook sqlite drawing as json: 2062 bcf7b4042b8a1dc3
-        chinook sqlite statements: 11915 26d73f38287ecb57
+        chinook sqlite statements: 12009 4c24f4fa4bc05c84
         chinook sqlite draft: 3703 f5c4cfd96f293d4e
         right sqlite file: 2257 1e6aecee0f58d2f
         right sqlite findings: 942 b965972213ccedd6
@@ -43,7 +43,7 @@ extension PlanSnapshot {
         right sqlite drawing as svg: 5159 5b84320e6349caa
         right sqlite drawing as mermaid: 670 c45f1ee4a0e5b8d3
         right sqlite drawing as json: 1657 f46a064813b8be7b
-        right sqlite statements: 54430 a7d46cc8a4be6b06
+        right sqlite statements: 54501 ecfea06acba2b5bb
         wrong sqlite file: 2269 89b6a6d9ffc5948e
         wrong sqlite findings: 4611 7b6c2efe4a698acc
         wrong sqlite drawing as text: 303 10cc6eda2ae62233
@@ -77,7 +77,7 @@ extension PlanSnapshot {
         chinook postgresql drawing as svg: 5644 8ee83cba77b4a456
         chinook postgresql drawing as mermaid: 961 2ccbb66150111332
         chinook postgresql drawing as json: 2173 cf8326ac0b6581a2
-        chinook postgresql statements: 14786 1acb7dd232877289
+        chinook postgresql statements: 14881 106222b7ab4e4d4b
         chinook postgresql draft: 3936 8093dbdcdb670dbf
         right postgresql file: 2348 eb020a33c38ae566
         right postgresql findings: 1001 6efd8c13752aa619
@@ -86,7 +86,7 @@ extension PlanSnapshot {
         right postgresql drawing as svg: 5362 a04b4dc9fc877ba5
         right postgresql drawing as mermaid: 712 d3af24d89507bdb3
         right postgresql drawing as json: 1769 e37ddf8205b949fb
-        right postgresql statements: 61086 2e3aa0c202dbef72
+        right postgresql statements: 61157 e200265d96569f5f
         wrong postgresql file: 2353 11f6fb1daebdc650
         wrong postgresql findings: 5192 70acb2f08f78bf53
         wrong postgresql drawing as text: 345 1698f7c02bfec25

@@ -72,7 +72,9 @@ struct ConsoleForgeryTests {
                 for path in ["/console", "/account", "/auth/v1/settings", "/openapi.json", "/account/style.css"] {
                     let answer = try await Self.raw(server, "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n")
                     #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(path): \(answer.prefix(300))")
-                    #expect(answer.contains("misdirected_request") == (status == 421), "\(path): \(answer.prefix(300))")
+                    // The description of the API names the code itself.
+                    let isRefused = answer.contains("misdirected_request") && !answer.contains("x-error-codes")
+                    #expect(isRefused == (status == 421), "\(path): \(answer.prefix(300))")
                     let whole = try await Self.raw(server, "GET http://\(host)\(path) HTTP/1.1\r\nHost: localhost\r\n")
                     #expect(host.isEmpty || whole.hasPrefix("HTTP/1.1 \(status) "), "\(path): \(whole.prefix(300))")
                 }

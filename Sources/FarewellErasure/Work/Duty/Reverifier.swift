@@ -49,6 +49,7 @@ struct Reverifier: Duty {
                 }
                 let hasReturned = try await workers.closing.hasReturned(known.subject.key.text, since: end)
                 if isOther || hasReturned {
+                    if !elsewhere.isEmpty { try await note(known) }
                     leaveAlone(known, rows, elsewhere)
                 } else {
                     try await again(known, rows, elsewhere)
@@ -99,6 +100,12 @@ struct Reverifier: Duty {
             metadata: ["erasure": "\(member.id.text)", "places": "\(places.joined(separator: " "))"])
     }
 
+    /// Tells the operator's receivers of events that data came back.
+    private func note(_ member: ErasureMember) async throws {
+        let note = engine.control.outbox.note(.reappeared, of: [member.id], at: engine.environment.now())
+        try await engine.database.withConnection { _ = try await $0.run(note) }
+    }
+
     private func again(_ member: ErasureMember, _ rows: [String: Int], _ elsewhere: [String: Int]) async throws {
         var rules = workers.rules
         rules.graceDays = 0
@@ -108,8 +115,7 @@ struct Reverifier: Duty {
         } else {
             _ = try await requests.request(again: member.subject)
         }
-        let note = engine.control.outbox.note(.reappeared, of: [member.id], at: engine.environment.now())
-        try await engine.database.withConnection { _ = try await $0.run(note) }
+        try await note(member)
         let places = rows.merging(elsewhere) { rows, _ in rows }.keys.sorted()
         engine.environment.log.error(
             "Data came back after an erasure; it is erased again.",
