@@ -28,7 +28,7 @@ struct ReceiptRestoration {
         var compared = 0
         /// How many files were missing or empty, and are written.
         var written = 0
-        /// Erasures whose file held something else than a genuine receipt of theirs, and is written again.
+        /// Erasures whose file did not hold their genuine receipt; the file is written again.
         var replaced: [UUID] = []
         /// Erasures with a file and a receipt in the database that contradict each other. Neither is changed.
         var conflicts: [UUID] = []
