@@ -37,16 +37,29 @@ struct DeviceClaim: Sendable {
         let until: Date
     }
 
-    /// Waits for the claim.
+    /// Waits for the claim, for a sign-in.
+    ///
+    /// - Throws: `device.busy` when another process keeps it longer than `longestWait`; `device.storage` when it cannot
+    ///   be recorded.
+    func wait() async throws -> Holder { try await wait { throw $0 } }
+
+    /// Waits for the claim, for a departure, which takes place even where the claim cannot be recorded, such as on a
+    /// full disk. No user can sign in there: a sign-in records more than that.
     ///
     /// - Throws: `device.busy` when another process keeps it longer than `longestWait`.
-    func wait() async throws -> Holder {
+    func waitToLeave() async throws -> Holder { try await wait { environment.log($0) } }
+
+    private func wait(unrecorded: (FarewellError) throws -> Void) async throws -> Holder {
         let holder = environment.makeIdentifier().uuidString
         let begin = environment.elapsed()
         var pause = Duration.milliseconds(1)
         while true {
-            if try await renew(holder, isFirst: true) {
-                return Holder(self, holder, environment)
+            switch try await attempt(holder, isFirst: true) {
+            case .recorded: return Holder(self, holder, environment)
+            case .unrecorded(let error, let former):
+                try unrecorded(error)
+                return Holder(self, unrecordedAfter: former)
+            case .taken: break
             }
             guard environment.elapsed() - begin < Self.longestWait else {
                 throw FarewellError(
@@ -57,21 +70,33 @@ struct DeviceClaim: Sendable {
         }
     }
 
-    /// Writes the claim, if it is free or this holder's already; whether it is.
-    fileprivate func renew(_ holder: String, isFirst: Bool = false) async throws -> Bool {
+    fileprivate enum Attempt {
+        case recorded
+        case taken
+        /// The claim is free, and cannot be recorded; with the holder of the former record, if there is one.
+        case unrecorded(FarewellError, former: String?)
+    }
+
+    /// Records the claim, if it is free or this holder's already.
+    fileprivate func attempt(_ holder: String, isFirst: Bool = false) async throws -> Attempt {
         try await lock.hold(environment) {
             let now = environment.now()
             let record = try current
-            if let record, record.holder != holder, isHeld(record, now) { return false }
-            if record?.holder != holder, !isFirst { return false }
+            if let record, record.holder != holder, isHeld(record, now) { return .taken }
+            if record?.holder != holder, !isFirst { return .taken }
             let renewed = Record(holder: holder, process: ProcessNumber.own, until: now.addingTimeInterval(Self.lease))
-            try folder.replace(Self.file, with: try JSONEncoder().encode(renewed))
-            return true
+            let data = try JSONEncoder().encode(renewed)
+            do {
+                try folder.replace(Self.file, with: data)
+            } catch {
+                return .unrecorded(.of(error), former: record?.holder)
+            }
+            return .recorded
         }
     }
 
-    /// Whether the claim is still this holder's.
-    fileprivate func isHeld(by holder: String) -> Bool { (try? current)?.holder == holder }
+    /// Whether the record names this holder; `nil` if there is no record.
+    fileprivate func names(_ holder: String?) -> Bool { (try? current)?.holder == holder }
 
     fileprivate func release(_ holder: String) {
         // Others hold the lock for microseconds. A claim that stays all the same ends with its lease or its process.
@@ -101,7 +126,8 @@ struct DeviceClaim: Sendable {
     /// Holds the claim until it is released, or nothing refers to the holder any more.
     final class Holder: Sendable {
         private let claim: DeviceClaim
-        private let name: String
+        /// The holder that the record must name; while this claim is unrecorded, the former one.
+        private let name: String?
         private let heart: Guarded<Task<Void, Never>?>
 
         fileprivate init(_ claim: DeviceClaim, _ name: String, _ environment: ClientEnvironment) {
@@ -112,20 +138,26 @@ struct DeviceClaim: Sendable {
                 Task {
                     while true {
                         do { try await pause(.seconds(DeviceClaim.lease / 4)) } catch { return }
-                        guard (try? await claim.renew(name)) != false else { return }
+                        if case .taken? = try? await claim.attempt(name) { return }
                     }
                 })
         }
 
-        /// Whether no other process has taken it, because this one showed no sign of life.
-        var isHeld: Bool { claim.isHeld(by: name) }
+        fileprivate init(_ claim: DeviceClaim, unrecordedAfter former: String?) {
+            self.claim = claim
+            name = former
+            heart = Guarded(nil)
+        }
+
+        /// Whether no other process has taken it, because this one showed no sign of life, or could not record it.
+        var isHeld: Bool { claim.names(name) }
 
         func release() {
             let heart = heart.withLock { heart in
                 defer { heart = nil }
                 return heart
             }
-            guard let heart else { return }
+            guard let heart, let name else { return }
             heart.cancel()
             claim.release(name)
         }

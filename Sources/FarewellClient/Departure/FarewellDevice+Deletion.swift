@@ -175,7 +175,7 @@ extension FarewellDevice {
     }
 
     private func cleared(_ departure: Departure) async throws -> Done {
-        let held = try await journal.claim.wait()
+        let held = try await journal.claim.waitToLeave()
         defer { held.release() }
         return await clear(departure, held)
     }
@@ -193,6 +193,12 @@ extension FarewellDevice {
     func clear(_ begun: Departure, _ held: DeviceClaim.Holder) async -> Done {
         var done = Done()
         guard case .deletion(var state, let intent) = begun.course, state.isAccepted else { return done }
+        if isTaken(since: begun) {
+            // A later sign-in has cleared the device already; the present session and data belong to that user.
+            if (try? journal.read())?.id == begun.id { await trying(&done) { try journal.remove() } }
+            look(isFirst: true)
+            return done
+        }
         var departure = begun
         calls.values.forEach { $0() }
         renewal?.cancel()
@@ -211,12 +217,9 @@ extension FarewellDevice {
                 let isClear = await trying(&done) { try await clearTokens(departure, removingAll: true) }
                 event = isClear ? .clearTokens : .failTokens
             case .purge:
-                // A later sign-in has cleared the device already; the present data belongs to that user.
-                if !isTaken(since: departure) {
-                    done.report = await wipe.wipe(.deletion)
-                    await trying(&done) { try lastPerson.forget() }
-                    leaveToApp(&done)
-                }
+                done.report = await wipe.wipe(.deletion)
+                await trying(&done) { try lastPerson.forget() }
+                leaveToApp(&done)
                 event = done.isClean ? .purge : .findLeftovers
             case .wait, .forget:
                 if state.action == .forget { await trying(&done) { try journal.remove() } }
@@ -266,7 +269,7 @@ extension FarewellDevice {
         case .signOut(let state, let occasion, let order):
             let endBackgroundTime = environment.keepAwake("Sign-out")
             defer { endBackgroundTime() }
-            let held = try await journal.claim.wait()
+            let held = try await journal.claim.waitToLeave()
             defer { held.release() }
             guard try journal.read() == found else { return true }
             if let again = state.after(.retry) { departure.course = .signOut(again, wipes: occasion, order) }
@@ -277,7 +280,7 @@ extension FarewellDevice {
         case .deletion(let state, let intent):
             let endBackgroundTime = environment.keepAwake("Deletion of the account")
             defer { endBackgroundTime() }
-            let held = try await journal.claim.wait()
+            let held = try await journal.claim.waitToLeave()
             defer { held.release() }
             guard try journal.read() == found else { return true }
             if let again = state.after(.retry) { departure.course = .deletion(again, intent) }
@@ -293,7 +296,7 @@ extension FarewellDevice {
         let known = await status(departure, intent)
         if let known, known.progress != nil {
             try await accept(&departure, known)
-            let held = try await journal.claim.wait()
+            let held = try await journal.claim.waitToLeave()
             defer { held.release() }
             // Of several who found out at once the first clears.
             if !isFinished { _ = await clear(departure, held) }
@@ -303,7 +306,10 @@ extension FarewellDevice {
             if known != nil { await move(&departure, .refuse) }
             return true
         }
-        guard case .record(let record) = vault.read(), let session = record?.session, session.id == departure.sessionID
+        let reading = vault.read()
+        // Tokens that are locked now: the request is sent again once they can be read.
+        if case .unknown(let error) = reading, error.family == .tryAgain { return true }
+        guard case .record(let record) = reading, let session = record?.session, session.id == departure.sessionID
         else {
             if known != nil { await move(&departure, .refuse) }
             return true
@@ -323,6 +329,8 @@ extension FarewellDevice {
             return true
         } catch {
             isQuiet = false
+            // The user has signed out meanwhile, or another one in.
+            guard standing.session?.id == session.id else { return false }
             stand(.unknown(Self.notLaunched), saying: nil)
             guard (try? journal.read()) != nil else { return false }
             // The user has not seen a failure: it stays a request.

@@ -43,7 +43,7 @@ extension FarewellDevice {
 
 extension Departure {
     /// Whether the user leaves for certain; a deletion without an answer may still be refused.
-    fileprivate var isDecided: Bool {
+    var isDecided: Bool {
         switch course {
         case .signOut: true
         case .deletion(let state, _): state.isAccepted

@@ -42,8 +42,8 @@ extension FarewellDevice {
         }
         if let order = provider.revocation(of: session, scope: scope) {
             let done = try await depart(session, .byYou, wipes: .signOut, order)
-            let isTold = await first(within: timeout) { await self.deliver() }
-            return done.result(isTold == true ? .told : .pending)
+            if await first(within: timeout, { await self.deliver() }) == true { return done.result(.told) }
+            return done.result(unwritten.isEmpty ? .pending : .unconfirmed)
         }
         // Nothing may be stored for a later report: the server learns of the sign-out now or never.
         let provider = provider
@@ -91,7 +91,7 @@ extension FarewellDevice {
         if !isRenewing { renewal?.cancel() }
         let endBackgroundTime = environment.keepAwake("Sign-out")
         defer { endBackgroundTime() }
-        let held = try await journal.claim.wait()
+        let held = try await journal.claim.waitToLeave()
         defer { held.release() }
         if let session, case .record(let record) = vault.read(), record?.session?.id != session.id {
             // Another process has ended it already, or another user has signed in.
@@ -121,7 +121,7 @@ extension FarewellDevice {
             case .queueRevocation:
                 if let order {
                     await trying(&done) {
-                        try await outbox.put(.init(id: departure.id, provider: provider.name, revocation: order))
+                        try await queue(.init(id: departure.id, provider: provider.name, revocation: order))
                     }
                 }
                 event = .queue
@@ -162,30 +162,38 @@ extension FarewellDevice {
 
     /// Removes the tokens of this departure's session; those of a later session stay.
     func clearTokens(_ departure: Departure, removingAll: Bool = false) async throws {
-        let mark = { (generation: Int64) in
-            SessionRecord(generation: generation, ending: departure.reason)
-        }
         if case .record(let record) = vault.read() {
             if let session = record?.session {
                 if let id = departure.sessionID, session.id != id { return }
                 // The session could not be read at the sign-out: now the server can be informed.
                 if departure.sessionID == nil, let order = provider.revocation(of: session, scope: .local) {
-                    try await outbox.put(.init(id: departure.id, provider: provider.name, revocation: order))
+                    try await queue(.init(id: departure.id, provider: provider.name, revocation: order))
                 }
             }
             if record?.session != nil || record?.ending != departure.reason {
-                _ = try await vault.overwrite(mark)
+                try await replaceTokens(departure.reason)
             }
         } else if vault.isForeign {
             // Of another installation, or of the app whose extension this is: not this session, and not ours to remove.
             return
         } else {
-            _ = try await vault.overwrite(mark)
+            try await replaceTokens(departure.reason)
         }
         if removingAll { try await vault.remove() }
         seen = vault.changes
         guard case .record(let left) = vault.read(), left?.session == nil else {
             throw FarewellError("device.tokens-left", .tryAgain, "The token store still has a session.")
+        }
+    }
+
+    /// Puts the reason in the place of the tokens. A full disk refuses that, and not a removal: only the reason is lost
+    /// then, which the other processes of the app read.
+    private func replaceTokens(_ reason: SignOutReason) async throws {
+        do {
+            _ = try await vault.overwrite { SessionRecord(generation: $0, ending: reason) }
+        } catch {
+            environment.log(.of(error))
+            try await vault.remove()
         }
     }
 
@@ -208,32 +216,7 @@ extension FarewellDevice {
         }
     }
 
-    // MARK: The server
-
-    /// Tells the server what is in the outbox.
-    ///
-    /// - Returns: whether it has heard everything.
-    @discardableResult
-    public func deliver() async -> Bool {
-        guard let entries = try? outbox.entries else { return false }
-        guard !entries.isEmpty else { return true }
-        let endBackgroundTime = environment.keepAwake("Delivery of a sign-out")
-        defer { endBackgroundTime() }
-        var isEmpty = true
-        for entry in entries where entry.provider == provider.name {
-            do {
-                try await provider.deliver(entry.revocation)
-            } catch .unavailable {
-                isEmpty = false
-                continue
-            } catch {
-                // The refusal is final: the session does not exist any more, as intended.
-                environment.log(error.error)
-            }
-            if (try? await outbox.remove(entry.id)) == nil { isEmpty = false }
-        }
-        return isEmpty
-    }
+    // MARK: Waiting
 
     /// The result of `work`, if it arrives in time; `work` continues in any case.
     func first<Value: Sendable>(

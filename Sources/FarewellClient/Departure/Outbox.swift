@@ -13,6 +13,9 @@ struct Outbox: Sendable {
         let id: String
         let provider: String
         let revocation: SessionRevocation
+        /// The session that this device may still have, because the sign-in that replaces it is not complete: not
+        /// delivered before it is.
+        var replaced: String?
     }
 
     init(in folder: StateFolder, _ environment: ClientEnvironment) {
@@ -56,6 +59,7 @@ struct Outbox: Sendable {
     private struct Form: Codable {
         let id, provider, ticket: String
         let scope: SignOutScope
+        let replaced: String?
     }
 
     private static func encode(_ entries: [Entry]) throws -> Data {
@@ -63,7 +67,7 @@ struct Outbox: Sendable {
             entries.map {
                 Form(
                     id: $0.id, provider: $0.provider, ticket: $0.revocation.ticket.reveal { $0 },
-                    scope: $0.revocation.scope)
+                    scope: $0.revocation.scope, replaced: $0.replaced)
             })
     }
 
@@ -74,7 +78,7 @@ struct Outbox: Sendable {
         return forms.map {
             Entry(
                 id: $0.id, provider: $0.provider,
-                revocation: SessionRevocation(ticket: Token($0.ticket), scope: $0.scope))
+                revocation: SessionRevocation(ticket: Token($0.ticket), scope: $0.scope), replaced: $0.replaced)
         }
     }
 }

@@ -24,10 +24,7 @@ extension FarewellDevice {
             try await keep(answer.value)
         } catch {
             // The device does not have the session, so the server need not keep it.
-            if let order = provider.revocation(of: answer.value, scope: .local), standing.session?.id != answer.value.id
-            {
-                try? await provider.deliver(order)
-            }
+            if standing.session?.id != answer.value.id { await giveBack(answer.value) }
             throw error
         }
         // The user's earlier session is in the outbox.
@@ -41,9 +38,11 @@ extension FarewellDevice {
         if let old = standing.session {
             if old.user.id == session.user.id {
                 // The same user again: their old session is over, their data stays.
-                if let order = provider.revocation(of: old, scope: .local), old.id != session.id {
+                if let order = provider.revocation(ofUnused: old), old.id != session.id {
                     try await outbox.put(
-                        .init(id: environment.makeIdentifier().uuidString, provider: provider.name, revocation: order))
+                        .init(
+                            id: environment.makeIdentifier().uuidString, provider: provider.name, revocation: order,
+                            replaced: old.id))
                 }
             } else {
                 _ = try await signOut()
@@ -57,9 +56,10 @@ extension FarewellDevice {
             guard await isCleared() else { throw Self.notClean }
             try lastPerson.forget()
             try journal.remove()
-        } else if try journal.read() != nil {
-            // The remaining data is the user's own, or another user's and must be cleared.
-            guard !lastPerson.isAnother(than: session.user) else {
+        } else if let left = try journal.read() {
+            // The remaining data is the user's own, or another user's and must be cleared. A deletion whose answer
+            // never came has cleared nothing yet; the next step does.
+            guard !left.isDecided || !lastPerson.isAnother(than: session.user) else {
                 throw FarewellError(
                     "device.not-clean", .tryAgain, "The sign-out of the previous user is not complete on this device.",
                     remedy: "Read the report of the sign-out.")
@@ -72,6 +72,7 @@ extension FarewellDevice {
         guard held.isHeld else { throw Self.takenOver }
         try lastPerson.remember(session.user)
         let record = try await vault.overwrite { SessionRecord(generation: $0, session: session) }
+        isQuiet = false
         adopt(written: record, saying: .signedIn(session))
     }
 
@@ -115,7 +116,7 @@ extension FarewellDevice {
             throw error.error
         }
         guard answer.value.user.id == before.user.id else {
-            if let order = provider.revocation(of: answer.value, scope: .local) { try? await provider.deliver(order) }
+            await giveBack(answer.value)
             throw FarewellError(
                 "device.another-person", .yoursToFix, "Another user signed in; nothing was changed.",
                 remedy: "Sign in as the user of this account.")

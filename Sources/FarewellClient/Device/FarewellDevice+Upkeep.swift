@@ -40,7 +40,7 @@ extension FarewellDevice {
         if standing.help == .wait { return true }
         do {
             if case .deletion(.unanswered, _) = try journal.read()?.course { return true }
-            return try outbox.entries.contains { $0.provider == provider.name }
+            return try hasMessages
         } catch let error as FarewellError {
             return error.family == .tryAgain
         } catch {

@@ -51,6 +51,8 @@ public actor FarewellDevice {
     /// While an interrupted deletion resumes, no event says that its user is still signed in.
     var isQuiet = false
     var calls: [UUID: @Sendable () -> Void] = [:]
+    /// Messages for the server that could not be written into the outbox, such as on a full disk.
+    var unwritten: [Outbox.Entry] = []
 
     /// - Parameters:
     ///   - folder: Where the device keeps its journal, its outbox and its locks; the same for all processes of an app.
@@ -160,21 +162,28 @@ public actor FarewellDevice {
         case (.signedIn(let old), .some(let new)) where old.id == new.id:
             guard old != new else { return }
             stand(.signedIn(new), saying: old.user == new.user ? .tokenRefreshed(new) : .userUpdated(new.user))
-        case (_, .some(let new)): stand(.signedIn(new), saying: .signedIn(new))
+        case (let before, .some(let new)):
+            // Another process has signed a user out and the next one in.
+            if let former = before.session?.user.id, former != new.user.id { clearMemory() }
+            stand(.signedIn(new), saying: .signedIn(new))
         case (.signedIn, nil):
             let reason = record?.ending ?? .elsewhere
-            // Another process has cleared the device; only this process can clear its own memory, and only the app what
-            // an extension cannot reach.
-            let wipe = wipe
-            Task {
-                _ = await wipe.wipe(.signOut, .memory)
-                await finishLeft()
-            }
+            clearMemory()
             stand(.signedOut(reason), saying: .signedOut(reason))
         case (.signedOut, nil): return
         case (.unknown, nil):
             let found = SessionStanding.signedOut(record?.ending)
             stand(found, saying: .initial(found))
+        }
+    }
+
+    /// Another process has cleared the device; only this process can clear its own memory, and only the app what an
+    /// extension cannot reach.
+    private func clearMemory() {
+        let wipe = wipe
+        Task {
+            _ = await wipe.wipe(.signOut, .memory)
+            await finishLeft()
         }
     }
 

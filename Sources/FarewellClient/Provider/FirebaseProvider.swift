@@ -97,6 +97,9 @@ public struct FirebaseProvider: SessionProvider {
         return session.signOutTicket.map { SessionRevocation(ticket: $0, scope: scope) }
     }
 
+    /// None: Firebase revokes all refresh tokens of a user, also those of the session that is in use.
+    public func revocation(ofUnused session: DeviceSession) -> SessionRevocation? { nil }
+
     public func deliver(_ revocation: SessionRevocation) async throws(ProviderFailure) {
         try await ending?.end(revocation.ticket, over: transport)
     }

@@ -22,6 +22,11 @@ public protocol SessionProvider: Sendable {
     /// The means to end the session later, without a valid token; `nil` if the backend has none.
     func revocation(of session: DeviceSession, scope: SignOutScope) -> SessionRevocation?
 
+    /// The means to end a session that this device does not use any more, while the same user may be signed in on it by
+    /// another one; `nil` if the backend cannot end one session alone. Without an implementation that of a local
+    /// sign-out.
+    func revocation(ofUnused session: DeviceSession) -> SessionRevocation?
+
     /// Ends a session by such a credential. A session that has ended already is fine.
     func deliver(_ revocation: SessionRevocation) async throws(ProviderFailure)
 
@@ -45,5 +50,8 @@ public protocol SessionProvider: Sendable {
 
 extension SessionProvider {
     public var scopes: Set<SignOutScope> { Set(SignOutScope.allCases) }
+    public func revocation(ofUnused session: DeviceSession) -> SessionRevocation? {
+        revocation(of: session, scope: .local)
+    }
     public func receipt(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionReceipt? { nil }
 }

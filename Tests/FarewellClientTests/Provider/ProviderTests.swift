@@ -243,6 +243,7 @@ struct ProviderTests {
         #expect(renewed.signOutTicket == Token("t1"))
         let order = try #require(provider.revocation(of: renewed, scope: .local))
         #expect(provider.revocation(of: renewed, scope: .others) == nil)
+        #expect(provider.revocation(ofUnused: renewed) == nil, "it would end the session that replaces this one as well")
         try await provider.deliver(order)
         #expect(transport.last?.body == Data(#"{"ticket":"t1"}"#.utf8) && transport.last?.fields["apikey"] == "k")
         #expect(transport.last?.fields["Authorization"] == nil)

@@ -66,6 +66,20 @@ struct World: Sendable {
         memory.withLock { $0 = 3 }
     }
 
+    /// As on a full disk: no file of the state folder can be written any more, and each can be removed.
+    func fillDisk() throws {
+        for name in Self.stateFiles {
+            // A file is written beside its former one, under a name that this folder has now.
+            try FileManager.default.createDirectory(atPath: path + "/state/\(name).new", withIntermediateDirectories: true)
+        }
+    }
+
+    func makeRoom() throws {
+        for name in Self.stateFiles { try FileManager.default.removeItem(atPath: path + "/state/\(name).new") }
+    }
+
+    private static let stateFiles = ["claim", "journal", "outbox", "session", "session.stored", "person", "installation.key"]
+
     func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
     /// Everything in the state folder, as bytes.

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import Eventually
+import Farewell
+import Foundation
+import Testing
+
+@testable import FarewellClient
+
+@Suite("A device on whose disk nothing can be written any more")
+struct FullDiskTests {
+    @Test("SO-7 SO-8 a full disk stops no sign-out: the device is clean, and its process informs the server once it is reachable")
+    func signsOut() async throws {
+        try await World.with { world in
+            let (device, session) = try await world.signedIn()
+            try world.fillDisk()
+            world.weather.withLock { $0 = .down }
+            let result = try await device.signOut(timeout: .seconds(3_600))
+            #expect(result.server == .unconfirmed && result.device.isClean && !result.problems.isEmpty)
+            #expect(await device.standing == .signedOut(.byYou) && !world.isThere(world.images))
+            #expect(try await world.device().launch() == .signedOut(nil), "no file has the tokens any more")
+            #expect(world.backend.isLive(session))
+            world.weather.withLock { $0 = .fine }
+            try await world.time.endPauses()
+            try await eventually { !world.backend.isLive(session) }
+        }
+    }
+
+    @Test("SO-7 a sign-out on a full disk is called reported only if the server has heard it")
+    func tells() async throws {
+        try await World.with { world in
+            let (device, session) = try await world.signedIn()
+            try world.fillDisk()
+            #expect(try await device.signOut(timeout: .seconds(3_600)).server == .told)
+            #expect(!world.backend.isLive(session))
+        }
+    }
+
+    @Test("SO-7 a message for the server that could not be written is written once there is room, and a later launch delivers it")
+    func writesLater() async throws {
+        try await World.with { world in
+            let (device, session) = try await world.signedIn()
+            try world.fillDisk()
+            world.weather.withLock { $0 = .down }
+            _ = try await device.signOut(timeout: .seconds(3_600))
+            #expect(try await device.outbox.entries.isEmpty)
+            try world.makeRoom()
+            #expect(await !device.deliver())
+            #expect(try await device.outbox.entries.count == 1)
+            world.weather.withLock { $0 = .fine }
+            let next = try world.device()
+            #expect(await next.launch() == .signedOut(nil))
+            try await eventually { !world.backend.isLive(session) }
+            #expect(await device.deliver(), "and nothing is left")
+        }
+    }
+
+    @Test("AD-6 a deletion that cannot be recorded is not requested, and changes nothing")
+    func requestsNothing() async throws {
+        try await World.with { world in
+            let (device, session) = try await world.signedIn()
+            try world.fillDisk()
+            #expect(await code { _ = try await device.deleteAccount() } == "device.storage")
+            #expect(world.backend.state.withLock { $0.deletionRequests.isEmpty } && world.isThere(world.images))
+            #expect(try await device.session == session)
+        }
+    }
+
+    @Test("CF-2 a disk that fills up after the server has accepted a deletion leaves nothing of the user on the device")
+    func fillsUp() async throws {
+        try await World.with { world in
+            let (device, _) = try await world.signedIn(
+                "anna", world.device(observe: { step in if step == .deletion(.accepted) { try? world.fillDisk() } }))
+            let result = try await device.deleteAccount()
+            #expect(result.isDone && result.device.isClean && !result.problems.isEmpty)
+            #expect(!world.isThere(world.images) && !world.isThere(world.database))
+            #expect(try await device.journal.read() == nil)
+            #expect(try await world.device().launch() == .signedOut(nil))
+        }
+    }
+
+    @Test("SE-5 SO-7 a sign-in that cannot be stored ends its own session and never the one in use", arguments: [true, false])
+    func keepsSession(wholeDisk: Bool) async throws {
+        try await World.with { world in
+            let store = LockableStore()
+            let (device, first) = try await world.signedIn("anna", world.device(store: store))
+            if wholeDisk { try world.fillDisk() } else { store.refusesWrites.withLock { $0 = true } }
+            let second = world.backend.signIn("anna")
+            #expect(await code { try await device.signIn { () async throws(ProviderFailure) in second } } != nil)
+            #expect(world.backend.isLive(first) && !world.backend.isLive(second.value))
+            #expect(try await device.session == first)
+            if wholeDisk { try world.makeRoom() } else { store.refusesWrites.withLock { $0 = false } }
+            let backend = world.backend
+            let third = try await device.signIn { () async throws(ProviderFailure) in backend.signIn("anna") }
+            try await eventually {
+                world.time.endedPauses()
+                return !backend.isLive(first)
+            }
+            #expect(backend.isLive(third))
+            #expect(try await device.session == third)
+        }
+    }
+}

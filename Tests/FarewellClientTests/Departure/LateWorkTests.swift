@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import Eventually
+import Farewell
+import Foundation
+import Testing
+
+@testable import FarewellClient
+
+@Suite("Work of a former session that goes on while another session begins")
+struct LateWorkTests {
+    @Test("C14 CF-1 a deletion that ends after the same user has signed in again leaves the new session and its data alone")
+    func sameUser() async throws {
+        try await World.with { world in
+            let gate = Gate()
+            let (device, anna) = try await world.signedIn("anna", world.device(GatedProvider(network: world.network, gate: gate)))
+            let deletion = Task { try await device.deleteAccount() }
+            try await gate.arrived()
+            let (_, again) = try await world.signedIn("anna", device)
+            gate.open()
+            #expect(try await deletion.value.isDone)
+            #expect(await device.standing == .signedIn(again))
+            #expect(try await device.session == again)
+            #expect(world.isThere(world.images) && world.isThere(world.database) && world.memory.withLock { $0 } == 3)
+            #expect(try await device.journal.read() == nil)
+            #expect(!world.backend.isLive(anna) && world.backend.isLive(again))
+        }
+    }
+
+    @Test("C14 SE-4 a user who signs in while a launch repeats the request of a deletion is signed in, and followers learn of it")
+    func duringLaunch() async throws {
+        try await World.with { world in
+            let copy = try await killedBeforeRequest(world, FileTokenStore(in: world.folder))
+            let gate = Gate()
+            let next = try FarewellDevice(
+                GatedProvider(network: world.network, gate: gate), in: StateFolder(copy),
+                store: FileTokenStore(in: StateFolder(copy)), participants: world.participants, environment: world.time.environment())
+            let seen = Guarded<[SessionEvent]>([])
+            let following = Task { for await event in next.events { seen.withLock { $0.append(event) } } }
+            try await eventually { seen.withLock { !$0.isEmpty } }
+            let launch = Task { await next.launch() }
+            try await gate.arrived()
+            let backend = world.backend
+            let berta = try await next.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+            try world.leaveTraces()
+            gate.open()
+            #expect(await launch.value == .signedIn(berta))
+            #expect(try await next.session == berta)
+            #expect(world.isThere(world.images) && world.isThere(world.database))
+            try await eventually { seen.withLock { $0.last == .signedIn(berta) } }
+            #expect(!world.backend.hasAccount("anna"))
+            following.cancel()
+        }
+    }
+
+    /// The state folder of a process that ended after it had recorded a deletion and before it requested it.
+    private func killedBeforeRequest(_ world: World, _ store: any TokenStore) async throws -> String {
+        let parked = Gate()
+        let (device, _) = try await world.signedIn(
+            "anna",
+            world.device(
+                store: store,
+                observe: { step in
+                    guard step == .deletion(.intended) else { return }
+                    parked.open()
+                    await untilCancelled()
+                }))
+        // The process never continues; its files are what a kill leaves.
+        Task { try await device.deleteAccount() }
+        try await parked.opened()
+        let copy = world.path + "/killed"
+        try FileManager.default.copyItem(atPath: world.path + "/state", toPath: copy)
+        return copy
+    }
+
+    @Test("C2 C12 a deletion that was killed before its request is requested once the tokens can be read")
+    func locked() async throws {
+        try await World.with { world in
+            let store = LockableStore()
+            let copy = try await killedBeforeRequest(world, store)
+            store.isLocked.withLock { $0 = true }
+            let next = try FarewellDevice(
+                world.network, in: StateFolder(copy), store: store, participants: world.participants, environment: world.time.environment())
+            #expect(await next.launch().help == .wait)
+            #expect(world.backend.hasAccount("anna") && world.isThere(world.images))
+            store.isLocked.withLock { $0 = false }
+            try await world.time.endPauses()
+            try await eventually { (try? await next.journal.read() == nil) == true }
+            #expect(await next.standing == .signedOut(.accountDeleted))
+            #expect(!world.backend.hasAccount("anna") && !world.isThere(world.images))
+        }
+    }
+
+    @Test("SO-10 a deletion without an answer keeps no other user out once the tokens are lost; the former user's data goes first")
+    func unanswered() async throws {
+        try await World.with { world in
+            let network = world.network
+            let provider = CustomProvider(
+                "farewell", renewing: { session, nonce throws(ProviderFailure) in try await network.renew(session, nonce: nonce) },
+                signingOut: { _, _ throws(ProviderFailure) in },
+                requestingDeletion: { _, _ throws(ProviderFailure) in throw Network.offline })
+            let (device, _) = try await world.signedIn("anna", world.device(provider))
+            #expect(await code { _ = try await device.deleteAccount() } == "device.offline")
+            let next = try world.device(provider, store: MemoryTokenStore())
+            #expect(await next.launch().session == nil)
+            #expect(world.isThere(world.images))
+            let backend = world.backend
+            let berta = try await next.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+            #expect(await next.standing == .signedIn(berta))
+            #expect(!world.isThere(world.images) && !world.isThere(world.database))
+            #expect(try await next.journal.read() == nil)
+        }
+    }
+
+    @Test("SO-10 a process that sees another user in the place of its own clears its memory of the former one")
+    func changedUser() async throws {
+        try await World.with { world in
+            let list = Guarded(3)
+            let mine = MemoryParticipant("list", clear: { list.withLock { $0 = 0 } }, count: { list.withLock { $0 } })
+            let (device, _) = try await world.signedIn("anna", world.device(participants: [mine]))
+            let other = try world.device()
+            await other.launch()
+            let backend = world.backend
+            let berta = try await other.signIn { () async throws(ProviderFailure) in backend.signIn("berta") }
+            #expect(try await device.session == berta)
+            try await eventually { list.withLock { $0 } == 0 }
+        }
+    }
+
+    @Test("SO-7 the session of a refused sign-in ends at the server once it can be reached, also by a later launch")
+    func givenBack() async throws {
+        try await World.with { world in
+            let left = Guarded(["3 files"])
+            let stuck = NotingParticipant(name: "in use", diary: Diary(), left: { left.withLock { $0 } })
+            let (device, _) = try await world.signedIn("anna", world.device(participants: [stuck]))
+            _ = try await device.signOut(timeout: .seconds(3_600))
+            world.weather.withLock { $0 = .down }
+            let berta = world.backend.signIn("berta")
+            #expect(await code { try await device.signIn { () async throws(ProviderFailure) in berta } } == "device.not-clean")
+            #expect(world.backend.isLive(berta.value))
+            world.weather.withLock { $0 = .fine }
+            let next = try world.device()
+            await next.launch()
+            try await eventually { !world.backend.isLive(berta.value) }
+            #expect(await next.deliver(), "and nothing is left")
+        }
+    }
+}
