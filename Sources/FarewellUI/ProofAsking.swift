@@ -5,7 +5,7 @@ package import FarewellClient
 
 /// A model that requests a proof of identity before its act.
 @MainActor
-package protocol ProofAsking: AnyObject {
+package protocol ProofAsking: Announcing {
     var copy: Copy { get }
     /// The name of the act, as a title.
     var proofTitle: String { get }

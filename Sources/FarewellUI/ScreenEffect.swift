@@ -13,7 +13,23 @@ public enum ScreenEffect: Sendable, Hashable {
     public enum Haptic: String, Sendable, Hashable { case medium }
 }
 
+extension ScreenEffect {
+    /// Whether a screen reader says it.
+    var isAnnouncement: Bool {
+        switch self {
+        case .haptic: false
+        case .announce, .announceScreen: true
+        }
+    }
+}
+
 extension [ScreenEffect] {
+    /// The announcements, handed over once.
+    mutating func takeAnnouncements() -> [ScreenEffect] {
+        defer { removeAll(where: \.isAnnouncement) }
+        return filter(\.isAnnouncement)
+    }
+
     /// All of them, handed over once.
     mutating func takeAll() -> [ScreenEffect] {
         defer { self = [] }

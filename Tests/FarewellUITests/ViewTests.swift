@@ -91,13 +91,43 @@ struct ViewTests {
         let dialog = try #require(ViewNode.of(screen).find("ConfirmationDialog"))
         let steps = [{ dialog.putAway?() }, { dialog.find("confirmLogout")?.press?() }]
         for step in putAwayFirst ? steps : steps.reversed() { step() }
-        while account.effects.count < 2 { await Task.yield() }
+        #expect(await heard(1) == ["screen: You have been logged out"], "although no view performs it")
         #expect(await service.calls == [.signOut(.local)] && account.state == .idle)
         let tree = ViewNode.of(screen)
         tree.all.flatMap(\.changes).forEach { $0() }
-        #expect(AccessibilityNotification.Announcement.takeHeard() == ["screen: You have been logged out"])
+        #expect(AccessibilityNotification.Announcement.takeHeard().isEmpty, "once")
         let felt = tree.all.flatMap(\.agains).flatMap { $0().felt }
         #expect(felt.contains("impact medium 1") && account.effects.isEmpty, "\(felt)")
+    }
+
+    /// The next words that a screen reader says, as soon as there are so many.
+    private func heard(_ count: Int) async -> [String] {
+        var words: [String] = []
+        while words.count < count {
+            await Task.yield()
+            words += AccessibilityNotification.Announcement.takeHeard()
+        }
+        return words
+    }
+
+    @Test("SO-11 AD-5 a sign-out and a deletion are announced, once, also after an app has put the screen away")
+    func announcesWithoutScreen() async throws {
+        for (control, answer, words) in [
+            ("logoutButton", "confirmLogout", ["screen: You have been logged out"]),
+            ("deleteAccountButton", "confirmDelete", ["Removing your account", "Your account has been removed."]),
+        ] {
+            let (gate, open) = AsyncStream.makeStream(of: Void.self)
+            let (account, deletion, _, screen, service) = screen(gate: gate)
+            _ = AccessibilityNotification.Announcement.takeHeard()
+            ViewNode.of(screen).find(control)?.press?()
+            ViewNode.of(screen).find(answer)?.press?()
+            while await service.calls.isEmpty { await Task.yield() }
+            // No view looks at the models any more.
+            open.yield()
+            #expect(await heard(words.count) == words)
+            #expect(!(account.takeEffects() + deletion.takeEffects()).contains { $0 != .haptic(.medium) })
+            deletion.putAwayReceipt()
+        }
     }
 
     @Test("SO-4 while it works the control is disabled; a failure is shown and dismissed")
@@ -265,6 +295,22 @@ struct ViewTests {
         #expect(ViewNode.of(screen).find("ConfirmationDialog")?.words == "Log out everywhere else")
         account.isAskingElsewhere = false
         #expect(account.asked == nil && account.lastAsked == .others, "SO-5 the button acts in the scope of its question")
+    }
+
+    @Test("SE-8 after a sign-out everywhere else the list is read again; after a refused one it stays")
+    func othersEnded() async throws {
+        let all = [Self.session("a", "Phone", isCurrent: true), Self.session("b", "Tablet")]
+        for (failures, expected): ([FarewellError?], Int) in [([nil, nil], 2), ([nil, .offline], 1)] {
+            let (account, _, list, _, service) = screen(failing: failures, sessions: all)
+            await list.load()
+            let view = SessionList(list, account: account)
+            ViewNode.of(view).find("othersButton")?.press?()
+            ViewNode.of(view).find("confirmLogout")?.press?()
+            while await service.calls.count < expected + 1 { await Task.yield() }
+            while !account.isEnabled { await Task.yield() }
+            #expect(await service.calls.filter { $0 == .sessions }.count == expected)
+            #expect(list.state == .loaded(all))
+        }
     }
 
     @Test("SO-6 AD-7 the first screen follows the model: restoring, welcome, the app")

@@ -2,6 +2,8 @@
 
 public import Farewell
 
+extension AccountModel: Announcing {}
+
 /// The values that a view shows of the model, and the answers of a platform.
 extension AccountModel {
     /// The pending question; nil if there is none.

@@ -72,4 +72,6 @@ public final class AccountModel: PersonalModel {
 
     /// The pending effects, each handed over once.
     public func takeEffects() -> [ScreenEffect] { effects.takeAll() }
+
+    package func takeAnnouncements() -> [ScreenEffect] { effects.takeAnnouncements() }
 }

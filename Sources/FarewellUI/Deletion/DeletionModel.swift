@@ -90,10 +90,7 @@ public final class DeletionModel: PersonalModel {
             confirmation = try await service.confirm(proof)
         } catch {
             guard state == .checking, number == proofNumber else { return }
-            let words = proofProblem(error)
-            state = .proving(words)
-            effects.append(.announce(words))
-            return
+            return showProofProblem(proofProblem(error))
         }
         guard state == .checking, number == proofNumber else { return }
         await delete(proof: confirmation)
@@ -107,8 +104,13 @@ public final class DeletionModel: PersonalModel {
             isCodeSent = true
         } catch {
             guard case .proving = state else { return }
-            state = .proving(proofProblem(error))
+            showProofProblem(proofProblem(error))
         }
+    }
+
+    private func showProofProblem(_ words: String) {
+        state = .proving(words)
+        effects.append(.announce(words))
     }
 
     private func proofProblem(_ error: any Error) -> String {
@@ -169,4 +171,6 @@ public final class DeletionModel: PersonalModel {
 
     /// The pending effects, each handed over once.
     public func takeEffects() -> [ScreenEffect] { effects.takeAll() }
+
+    package func takeAnnouncements() -> [ScreenEffect] { effects.takeAnnouncements() }
 }

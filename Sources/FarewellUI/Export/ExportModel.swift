@@ -68,9 +68,7 @@ public final class ExportModel: PersonalModel {
             await export(proof: confirmation)
         } catch {
             guard state == .checking, own == era else { return }
-            let words = proofProblem(error)
-            state = .proving(words)
-            effects.append(.announce(words))
+            showProofProblem(proofProblem(error))
         }
     }
 
@@ -83,8 +81,13 @@ public final class ExportModel: PersonalModel {
             if own == era { isCodeSent = true }
         } catch {
             guard case .proving = state, own == era else { return }
-            state = .proving(proofProblem(error))
+            showProofProblem(proofProblem(error))
         }
+    }
+
+    private func showProofProblem(_ words: String) {
+        state = .proving(words)
+        effects.append(.announce(words))
     }
 
     private func proofProblem(_ error: any Error) -> String {
@@ -156,4 +159,6 @@ public final class ExportModel: PersonalModel {
 
     /// The pending effects, each handed over once.
     public func takeEffects() -> [ScreenEffect] { effects.takeAll() }
+
+    package func takeAnnouncements() -> [ScreenEffect] { effects.takeAnnouncements() }
 }

@@ -27,11 +27,31 @@ struct ScreenEffects: ViewModifier {
 
     private func perform() {
         for effect in take() {
-            switch effect {
-            case .haptic(.medium): taps += 1
-            case .announce(let words): AccessibilityNotification.Announcement(words).post()
-            case .announceScreen(let words): AccessibilityNotification.ScreenChanged(words).post()
-            }
+            if effect == .haptic(.medium) { taps += 1 }
+            effect.announce()
+        }
+    }
+}
+
+extension ScreenEffect {
+    /// Has a screen reader say its words, if it has any.
+    @MainActor
+    fileprivate func announce() {
+        switch self {
+        case .haptic: return
+        case .announce(let words): AccessibilityNotification.Announcement(words).post()
+        case .announceScreen(let words): AccessibilityNotification.ScreenChanged(words).post()
+        }
+    }
+}
+
+extension Announcing {
+    /// Begins an act of this model, and announces its end: an app may put the screen of the act away before it ends,
+    /// and then no view is left to do it.
+    func begin(_ act: @escaping @MainActor () async -> Void) {
+        Task {
+            await act()
+            for effect in takeAnnouncements() { effect.announce() }
         }
     }
 }

@@ -9,9 +9,14 @@ import SwiftUI
 struct SignOutQuestion: ViewModifier {
     private let account: AccountModel
     @Binding private var isPresented: Bool
+    private let after: @MainActor () async -> Void
 
-    init(_ account: AccountModel, isPresented: Binding<Bool>) {
+    /// - Parameter after: What follows the user's answer, whether or not it could be carried out.
+    init(
+        _ account: AccountModel, isPresented: Binding<Bool>, after: @escaping @MainActor () async -> Void = {}
+    ) {
         self.account = account
+        self.after = after
         _isPresented = isPresented
     }
 
@@ -22,8 +27,13 @@ struct SignOutQuestion: ViewModifier {
         let question = account.question(scope)
         content
             .confirmationDialog(question.title, isPresented: $isPresented, titleVisibility: .visible) {
-                Button(copy[.logOut], role: .destructive) { Task { await account.confirmed(scope) } }
-                    .accessibilityIdentifier("confirmLogout")
+                Button(copy[.logOut], role: .destructive) {
+                    account.begin {
+                        await account.confirmed(scope)
+                        await after()
+                    }
+                }
+                .accessibilityIdentifier("confirmLogout")
                 Button(copy[.cancel], role: .cancel) { account.cancel() }
                     .accessibilityIdentifier("cancelLogout")
             } message: {

@@ -33,12 +33,14 @@ struct DeleteAccountRow: View {
         .accessibilityHint(copy[.deleteHint])
         .accessibilityIdentifier("deleteAccountButton")
         .alert(copy[.deleteAccount], isPresented: $deletion.isAsking) {
-            Button(copy[.deleteAccount], role: .destructive) { Task { await deletion.confirmed() } }
-                .accessibilityIdentifier("confirmDelete")
+            Button(copy[.deleteAccount], role: .destructive) {
+                deletion.begin { await deletion.confirmed() }
+            }
+            .accessibilityIdentifier("confirmDelete")
             if let export, export.isOffered {
                 Button(copy[.exportData]) {
                     deletion.cancel()
-                    Task { await export.start() }
+                    export.begin { await export.start() }
                 }
                 .accessibilityIdentifier("exportBeforeDelete")
             }
@@ -48,7 +50,7 @@ struct DeleteAccountRow: View {
             Text(copy[.deleteMessage])
         }
         .alert(deletion.failure ?? "", isPresented: $deletion.isTelling) {
-            Button(copy[.tryAgain]) { Task { await deletion.confirmed() } }
+            Button(copy[.tryAgain]) { deletion.begin { await deletion.confirmed() } }
             Button(copy[.ok], role: .cancel) { deletion.cancel() }
         } message: {
             EmptyView()

@@ -52,7 +52,7 @@ struct ProofView: View {
                 .disabled(password.isEmpty)
                 .accessibilityIdentifier("proofContinue")
         case .mailedCode:
-            Button(copy[.sendCode]) { Task { await model.sendCode() } }.accessibilityIdentifier("proofSendCode")
+            Button(copy[.sendCode]) { model.begin { await model.sendCode() } }.accessibilityIdentifier("proofSendCode")
             if model.isCodeSent {
                 SecureField(copy[.mailedCode], text: $code)
                     .onSubmit { proveCode() }
@@ -78,6 +78,6 @@ struct ProofView: View {
         prove(.mailedCode(given))
     }
 
-    private func prove(_ proof: AccountProof) { Task { await model.prove(proof) } }
+    private func prove(_ proof: AccountProof) { model.begin { await model.prove(proof) } }
 }
 #endif

@@ -22,7 +22,7 @@ struct DownloadDataRow: View {
                 Button(copy[.removeExport]) { Task { await export.remove() } }
                     .accessibilityIdentifier("removeExport")
             } else {
-                Button(copy[.exportData]) { Task { await export.start() } }
+                Button(copy[.exportData]) { export.begin { await export.start() } }
                     .disabled(!export.isEnabled)
                     .accessibilityIdentifier("exportButton")
                 if let fraction = export.fraction {

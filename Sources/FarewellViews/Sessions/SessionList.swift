@@ -48,7 +48,12 @@ public struct SessionList: View {
                 }
             }
         }
-        .modifier(SignOutQuestion(account, isPresented: $account.isAskingElsewhere))
+        .modifier(
+            SignOutQuestion(account, isPresented: $account.isAskingElsewhere) {
+                // The other sessions have ended; this device is still signed in.
+                if account.lastAsked == .others, !account.isTelling { await sessions.load() }
+            }
+        )
         .modifier(SignOutFailure(account, isPresented: $account.isTellingElsewhere))
         .navigationTitle(copy[.sessions])
         .task { await sessions.load() }
