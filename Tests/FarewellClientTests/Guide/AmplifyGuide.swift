@@ -21,6 +21,12 @@ struct AmplifyGuide {
         return device
     }
 
+    func signIn(_ device: FarewellDevice, _ provider: CognitoProvider, username: String, password: Token) async throws {
+        try await device.signIn { () async throws(ProviderFailure) in
+            try await provider.signIn(username: username, password: password)
+        }
+    }
+
     func handedOver(_ device: FarewellDevice, _ session: DeviceSession) async throws {
         try await device.signIn { () async throws(ProviderFailure) in ProviderAnswer(session) }
     }

@@ -15,6 +15,12 @@ struct FirebaseGuide {
         return provider
     }
 
+    func signIn(_ device: FarewellDevice, _ provider: FirebaseProvider, email: String, password: Token) async throws {
+        try await device.signIn { () async throws(ProviderFailure) in
+            try await provider.signIn(email: email, password: password)
+        }
+    }
+
     func deletion(_ device: FarewellDevice) async throws {
         do {
             _ = try await device.deleteAccount()

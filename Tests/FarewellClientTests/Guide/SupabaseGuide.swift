@@ -11,6 +11,12 @@ struct SupabaseGuide {
     let cachePath = "/cache"
     let databasePath = "/database"
 
+    func signIn(_ device: FarewellDevice, _ provider: FarewellProvider, email: String, password: Token) async throws {
+        try await device.signIn { () async throws(ProviderFailure) in
+            try await provider.signIn(email: email, password: password)
+        }
+    }
+
     func farewellHolds() async throws {
         let device = try FarewellDevice(
             FarewellProvider(projectURL, apiKey: anonKey), in: StateFolder(container),
