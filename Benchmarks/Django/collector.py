@@ -111,6 +111,7 @@ class ContextProfile(Table):
 class UsageLog(Table):
     id = models.BigAutoField(primary_key=True)
     user = models.ForeignKey(Account, models.CASCADE)
+    message = models.ForeignKey(Message, models.CASCADE, null=True)
     model = models.TextField()
     input_tokens = models.IntegerField()
     output_tokens = models.IntegerField()
