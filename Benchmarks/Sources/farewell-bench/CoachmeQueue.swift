@@ -32,7 +32,7 @@ struct CoachmeQueue: Comparison {
                 return [
                     QueueRace.line(
                         "\(size) accounts on \(on), beside one at a time", rates, ours: "farewell \(connections)",
-                        baseline: "bare \(connections)", target: .atLeast(1)),
+                        baseline: "bare \(connections)", target: connections == 1 ? .atLeast(1) : .none),
                     QueueRace.line(
                         "\(size) accounts on \(on), beside 50 a transaction", rates, ours: "farewell \(connections)",
                         baseline: "batch \(connections)"),

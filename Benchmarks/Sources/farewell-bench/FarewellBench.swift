@@ -29,8 +29,8 @@ struct FarewellBench {
     }
 
     static let comparisons: [any Comparison] = [
-        SingleAccount(), CoachmeQueue(), CommandQueue(), MuseAccounts(), OtherPeoplesRows(), ThousandTables(),
-        PlanRecovery(), LargeAccount(),
+        SingleAccount(), CoachmeQueue(), CommandQueue(), CommandStart(), ExportSpeed(), MuseAccounts(),
+        OtherPeoplesRows(), ThousandTables(), PlanRecovery(), LargeAccount(),
         SQLiteAccounts(), ServiceBacklog(), ServiceLatency(), ServiceRescue(), ServiceGrowth(), SessionRates(),
         VerifiedRoute(), SignOutReach(), PasswordSignIns(), ServerStart(), PageAnswers(), DeviceSpeed(),
         SystemsSideBySide(), SystemsBudget(), SystemsManyObjects(),

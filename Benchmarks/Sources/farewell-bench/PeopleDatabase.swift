@@ -49,20 +49,16 @@ struct PeopleDatabase: Sendable {
     }
 }
 
-/// An engine on the plan that a person would have: everything of the person is erased.
+/// An engine on the example's own plan, without its folders: the baselines delete rows only.
 enum BenchEngine {
     static func open(
         _ database: any SQLDatabase, people: SamplePeople, state: String,
         _ connectors: [SystemPlan: any Connector] = [:]
     ) async throws -> ErasureEngine {
-        let schema = try await Schema.read(from: database)
-        var plan = try PlanDerivation.draft(from: schema, subject: people.subject(database.dialect)).plan
-            .answeringAll(.owner)
-        for table in plan.tables.indices {
-            for link in plan.tables[table].links.indices where plan.tables[table].links[link].shared == nil {
-                plan.tables[table].links[link].shared = .erase
-            }
-        }
+        let example = try ExampleFolder(near: [#filePath]).path + "/\(people.profile.rawValue)"
+        var plan = try PlanFile.load(path: "\(example)/farewell.\(database.dialect.rawValue).yaml")
+        plan.folders = []
+        plan.order = Plan.defaultOrder
         plan.systems = connectors.keys.sorted { $0.name < $1.name }
         return try await ErasureEngine.open(
             database, plan: plan, state: state,

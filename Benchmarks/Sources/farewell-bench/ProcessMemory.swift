@@ -17,9 +17,11 @@ struct ProcessMemory: Sendable {
     /// The most since then.
     var grown: Double? { Self.most.map { $0 - before } }
 
-    /// `VmHWM`.
-    private static var most: Double? {
-        guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+    private static var most: Double? { most(of: ProcessInfo.processInfo.processIdentifier) }
+
+    /// `VmHWM` of a process, in MiB.
+    static func most(of process: Int32) -> Double? {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
             let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
         else { return nil }

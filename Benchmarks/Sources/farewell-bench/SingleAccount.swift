@@ -29,7 +29,7 @@ struct SingleAccount: Comparison {
             return [
                 Report.Line(
                     what: "latency of one account, p50", ours: complete.text, baseline: theirs.text,
-                    ratio: complete.median / theirs.median, target: .atMost(3)),
+                    ratio: complete.median / theirs.median, target: .atMost(2)),
                 Report.Line(
                     what: "the same, p99", ours: complete.percentile(0.99).text, baseline: theirs.percentile(0.99).text,
                     ratio: complete.percentile(0.99) / theirs.percentile(0.99)),

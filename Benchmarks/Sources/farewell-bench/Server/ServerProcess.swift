@@ -57,13 +57,8 @@ final class ServerProcess: Sendable {
         let log = try FileHandle(forWritingTo: log)
         process.standardOutput = log
         process.standardError = log
-        try process.run()
-        return await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                process.waitUntilExit()
-                continuation.resume(returning: process.terminationStatus)
-            }
-        }
+        try await process.runToEnd()
+        return process.terminationStatus
     }
 
     /// Where the programs of this build are.
