@@ -6,7 +6,7 @@ import FarewellPlan
 import Foundation
 
 /// Answers the open questions of a plan, one by one in a terminal or many at once.
-struct DecideCommand: ParsableCommand {
+struct DecideCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decide",
         abstract: "Answer the open questions of the plan.",
@@ -19,8 +19,11 @@ struct DecideCommand: ParsableCommand {
               not personal  the value does not identify a person
 
             In a terminal the command asks one question after another and saves each answer at once, as one line \
-            beside its question in the plan file; comments, order and layout of the file do not change. \
-            No database is needed.
+            beside its question in the plan file; comments, order and layout of the file do not change.
+
+            Answers may keep rows whose other columns describe the subject too. If a database is named, the command \
+            reads its schema, adds these questions at once, and lists the errors that the check would find. Without \
+            one it names the tables; all else needs no database.
 
               farewell decide
               farewell decide plans/app.yaml
@@ -42,8 +45,7 @@ struct DecideCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The plan. Default: that of --plan.", valueName: "plan"))
     var file: String?
 
-    @Option(help: ArgumentHelp("The plan.", valueName: "file"))
-    var plan = "farewell.yaml"
+    @OptionGroup var installation: InstallationOptions
 
     @Option(help: ArgumentHelp("Answer only the questions about these tables; may be repeated.", valueName: "pattern"))
     var table: [String] = []
@@ -67,7 +69,7 @@ struct DecideCommand: ParsableCommand {
     @Flag(help: "Answer in JSON, for programs.")
     var json = false
 
-    private var path: String { file ?? plan }
+    private var path: String { file ?? installation.plan }
     private var isBulk: Bool { answer != nil || !notPersonal.isEmpty }
 
     func validate() throws {
@@ -75,11 +77,15 @@ struct DecideCommand: ParsableCommand {
         if answer == nil, !isBulk, !list, again { throw ValidationError("--again needs --answer or --not-personal.") }
     }
 
-    func run() throws {
-        let file = try EditedFile(path)
-        let plan = try PlanFile.read(Array(file.text.utf8), path: path)
+    func run() async throws {
+        var file = try EditedFile(path)
+        var plan = try PlanFile.read(Array(file.text.utf8), path: path)
         let selection = QuestionSelection(tables: table, columns: column)
-        if isBulk { return try answerMany(file, plan, selection) }
+        let following = AnswerFollowing(installation: installation, path: path)
+        if isBulk { return try await answerMany(file, plan, selection, following) }
+        // Earlier answers may have led to questions.
+        let outcome = list ? following.expected(plan) : try await following.ask(in: &file)
+        if outcome.count > 0 { plan = try PlanFile.read(Array(file.text.utf8), path: path) }
         let chosen = plan.questions.indices.filter { selection.contains(plan.questions[$0], among: plan.questions) }
         let open = chosen.filter { plan.questions[$0].isOpen }
         if list || json {
@@ -89,6 +95,7 @@ struct DecideCommand: ParsableCommand {
         }
         guard !open.isEmpty else {
             Terminal.output.line("No question is open in \(Terminal.printable(path)).")
+            following.say(outcome, on: Terminal.output)
             return
         }
         guard isatty(FileHandle.standardInput.fileDescriptor) == 1, Terminal.output.isInteractive else {
@@ -96,12 +103,14 @@ struct DecideCommand: ParsableCommand {
             throw ExitStatus.findings
         }
         var walk = QuestionWalk(file: file, path: path, plan: plan)
-        try walk.ask(open)
+        try await walk.ask(open, following)
     }
 
     // MARK: Many at once
 
-    private func answerMany(_ file: EditedFile, _ plan: Plan, _ selection: QuestionSelection) throws {
+    private func answerMany(
+        _ file: EditedFile, _ plan: Plan, _ selection: QuestionSelection, _ following: AnswerFollowing
+    ) async throws {
         var file = file
         let (answers, unfit) = try chosen(plan, selection)
         var decided = plan
@@ -110,10 +119,13 @@ struct DecideCommand: ParsableCommand {
         for (number, answer) in implied { decided.questions[number].answer = answer }
         let changed = try AnswerEditor(file.text, path: path).answering(answers.merging(implied) { first, _ in first })
         try file.replace(by: changed)
-        let left = decided.questions.count { $0.isOpen }
+        let followed = try await following.ask(in: &file)
+        let left = decided.questions.count { $0.isOpen } + followed.count
         if json {
             try Terminal.output.deliver(
-                json: Outcome(answered: answers.count, implied: implied.count, unfit: unfit.count, open: left))
+                json: Outcome(
+                    answered: answers.count, implied: implied.count, unfit: unfit.count, added: followed.count,
+                    open: left, errors: followed.errors?.count))
         } else {
             for number in unfit {
                 let place = Terminal.printable(plan.questions[number].place)
@@ -122,10 +134,11 @@ struct DecideCommand: ParsableCommand {
             }
             let also =
                 implied.isEmpty
-                ? "" : " \(Words.count(implied.count, "more")) \(implied.count == 1 ? "follows" : "follow") from them."
+                ? "" : " \(Words.grouped(implied.count)) more \(implied.count == 1 ? "follows" : "follow") from them."
             Terminal.output.line(
                 "Answered \(Words.count(answers.count, "question")).\(also) "
                     + (left == 0 ? "None is open." : "\(Words.grouped(left)) \(left == 1 ? "is" : "are") open."))
+            following.say(followed, on: Terminal.output)
             if !again { try tellSettled(plan, selection) }
         }
         if answers.isEmpty, left > 0 { throw ExitStatus.findings }
@@ -187,7 +200,10 @@ struct DecideCommand: ParsableCommand {
         let answered: Int
         let implied: Int
         let unfit: Int
+        let added: Int
         let open: Int
+        /// Those of the check beside questions; left out where no database was read.
+        let errors: Int?
     }
 
     // MARK: Listing

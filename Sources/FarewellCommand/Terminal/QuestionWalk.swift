@@ -17,17 +17,19 @@ struct QuestionWalk {
         self.plan = plan
     }
 
+    /// Asks, and then about what the answers lead to.
+    ///
     /// - Throws: `ExitStatus.findings` where questions are left.
-    mutating func ask(_ numbers: [Int]) throws {
-        walk: for (count, number) in numbers.enumerated() where plan.questions[number].isOpen {
+    mutating func ask(_ numbers: [Int], _ following: AnswerFollowing) async throws {
+        var outcome = AnswerFollowing.Outcome.unknown([], nil)
+        var numbers = numbers
+        while try walk(numbers) {
+            outcome = try await following.ask(in: &file)
+            guard outcome.count > 0 else { break }
+            plan = try PlanFile.read(Array(file.text.utf8), path: path)
+            numbers = Array(plan.questions.indices.suffix(outcome.count))
             terminal.line()
-            terminal.line(terminal.bold("Question \(count + 1) of \(numbers.count)"))
-            Self.show(plan.questions[number], on: terminal)
-            switch choice(plan.questions[number]) {
-            case .answer(let answer): try save(answer, number)
-            case .skip: continue walk
-            case .quit: break walk
-            }
+            terminal.line("\(AnswerFollowing.kept):")
         }
         let left = plan.questions.count { $0.isOpen }
         terminal.line()
@@ -38,6 +40,22 @@ struct QuestionWalk {
         terminal.line(
             terminal.green("✓ ") + "No question is open. Compare the plan with the database: "
                 + terminal.bold("farewell check"))
+        following.say(outcome, on: terminal)
+    }
+
+    /// - Returns: Whether every question was shown; the user may end before.
+    private mutating func walk(_ numbers: [Int]) throws -> Bool {
+        walk: for (count, number) in numbers.enumerated() where plan.questions[number].isOpen {
+            terminal.line()
+            terminal.line(terminal.bold("Question \(count + 1) of \(numbers.count)"))
+            Self.show(plan.questions[number], on: terminal)
+            switch choice(plan.questions[number]) {
+            case .answer(let answer): try save(answer, number)
+            case .skip: continue walk
+            case .quit: return false
+            }
+        }
+        return true
     }
 
     private enum Choice {

@@ -12,11 +12,12 @@ struct SettledColumnCheck {
         SettledColumns(context.plan, context.map, context.roads).questions().map { question in
             Finding(
                 "column.unasked", .error, table: question.table, column: question.columns.joined(separator: ", "),
-                "After the answer `reference` these rows stay, and nothing says what happens to "
+                "After the answers these rows stay, and nothing says what happens to "
                     + "\(question.columns.count == 1 ? "this column, which" : "these columns, which") may describe "
                     + "the subject.",
-                remedy: "`farewell init --merge` adds the question. If the values describe the subject, answer `owner` "
-                    + "for the link to the subject, and give the table the rule anonymise and its columns rules.")
+                remedy: "`farewell decide` with a database adds the question. If the values "
+                    + "describe the subject, answer `owner` for the link to the subject, and give the table the rule "
+                    + "anonymise and its columns rules.")
         }
     }
 }

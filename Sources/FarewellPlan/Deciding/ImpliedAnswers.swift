@@ -3,8 +3,8 @@ import Farewell
 
 /// Answers that follow from other answers and from the keys of the database.
 ///
-/// A question about a declared key to a table that may hold rows of subjects depends on that table's questions: once
-/// those are answered, the key alone decides.
+/// A question about a link to a table that may hold rows of subjects depends on that table's questions: once those are
+/// answered, a declared key alone decides, and a link to rows of which none is the subject's leads nowhere.
 package enum ImpliedAnswers {
     /// The answers that follow, by the number of the question; only of open questions.
     package static func of(_ plan: Plan) -> [Int: PlanQuestion.Answer] {
@@ -26,16 +26,21 @@ package enum ImpliedAnswers {
         var answers: [Int: PlanQuestion.Answer] = [:]
         for (number, question) in plan.questions.enumerated() where question.isOpen {
             // Where the target is erased anyway, the question is not about the target.
-            guard let link = question.link, link.onDelete != nil, question.answers.contains(.unrelated),
-                let target = rules[link.target]
+            guard let link = question.link, question.answers.contains(.unrelated), let target = rules[link.target]
             else { continue }
             let isSelf = link.target == question.table
+            // A link that no key declares leads nowhere if no row there is the subject's.
+            let isMoot =
+                link.onDelete != nil
+                || link.target != plan.subject.table
+                    && (!target.rule.isPersonal || !target.links.isEmpty && target.links.allSatisfy(\.isReference))
+            guard isMoot else { continue }
             if !target.rule.erasesRows {
                 let others = open[link.target]?.contains { !isSelf || $0.link?.target != question.table } ?? false
                 if !others { answers[number] = .unrelated }
                 continue
             }
-            guard !isSelf else { continue }
+            guard !isSelf, link.onDelete != nil else { continue }
             if !question.answers.contains(.owner) {
                 answers[number] = .reference
             } else if link.onDelete == .cascade, question.answers.first == .owner, open[question.table]?.count == 1,

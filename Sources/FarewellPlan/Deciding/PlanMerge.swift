@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 import FarewellSQL
-internal import Yams
 
 /// Adds the tables that a database gained to the text of a plan, and changes nothing in it.
 package struct PlanMerge {
@@ -36,9 +35,8 @@ package struct PlanMerge {
         }
         // Answers may have left rows in place whose columns the draft did not ask about.
         let map = SchemaMap(schema)
-        let roads = PlanRoads(subject: plan.subject, tables: planned, map: map)
         let asked = known.union(drafted.map { Place($0) })
-        let open = drafted + SettledColumns(plan, map, roads).questions().filter { !asked.contains(Place($0)) }
+        let open = drafted + SettledColumns(plan, map).questions().filter { !asked.contains(Place($0)) }
         added = fresh.map(\.table)
         questions = open.count
         removed = plan.tables.map(\.table).filter { live[$0] == nil }
@@ -48,7 +46,7 @@ package struct PlanMerge {
             return theirs.symmetricDifference(ours).sorted().map { ColumnName(entry.table, $0) }
         }
         let notes = draft.notes.filter { note in fresh.contains { $0.table == note.table } }
-        self.text = try Insertion(text, path).adding(fresh, notes, open, plan)
+        self.text = try PlanInsertion(text, path).adding(fresh, notes, open, plan)
     }
 
     private struct Place: Hashable {
@@ -59,98 +57,5 @@ package struct PlanMerge {
             table = question.table
             columns = question.columns
         }
-    }
-}
-
-/// Where new lines go in the text of a plan.
-private struct Insertion {
-    private let path: String
-    private var lines: [String]
-
-    init(_ text: String, _ path: String) {
-        self.path = path
-        lines = AnswerEditor.lines(of: text)
-    }
-
-    func adding(
-        _ tables: [TablePlan], _ notes: [PlanNote], _ questions: [PlanQuestion], _ plan: Plan
-    ) throws(FarewellError) -> String {
-        let text = lines.joined(separator: "\n")
-        guard !tables.isEmpty || !questions.isEmpty else { return text }
-        guard let root = try? Yams.compose(yaml: text), let mapping = root.mapping, !isFlow(root) else {
-            throw unplaced()
-        }
-        let pairs = mapping.map { $0 }
-        var insertions: [(line: Int, lines: [String])] = []
-        if !tables.isEmpty {
-            guard let place = pairs.firstIndex(where: { $0.key.scalar?.string == "tables" }),
-                let inner = pairs[place].value.mapping, !isFlow(pairs[place].value),
-                let first = inner.map({ $0 }).first?.key.mark
-            else { throw unplaced() }
-            let written = tables.flatMap { entry in
-                PlanFile.lines(for: entry, notes: notes.filter { $0.table == entry.table })
-            }
-            insertions.append((end(of: place, in: pairs), indented(written, from: 2, to: first.column - 1)))
-        }
-        if !questions.isEmpty { insertions.append(try insertion(of: questions, pairs)) }
-        var changed = self
-        for insertion in insertions.sorted(by: { $0.line > $1.line }) {
-            changed.lines.insert(contentsOf: insertion.lines.map(ending), at: insertion.line)
-        }
-        let merged = changed.lines.joined(separator: "\n")
-        guard let after = try? PlanFile.read(Array(merged.utf8), path: path),
-            after.questions.count == plan.questions.count + questions.count,
-            after.tables.count == plan.tables.count + tables.count
-        else { throw unplaced() }
-        return merged
-    }
-
-    private func isFlow(_ node: Node) -> Bool { node.mark.map { AnswerEditor.isFlow($0, lines) } ?? false }
-
-    private func ending(_ line: String) -> String { lines.first?.hasSuffix("\r") == true ? line + "\r" : line }
-
-    private func insertion(
-        of questions: [PlanQuestion], _ pairs: [(key: Node, value: Node)]
-    ) throws(FarewellError) -> (line: Int, lines: [String]) {
-        let written = PlanFile.lines(for: questions)
-        guard let place = pairs.firstIndex(where: { $0.key.scalar?.string == "questions" }) else {
-            guard let tables = pairs.first(where: { $0.key.scalar?.string == "tables" })?.key.mark else {
-                throw unplaced()
-            }
-            return (tables.line - 1, PlanFile.questionsHead + written + [""])
-        }
-        guard let list = pairs[place].value.sequence, !isFlow(pairs[place].value), let first = list.first?.mark else {
-            throw unplaced()
-        }
-        return (end(of: place, in: pairs), indented(written, from: 2, to: max(0, first.column - 3)))
-    }
-
-    /// The line behind the last one of a value, before the comments of the next.
-    private func end(of place: Int, in pairs: [(key: Node, value: Node)]) -> Int {
-        var line = lines.count
-        if place + 1 < pairs.count, let next = pairs[place + 1].key.mark { line = next.line - 1 }
-        while line > 0, isBlankOrTopComment(lines[line - 1]) { line -= 1 }
-        return line
-    }
-
-    private func isBlankOrTopComment(_ line: String) -> Bool {
-        let first = line.unicodeScalars.first { $0 != " " && $0 != "\r" }
-        return first == nil || line.unicodeScalars.first == "#"
-    }
-
-    private func indented(_ lines: [String], from: Int, to: Int) -> [String] {
-        guard to != from else { return lines }
-        return lines.map { line in
-            to > from
-                ? String(repeating: " ", count: to - from) + line
-                : String(line.dropFirst(min(from - to, line.prefix { $0 == " " }.count)))
-        }
-    }
-
-    private func unplaced() -> FarewellError {
-        FarewellError(
-            "plan.merge-unplaced", .yoursToFix,
-            "Tables and questions cannot be inserted into \(Shown.line(path, limit: 200)): its layout is unusual.",
-            remedy: "Write a draft to another file with `farewell init --plan` and copy the new entries.")
     }
 }

@@ -42,8 +42,13 @@ struct StayingColumns {
         default: break
         }
         guard column.labels == nil else { return false }
-        if ContactColumns.kind(column) != nil { return true }
-        let words = PersonNames.words(column.name)
+        return soundsPersonal(column.name)
+    }
+
+    /// By the name alone.
+    static func soundsPersonal(_ column: String) -> Bool {
+        let words = PersonNames.words(column)
+        if ContactColumns.kind(words) != nil { return true }
         if words.contains(where: personal.contains) || words.suffix(2) == ["user", "agent"] { return true }
         guard words.count > 1, words.last == "name" else { return words == ["username"] || words == ["nickname"] }
         let noun = words[words.count - 2]

@@ -42,7 +42,7 @@ struct SettledColumnTests {
         let owned = try PlanFile.read(Array(try Self.answered(.owner).utf8), path: "p")
         #expect(Self.unasked(owned).isEmpty, "their rows are deleted")
         let finding = try #require(PlanCheck.findings(plan, Self.schema).first { $0.code == "column.unasked" })
-        #expect(finding.remedy?.contains("farewell init --merge") == true)
+        #expect(finding.remedy?.contains("farewell decide") == true)
     }
 
     @Test("PL-6 PL-8 init --merge adds the questions about rows that stay, and answers to them settle the check")
@@ -58,6 +58,46 @@ struct SettledColumnTests {
         plan = plan.answeringAll(.reference)
         #expect(!PlanCheck.findings(plan, Self.schema).contains { $0.code == "question.open" || $0.code == "column.unasked" })
         #expect(try PlanMerge(try Self.draft(), into: merge.text, path: "p", Self.schema).questions == 0)
+    }
+
+    @Test("PL-1 PL-8 the questions that answers lead to are added to the plan at once, and other errors are known")
+    func following() throws {
+        let text = try Self.answered(.reference)
+        let followed = try FollowingQuestions(text, path: "p", Self.schema)
+        #expect(followed.count == 4 && followed.text.hasPrefix(text.prefix(40)))
+        let plan = try PlanFile.read(Array(followed.text.utf8), path: "p")
+        #expect(Self.unasked(plan).isEmpty && plan.questions.suffix(4).allSatisfy(\.isOpen))
+        // The grantor's column may not be null, so that its reference needs a value.
+        #expect(followed.errors.map(\.column) == ["grantor_id"], "\(followed.errors)")
+        let again = try FollowingQuestions(followed.text, path: "p", Self.schema)
+        #expect(again.count == 0 && again.text == followed.text)
+        let owned = try FollowingQuestions(try Self.answered(.owner), path: "p", Self.schema)
+        #expect(owned.count == 0 && owned.errors.isEmpty)
+    }
+
+    @Test("PL-6 PL-1 rows that a set-null key keeps are asked about, also when another question is answered not personal")
+    func unrelated() throws {
+        let schema = SchemaSketch.schema(
+            .sqlite, SchemaSketch.table("users", "id int pk", "email text unique"),
+            SchemaSketch.table("tenants", "id int pk", "owner_id int"),
+            SchemaSketch.table(
+                "customers", "id int pk", "tenant_id int not-null -> tenants.id cascade", "user_id int -> users.id set null",
+                "first_name text", "notes text"))
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        #expect(!plan.questions.contains { $0.columns == ["first_name"] }, "the likely answer deletes the rows")
+        plan = plan.answeringAll(.unrelated)
+        let unasked = PlanCheck.findings(plan, schema).filter { $0.code == "column.unasked" }
+        #expect(unasked.map(\.column) == ["first_name"], "\(unasked)")
+        let followed = try FollowingQuestions(PlanFile.text(for: plan), path: "p", schema)
+        #expect(followed.count == 1)
+    }
+
+    @Test("PL-1 PL-8 without a database the names in the plan show which tables may need questions")
+    func expected() throws {
+        let plan = try PlanFile.read(Array(try Self.answered(.reference).utf8), path: "p")
+        #expect(FollowingQuestions.expected(plan).map(\.name) == ["comments", "emergency_access"])
+        let owned = try PlanFile.read(Array(try Self.answered(.owner).utf8), path: "p")
+        #expect(FollowingQuestions.expected(owned).isEmpty)
     }
 
     @Test("PL-6 a rule that the author gives to a column of rows that stay is kept, and does not settle the check: it changes none")

@@ -91,7 +91,7 @@ extension FindingMeaning {
         .init("column.unaccounted", "The plan does not name the column.", "Add it to columns."),
         .init(
             "column.unasked", "Rows stay after an answer, and no decision covers a column that may be personal.",
-            "Run farewell init --merge, then farewell decide."),
+            "Run farewell decide with a database."),
         .init("column.unknown", "The plan names a column that does not exist.", "Remove it, or correct the name."),
         .init(
             "conflict.null", "The column is NOT NULL ON CONFLICT, so SQLite handles a null without an error.",

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// The questions that answers of a plan lead to: columns of rows that stay only because of an answer.
+package struct FollowingQuestions {
+    /// The text of the plan with the new questions.
+    package let text: String
+    /// How many questions were added; they are the last of the file.
+    package let count: Int
+    /// The errors that the check finds beside open questions: an answer may need more than itself, such as a value for
+    /// a column that may not be null.
+    package let errors: [Finding]
+
+    /// - Throws: `plan.unreadable`; `plan.merge-unplaced` where the layout of the file allows no insertion.
+    package init(_ text: String, path: String, _ schema: Schema) throws(FarewellError) {
+        let written = try PlanFile.read(Array(text.utf8), path: path)
+        let ordinary: Set<Finding.Code> = [
+            "question.open", "column.unasked", "schema.changed", "schema.unrecorded", "schema.earlier-fingerprint",
+        ]
+        errors = PlanCheck.findings(written, schema).filter { $0.severity == .error && !ordinary.contains($0.code) }
+        let questions = SettledColumns(written.completed(in: schema), SchemaMap(schema)).questions()
+        count = questions.count
+        self.text = try PlanInsertion(text, path).adding([], [], questions, written)
+    }
+
+    /// The tables whose rows stay because of an answer, and whose columns may describe the subject by their names; the
+    /// database may show that some need no question.
+    ///
+    /// - Parameter plan: With its answers applied.
+    package static func expected(_ plan: Plan) -> [TableName] {
+        let asked = Dictionary(grouping: plan.questions, by: \.table)
+        return plan.tables.filter { entry in
+            let questions = asked[entry.table] ?? []
+            guard SettledColumns.stay(entry, questions, plan.subject) else { return false }
+            let known = Set(questions.flatMap(\.columns) + entry.links.flatMap(\.columns))
+            return entry.columns.contains { !known.contains($0.name) && StayingColumns.soundsPersonal($0.name) }
+        }.map(\.table)
+    }
+}

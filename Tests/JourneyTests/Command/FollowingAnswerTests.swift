@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellPlan
+import FarewellSQL
+import Foundation
+import Testing
+
+@Suite("What answers lead to is asked by the same command")
+struct FollowingAnswerTests {
+    /// Rows that an answer may keep, with the name of a user.
+    private static func prepare(_ place: CommandPlace, _ isNullable: Bool = true) async throws {
+        let key = place.dialect == .sqlite ? "text" : "uuid"
+        _ = try await place.query(
+            "CREATE TABLE tickets (id integer PRIMARY KEY, user_id \(key)\(isNullable ? "" : " NOT NULL"), full_name text)")
+        let merged = try await place.farewell("init", "--merge")
+        try #require(merged.status == 0, "\(merged)")
+    }
+
+    private static func questions(_ place: CommandPlace) throws -> [PlanQuestion] {
+        try PlanFile.load(path: place.plan.path).questions.filter { $0.table.name == "tickets" }
+    }
+
+    @Test(
+        "PL-1 PL-8 decide adds the questions that its answers lead to, and check passes when they are answered",
+        arguments: SQLDialect.allCases)
+    func bulk(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect, people: 1) { place in
+            try await Self.prepare(place)
+            let kept = try await place.farewell("decide", "--table", "tickets", "--answer", "reference")
+            #expect(kept.status == 0 && kept.output.contains("added 1 question"), "\(kept)")
+            #expect(kept.output.contains("1 is open") && !kept.output.contains("the check finds"), "\(kept)")
+            #expect(try Self.questions(place).filter(\.isOpen).map(\.columns) == [["full_name"]])
+            let again = try await place.farewell("decide", "--table", "tickets", "--answer", "reference", "--json")
+            #expect(again.objects.first?["added"] as? Int == 0 && again.objects.first?["errors"] as? Int == 0, "\(again)")
+            let rest = try await place.farewell("decide", "--not-personal", "tickets")
+            #expect(rest.status == 0 && rest.output.contains("None is open"), "\(rest)")
+            #expect(try await place.farewell("check", "--accept").status == 0)
+        }
+    }
+
+    @Test("PL-1 PL-8 without a database decide names the tables, and says why a database that is named was not read")
+    func unnamed() async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            try await Self.prepare(place)
+            let answer = ["decide", "--table", "tickets", "--answer", "reference", "--again"]
+            let kept = try await place.end(of: place.configuration(answer, ["FAREWELL_DATABASE_URL": ""]))
+            #expect(kept.status == 0 && kept.output.contains("tickets. Name the database"), "\(kept)")
+            let gone = ["FAREWELL_DATABASE_URL": "sqlite:\(place.folder.path)/nowhere.sqlite"]
+            let missed = try await place.end(of: place.configuration(answer, gone))
+            #expect(missed.status == 0 && missed.output.contains("No further question was looked for"), "\(missed)")
+            #expect(missed.output.contains("tickets. Name the database"), "\(missed)")
+            #expect(try Self.questions(place).allSatisfy { $0.columns != ["full_name"] })
+            let named = try await place.farewell("decide")
+            #expect(named.status == 1 && named.output.contains("tickets.full_name"), "\(named)")
+        }
+    }
+
+    @Test("PL-1 PL-8 at a terminal decide goes on with the questions that the answers lead to")
+    func walk() async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            try await Self.prepare(place)
+            let ended = try await place.onTerminal(["decide"], typing: "r\nn\n", environment: ["TERM": "xterm"])
+            #expect(ended.status == 0 && ended.output.contains("may describe the subject"), "\(ended)")
+            #expect(ended.output.contains("No question is open") && !ended.output.contains("the check finds"), "\(ended)")
+            #expect(try Self.questions(place).map(\.answer) == [.reference, .unrelated])
+            #expect(try await place.farewell("check", "--accept").status == 0)
+        }
+    }
+
+    @Test("PL-1 PL-3 errors that answers lead to are named by decide: a reference of a column that may not be null")
+    func errors() async throws {
+        try await CommandPlace.with(.sqlite, people: 1) { place in
+            try await Self.prepare(place, false)
+            let ended = try await place.onTerminal(["decide"], typing: "r\nn\n", environment: ["TERM": "xterm"])
+            #expect(ended.output.contains("the check finds 1 error"), "\(ended)")
+            #expect(ended.output.contains("✗ tickets.user_id"), "\(ended)")
+            let checked = try await place.farewell("check", "--accept")
+            #expect(checked.status == 1 && checked.output.contains("user_id"), "\(checked)")
+        }
+    }
+}
