@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Follows docs/start.md word for word: runs each command of the page in order, in an empty folder, and compares each
-output block with what the command prints. Times, identifiers, keys, tickets, sizes and durations may differ.
+output block with what the command prints. Times, keys, tickets, sizes and durations may differ, and identifiers as well:
+the page and the output have the same identifier at the same places.
 
 usage: start_page.py COMMAND PORT ADDRESS      COMMAND: the built `farewell`; PORT: a free one; ADDRESS: a PostgreSQL server
 
@@ -27,10 +28,11 @@ base.commit()
 """
 
 
-def norm(text):
-    """The text without what differs from run to run."""
+def norm(text, identifiers):
+    """The text without what differs from run to run; each identifier becomes its number in order of appearance."""
     text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| UTC)", "TIME", text)
-    text = re.sub(r"(?!a0000000)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "ID", text)
+    text = re.sub(r"(?!a0000000)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+                  lambda match: f"ID{identifiers.setdefault(match[0], len(identifiers) + 1)}", text)
     text = re.sub(r"key [\w-]{43}", "key KEY", text)
     text = re.sub(r'"ticket":"[^"]*"', '"ticket":TICKET', text)
     text = re.sub(r"Took [\d.]+ m?s", "Took T", text)
@@ -72,6 +74,7 @@ class Shell:
 
 def walk(body, shell, port, failures):
     """Runs the blocks of a part of the page."""
+    identifiers = {"page": {}, "output": {}}
     for kind, code in BLOCK.findall(body):
         code = code.replace("127.0.0.1:9999", f"127.0.0.1:{port}")
         if kind == "sql":
@@ -86,10 +89,10 @@ def walk(body, shell, port, failures):
                 failures.append(f"{code}\nends with {status}:\n{output}")
         elif kind == "console":
             for part in re.split(r"^\$ ", code, flags=re.M)[1:]:
-                compare(*part.split("\n", 1), shell, port, failures)
+                compare(*part.split("\n", 1), shell, port, identifiers, failures)
 
 
-def compare(command, expected, shell, port, failures):
+def compare(command, expected, shell, port, identifiers, failures):
     if " serve " in command:
         output = shell.serve(command, port)
     else:
@@ -97,8 +100,9 @@ def compare(command, expected, shell, port, failures):
             # Steps have a state as well; the receipt is there at the end.
             shell.run(f"until {command} | grep -q '\"receipt\"'; do :; done")
         output, _ = shell.run(command)
-    if norm(output) != norm(expected):
-        failures.append(f"$ {command}\nexpected:\n{norm(expected)}\nprinted:\n{norm(output)}")
+    expected, printed = norm(expected, identifiers["page"]), norm(output, identifiers["output"])
+    if printed != expected:
+        failures.append(f"$ {command}\nexpected:\n{expected}\nprinted:\n{printed}")
 
 
 def replace_entry(path, code):
@@ -152,6 +156,9 @@ def postgresql(part, shell, server, port, failures):
             '-H "Prefer: wait=20" -d "{\\"ticket\\": \\"$TICKET\\"}"')
         if '"state":"done"' not in asked:
             failures.append(f"PostgreSQL: the erasure by a call is not done:\n{asked}")
+        verified, _ = shell.run("farewell receipt verify")
+        if re.search(r'"id":"([^"]*)"', asked)[1] not in verified:
+            failures.append(f"PostgreSQL: the newest receipt is not the server's:\n{verified}")
     finally:
         status = shell.close()
         for database in [name, name + "_sign_in"]:

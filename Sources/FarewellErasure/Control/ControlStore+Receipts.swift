@@ -37,11 +37,11 @@ extension ControlStore {
             [identifier(erasure)])
     }
 
-    /// The newest of these receipts, newest first: `(id, receipt, finished_at)`.
+    /// The newest receipts, also those of a server, newest first: `(id, receipt, finished_at)`.
     func newestIssued(limit: Int) -> SQLStatement {
         SQLStatement(
             """
-            SELECT id, receipt, finished_at FROM \(erasures) WHERE \(isIssuedByCommand) \
+            SELECT id, receipt, finished_at FROM \(erasures) WHERE receipt IS NOT NULL \
             ORDER BY finished_at DESC, requested_at DESC LIMIT $1
             """, [.integer(Int64(limit))])
     }

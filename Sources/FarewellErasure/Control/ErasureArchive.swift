@@ -97,7 +97,7 @@ public struct ErasureArchive: Sendable {
         }
     }
 
-    /// The newest receipts of erasures that no server accepted, newest first.
+    /// The newest receipts, of commands and servers, newest first.
     package func newestReceipts(limit: Int) async throws -> [IssuedReceipt] {
         do {
             return try await database.withConnection { connection in
