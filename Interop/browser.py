@@ -153,8 +153,20 @@ class Browser:
         serious = [f"{v['id']}: {[n['html'][:160] for n in v['nodes']]}" for v in found["violations"]
                    if v["impact"] in ("serious", "critical")]
         check(f"axe finds nothing serious on {name} ({len(found['passes'])} rules passed)", not serious, serious)
+        self.fits(name)
+
+    def fits(self, name):
+        """Nothing is wider than the window, and a table breaks its headings, names and dates between words only."""
         wide = self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
         check(f"{name} fits its window", wide <= 0, wide)
+        cut = self.driver.execute_script("""
+            return [...document.querySelectorAll('.word, th, time')].filter(cell => {
+                const range = document.createRange();
+                range.selectNodeContents(cell);
+                const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top))).size;
+                return lines > cell.innerText.trim().split(/\\s+/).length;
+            }).map(cell => cell.innerText);""")
+        check(f"no word of a heading, name or date is cut in two on {name}", not cut, cut)
 
     def traffic(self):
         """Records the called hosts, the received bytes, and the events of each tab."""

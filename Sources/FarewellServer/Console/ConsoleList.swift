@@ -116,6 +116,7 @@ enum ConsoleList {
         values["isHeld"] = record.state.isLive && erasure.holdReason != nil
         values["holdReason"] = erasure.holdReason ?? ""
         values["hasCause"] = row["cause"]?.isEmpty == false
+        values["hasSteps"] = !erasure.status.steps.isEmpty
         values["steps"] = erasure.status.steps.map { step in
             [
                 "name": step.name, "state": step.state.rawValue, "attempts": String(step.attempts),

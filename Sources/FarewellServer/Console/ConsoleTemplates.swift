@@ -62,7 +62,7 @@ enum ConsoleTemplates {
         <a href="/console/runs/{{id}}" title="{{id}}">{{short}}</a></th>
         <td class="word">{{state}} {{held}}</td>
         <td class="word">{{requested}}</td><td class="word">{{due}}</td>
-        <td>{{cause}}</td></tr>{{/runs}}</tbody></table></div>
+        <td class="brief" title="{{cause}}">{{cause}}</td></tr>{{/runs}}</tbody></table></div>
         {{/hasRuns}}
         {{^hasRuns}}<p id="noRuns">{{#isFiltered}}No erasure fits. Choose another state, or empty the
         search.{{/isFiltered}}{{^isFiltered}}No erasure was requested yet. Users request one in your app, or at
@@ -147,7 +147,7 @@ enum ConsoleTemplates {
         <table id="due"><thead><tr><th scope="col">Number</th><th scope="col">Due</th>
         <th scope="col" class="number">Days left</th></tr></thead>
         <tbody>{{#due}}<tr><th scope="row" class="word"><a href="/console/runs/{{id}}">{{short}}</a></th>
-        <td>{{date}}</td>
+        <td class="word">{{date}}</td>
         <td class="number">{{left}}</td></tr>{{/due}}</tbody></table></div>
         {{/hasDue}}
         {{^hasDue}}<p>Nothing is due: no erasure is unfinished.</p>{{/hasDue}}
@@ -167,7 +167,7 @@ enum ConsoleTemplates {
         <div class="scroll" tabindex="0" role="region" aria-labelledby="paceHeading">
         <table id="pace"><thead><tr><th scope="col">Day</th><th scope="col" class="number">Requested</th>
         <th scope="col" class="number">Done</th><th scope="col" class="number">Cancelled</th></tr></thead>
-        <tbody>{{#days}}<tr><th scope="row">{{day}}</th><td class="number">{{asked}}</td><td
+        <tbody>{{#days}}<tr><th scope="row" class="word">{{day}}</th><td class="number">{{asked}}</td><td
         class="number">{{done}}</td><td class="number">{{cancelled}}</td></tr>{{/days}}</tbody></table></div></div>
         {{/hasDays}}
         {{^hasDays}}<p>No requests in these days.</p>{{/hasDays}}
@@ -188,7 +188,7 @@ enum ConsoleTemplates {
         <div class="scroll" tabindex="0" role="region" aria-labelledby="failuresHeading">
         <table id="failures"><thead><tr><th scope="col">Day</th>{{#systems}}<th scope="col"
         class="number">{{name}}</th>{{/systems}}</tr></thead>
-        <tbody>{{#failureRows}}<tr><th scope="row">{{day}}</th>{{#cells}}<td
+        <tbody>{{#failureRows}}<tr><th scope="row" class="word">{{day}}</th>{{#cells}}<td
         class="number">{{count}}</td>{{/cells}}</tr>{{/failureRows}}</tbody></table></div></div>
         {{/hasFailures}}
         {{^hasFailures}}<p id="noFailures">Nothing failed in these days.</p>{{/hasFailures}}
@@ -252,6 +252,7 @@ enum ConsoleTemplates {
     private static let run = """
         {{<layout}}{{$content}}
         <h1>Erasure</h1>
+        {{>consoleNavigation}}
         <p><code>{{id}}</code></p>
         <div id="live" data-events="/console/events?run={{id}}" data-seen="{{mark}}">
         <dl class="counts"><div><dt>State</dt><dd id="runState">{{state}} {{held}}</dd></div>
@@ -261,14 +262,15 @@ enum ConsoleTemplates {
         <p class="hint">Keyed hash: <code>{{hash}}</code></p>
         {{#hasCause}}<p class="warning" id="cause">{{cause}}</p>{{/hasCause}}
         <h2 id="stepsHeading">Steps</h2>
-        <div class="scroll" tabindex="0" role="region" aria-labelledby="stepsHeading">
+        {{#hasSteps}}<div class="scroll" tabindex="0" role="region" aria-labelledby="stepsHeading">
         <table id="timeline"><thead><tr><th scope="col">Step</th><th scope="col">State</th><th scope="col">Started</th>
         <th scope="col">Finished</th><th scope="col" class="number">Attempts</th>
         <th scope="col">Counts</th></tr></thead>
         <tbody>{{#steps}}<tr><th scope="row">{{name}}</th><td class="word">{{state}}</td>
         <td class="word">{{started}}</td><td class="word">{{finished}}</td>
         <td class="number">{{attempts}}</td><td>{{counts}}</td></tr>
-        {{/steps}}</tbody></table></div>
+        {{/steps}}</tbody></table></div>{{/hasSteps}}
+        {{^hasSteps}}<p id="noSteps">No step has started.</p>{{/hasSteps}}
         {{#isHeld}}
         <h2>Held</h2>
         <p id="holdReason">{{holdReason}}</p>
@@ -293,14 +295,13 @@ enum ConsoleTemplates {
         {{/isLive}}{{/isHeld}}
         {{/mayAct}}
         </div>
-        <p><a href="/console">All erasures</a></p>
         {{/content}}{{/layout}}
         """
 
     private static let missing = """
         {{<layout}}{{$content}}
         <h1>{{title}}</h1>
-        <p><a href="/console">All erasures</a></p>
+        {{>consoleNavigation}}
         {{/content}}{{/layout}}
         """
 }

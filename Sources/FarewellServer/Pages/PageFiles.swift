@@ -47,8 +47,9 @@ enum PageFiles {
         .icon{width:22px;height:22px;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;
         stroke-linejoin:round}
         main.wide,header:has(+main.wide){max-width:72rem}
+        .brief{max-width:24rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
         .scroll{overflow-x:auto;margin-top:1rem}.scroll table{min-width:56rem}
-        .plan{max-width:100%;background:#fff;border-radius:8px}
+        .plan{max-width:100%;margin-top:1.5rem;background:#fff;border-radius:8px}
         select{min-height:44px;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--quiet);
         border-radius:8px;padding:.5rem}#filter{align-items:end}
         .sections ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;margin:0;padding:0;
@@ -72,12 +73,13 @@ enum PageFiles {
         .badge{font-size:.8rem;padding:.1rem .5rem;border:1px solid var(--accent);color:var(--accent);
         border-radius:99px;white-space:nowrap}
         .note,.problem,.warning{padding:.75rem 1rem;border-radius:8px;border-inline-start:4px solid var(--accent);
-        background:var(--raised)}
+        background:var(--raised);margin:1rem 0 1.5rem}
         .problem,.warning{border-color:var(--danger);background:var(--warn)}
         table{width:100%;border-collapse:collapse}th,td{text-align:start;padding:.5rem;border-bottom:1px solid
         var(--line);vertical-align:top;overflow-wrap:anywhere}
-        thead th,.word{overflow-wrap:normal}.word{white-space:nowrap}
-        tbody th{font-weight:400}.number{text-align:end;font-variant-numeric:tabular-nums}
+        thead th,.word{overflow-wrap:normal}.word,time{white-space:nowrap}thead th{word-break:keep-all}
+        time{unicode-bidi:isolate;direction:ltr}
+        tbody th{font-weight:400;min-width:6rem}.number{text-align:end;font-variant-numeric:tabular-nums}
         progress{width:100%;accent-color:var(--accent)}
         code{overflow-wrap:anywhere}
         dialog{border:1px solid var(--line);border-radius:12px;padding:2rem;background:var(--ground);

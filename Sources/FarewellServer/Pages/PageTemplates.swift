@@ -188,9 +188,10 @@ enum PageTemplates {
         {{#hasStaying}}
         <table aria-labelledby="staysHeading" id="staying">
         <thead><tr><th scope="col">{{t.place}}</th><th scope="col" class="number">{{t.entries}}</th><th
-        scope="col">{{t.reason}}</th><th scope="col">{{t.until}}</th></tr></thead>
+        scope="col">{{t.reason}}</th></tr></thead>
         <tbody>{{#staying}}<tr><th scope="row">{{place}}</th><td
-        class="number">{{count}}</td><td>{{reason}}</td><td>{{until}}</td></tr>{{/staying}}</tbody>
+        class="number">{{count}}</td><td>{{reason}}{{#until}}<br><span
+        class="hint">{{t.until}}: <bdi>{{.}}</bdi></span>{{/until}}</td></tr>{{/staying}}</tbody>
         </table>
         {{/hasStaying}}
         {{^hasStaying}}<p>{{t.nothingStays}}</p>{{/hasStaying}}

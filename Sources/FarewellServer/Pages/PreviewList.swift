@@ -19,11 +19,12 @@ struct PreviewList {
         for place in places where place.rule.erasesRows { counts[Self.name(place, words), default: 0] += place.count }
         going = counts.sorted { $0.key < $1.key }.map { ["place": $0.key, "count": String($0.value)] }
         staying = places.filter { $0.rule.rowsStay }.map { place in
-            [
+            var row = [
                 "place": Self.name(place, words), "count": String(place.count),
                 "reason": place.rule.retention?.reason ?? words["anonymised"],
-                "until": place.until.map { place.isOver ? words("untilIsOver", "date", "\($0)") : "\($0)" } ?? "–",
             ]
+            row["until"] = place.until.map { place.isOver ? words("untilIsOver", "date", "\($0)") : "\($0)" }
+            return row
         }
     }
 

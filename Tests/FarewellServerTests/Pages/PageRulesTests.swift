@@ -137,6 +137,15 @@ struct PageRulesTests {
         ])
     func browsers(agent: String, name: String?) { #expect(BrowserName.of(agent) == name) }
 
+    @Test("DX-3 a date keeps the order of its parts in Arabic words, and other languages need no marks for it")
+    func direction() {
+        #expect(PageWords(.arabic)("graceText", "date", "2036-01-31").contains("\u{2068}2036-01-31\u{2069}"))
+        for copy in [Copy.english, .german, .spanish, .japanese] {
+            let words = PageWords(copy)("graceText", "date", "2036-01-31")
+            #expect(words.contains("2036-01-31") && !words.contains("\u{2068}"), "\(words)")
+        }
+    }
+
     @Test("an app's own texts replace the built-in ones")
     func ownWords() throws {
         let text = "en: {deleteMessage: 'Your diary goes.', signedInAs: 'Hello {email}'}\nde: {cancel: 'Nein'}"
@@ -170,18 +179,19 @@ struct PageRulesTests {
 
     @Test("BX-2 a preview in a user's words: deleted data is added up, remaining data has its reason")
     func preview() {
-        let period = Period(10, .year)
+        let (period, until) = (Period(10, .year), CalendarDay(year: 2036, month: 1, day: 31))
         let preview = Preview(
             places: [
                 .init(place: "public.messages", rule: .erase, count: 3), .init(place: "archive.messages", rule: .erase, count: 2),
                 .init(place: "public.context_profiles", rule: .erase, count: 1), .init(place: "public.empty", rule: .erase, count: 0),
-                .init(place: "public.invoices", rule: .retain(Retention(reason: "Tax law", period: period)), count: 4),
+                .init(place: "public.invoices", rule: .retain(Retention(reason: "Tax law", period: period)), count: 4, until: until),
                 .init(place: "public.votes", rule: .anonymise, count: 5),
             ], blockers: [])
         let list = PreviewList(preview, PageWords(.english))
         #expect(list.going == [["place": "Context profiles", "count": "1"], ["place": "Messages", "count": "5"]])
         #expect(list.staying.map { $0["reason"] } == ["Tax law", "Kept without anything that identifies you"])
         #expect(list.staying.map { $0["place"] } == ["Invoices", "Votes"])
+        #expect(list.staying.map { $0["until"] } == ["2036-01-31", nil], "an entry without a last day names none")
     }
 
     @Test(

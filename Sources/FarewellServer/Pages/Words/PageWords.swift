@@ -31,9 +31,10 @@ struct PageWords: Sendable {
 
     subscript(_ name: String) -> String { own[name] ?? Copy.Key(rawValue: name).map { copy[$0] } ?? name }
 
-    /// With `{name}` in the words replaced by a value.
+    /// With `{name}` in the words replaced by a value. In words that run from right to left the value keeps its own
+    /// direction (Unicode's first strong isolate): otherwise a browser shows the parts of a date in reverse.
     func callAsFunction(_ name: String, _ slot: String, _ value: String) -> String {
-        self[name].replacing("{\(slot)}", with: value)
+        self[name].replacing("{\(slot)}", with: copy.isRightToLeft ? "\u{2068}\(value)\u{2069}" : value)
     }
 
     /// All of them, for the templates.
