@@ -32,11 +32,11 @@ enum ExitStatus: Int32, Error, CaseIterable {
         switch self {
         case .done: "done, or no findings"
         case .findings: "findings, data that is left, or an erasure that needs an operator"
-        case .unusable: "the plan, database, a right or an argument is unusable: fix it; nothing was started"
+        case .unusable: "unusable plan, database, right or argument: fix it; nothing was started"
         case .unknownSubject: "no data of this subject was found"
         case .runningElsewhere: "another process is erasing this subject"
         case .ours: "a defect of Farewell"
-        case .tryAgain: "a temporary condition (database unreachable, lock held, disk full): try again"
+        case .tryAgain: "temporary: database unreachable, lock held, disk full; try again"
         case .interrupted: "interrupted; `farewell erase --resume` continues accepted erasures"
         }
     }

@@ -20,10 +20,10 @@ struct CheckCommand: AsyncParsableCommand {
 
               farewell check --database sqlite:app.sqlite
               farewell check --database postgresql://ci@localhost/app --ci
-              farewell check --ci --format github        annotates the pull request; also sarif, junit, json
-              farewell check --sample            also search rows for links that no name shows
-              farewell check --rehearse          also try erasures and roll them back
-              farewell check --accept            record today's schema in the plan if nothing is wrong
+              farewell check --ci --format github   annotate the pull request
+              farewell check --sample               also search rows for links
+              farewell check --rehearse             also try erasures and roll them back
+              farewell check --accept               record today's schema in the plan
 
             Exit status 0: nothing is wrong; 1: findings (warnings too with --ci) or open questions; 2: the plan or \
             the database cannot be used.

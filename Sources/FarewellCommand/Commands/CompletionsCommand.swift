@@ -8,11 +8,14 @@ struct CompletionsCommand: ParsableCommand {
         commandName: "completions",
         abstract: "Print completions for bash, zsh or fish.",
         discussion: """
-            The packages install these scripts. After an installation by hand, write them where your shell looks:
+            The packages install these scripts. After an installation by hand, write the output into your shell's \
+            file:
 
-              farewell completions bash > ~/.local/share/bash-completion/completions/farewell
-              farewell completions zsh > ~/.zsh/completions/_farewell
-              farewell completions fish > ~/.config/fish/completions/farewell.fish
+              farewell completions bash > FILE
+
+              bash   ~/.local/share/bash-completion/completions/farewell
+              zsh    ~/.zsh/completions/_farewell
+              fish   ~/.config/fish/completions/farewell.fish
 
             zsh reads the file if its folder is in fpath before compinit runs.
 

@@ -42,7 +42,7 @@ struct DecideCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Argument(help: ArgumentHelp("The plan. Default: that of --plan.", valueName: "plan"))
+    @Argument(help: ArgumentHelp("The plan. Default: that of --plan.", valueName: "plan"), completion: .file())
     var file: String?
 
     @OptionGroup var installation: InstallationOptions

@@ -30,7 +30,8 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one.", valueName: "number"))
     var port = 9999
 
-    @Option(help: ArgumentHelp("The folder of the demo's database and keys.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The folder of the demo's database and keys.", valueName: "folder"), completion: .directory)
     var state = ".farewell-demo"
 
     @Option(help: ArgumentHelp("The number of users in the app.", valueName: "number"))

@@ -26,9 +26,9 @@ struct DoctorCommand: AsyncParsableCommand {
 
               farewell doctor --database sqlite:app.sqlite
               farewell doctor --database postgresql://app@db.example/app --json
-              farewell doctor --permissions > policy.json     # exactly the rights that the plan's systems need
+              farewell doctor --permissions > policy.json   # the rights for the plan's systems
               farewell doctor --confirm-clock --database sqlite:app.sqlite
-              farewell doctor --supabase                      # each step of docs/adopting/supabase.md
+              farewell doctor --supabase                    # each step beside Supabase
 
             Exit status 1 when something must be fixed first.
 
@@ -44,7 +44,9 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Also check each step of the setup beside a Supabase project.")
     var supabase = false
 
-    @Option(help: ArgumentHelp("The server's settings (YAML), for --supabase and the sign-up.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The server's settings (YAML), for --supabase and the sign-up.", valueName: "file"),
+        completion: .file())
     var settings: String?
 
     @Flag(help: "Confirm that the clock is right.")
@@ -148,7 +150,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return facts
     }
 
-    /// What an open sign-up of the server reveals. Settings that cannot be read are no matter of an erasure.
+    /// A warning if an open sign-up of the server reveals addresses. Unreadable settings do not concern an erasure.
     private func signUp() -> [DatabaseHealth.Fact] {
         guard #available(macOS 15, *) else { return [] }
         let read = try? ServeSettings.read(path: settings, environment: ProcessInfo.processInfo.environment)

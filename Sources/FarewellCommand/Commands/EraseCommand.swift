@@ -18,12 +18,12 @@ struct EraseCommand: AsyncParsableCommand {
 
               farewell erase --subject 4711 --database sqlite:app.sqlite
               farewell erase --subject 4711 --subject 4712 --yes
-              farewell erase --subjects-file leavers.txt --yes --concurrency 4     one key per line
-              farewell erase --subject 4711 --deep --deep-rows 100000     then search this many rows of every table
-              farewell erase --subject 4711 --export-first export-4711    first write the data into a new folder
-              farewell erase --resume                  finish interrupted erasures
-              farewell erase --resume --take-over      also those of another host: only if it is dead
-              farewell erase --release 0b54…           continue a parked erasure under today's plan
+              farewell erase --subjects-file leavers.txt --yes     one key per line
+              farewell erase --subject 4711 --deep                 search afterwards
+              farewell erase --subject 4711 --export-first data    first export the data
+              farewell erase --resume                finish interrupted erasures
+              farewell erase --resume --take-over    also those of a host that is dead
+              farewell erase --release 0b54…         continue a parked erasure
 
             Ctrl-C stops cleanly and exits with 130; a second Ctrl-C stops at once. Both are safe. \
             The database keeps the receipt, and when the erasure is done the state directory has it as \
@@ -46,13 +46,15 @@ struct EraseCommand: AsyncParsableCommand {
         help: ArgumentHelp("The subject: its key in the subject's table. May be repeated.", valueName: "key"))
     var subject: [String] = []
 
-    @Option(help: ArgumentHelp("A file with one key per line; - is standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with one key per line; - is standard input.", valueName: "file"), completion: .file()
+    )
     var subjectsFile: String?
 
     @Option(
         help: ArgumentHelp(
             "First export the subject's data into this new folder; if that fails, nothing is erased.",
-            valueName: "folder"))
+            valueName: "folder"), completion: .directory)
     var exportFirst: String?
 
     @Flag(help: "Do not ask.")
@@ -61,7 +63,7 @@ struct EraseCommand: AsyncParsableCommand {
     @Flag(help: "Finish accepted erasures that are not finished.")
     var resume = false
 
-    @Flag(help: "With --resume: also erasures that another process holds. Only when that process is dead.")
+    @Flag(help: "With --resume: also erasures that another process holds. Use it only if that process has ended.")
     var takeOver = false
 
     @Option(help: ArgumentHelp("Continue a parked erasure under today's plan and schema.", valueName: "erasure"))

@@ -17,11 +17,11 @@ struct ExportCommand: AsyncParsableCommand {
             signed manifest. Only its owner can read the folder. It appears when it is complete; a failed export \
             leaves nothing. What a killed one left, the next command removes.
 
-              farewell export --subject 4711 --output export-4711 --database sqlite:app.sqlite
-              farewell export --subject 4711 --output export-4711.zip     one archive instead of a folder
-              farewell export --check export-4711                     compare the files with the signed manifest
-              farewell export --check export-4711 --keys keys.json    the same elsewhere, by the public key
-              farewell export --public-key > keys.json                the key to publish
+              farewell export --subject 4711 --output data --database sqlite:app.sqlite
+              farewell export --subject 4711 --output data.zip   one archive
+              farewell export --check data                       compare with the manifest
+              farewell export --check data --keys keys.json      the same elsewhere
+              farewell export --public-key > keys.json           the key to publish
               farewell erase --subject 4711 --export-first export-4711
 
             A row that an erasure keeps may hold other users' data. From such a row the export contains the columns \
@@ -42,13 +42,17 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The subject: its key in the subject's table.", valueName: "key"))
     var subject: String?
 
-    @Option(help: ArgumentHelp("The folder, or the archive FILE.zip, to create.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("The folder, or the archive FILE.zip, to create.", valueName: "path"), completion: .file())
     var output: String?
 
-    @Option(help: ArgumentHelp("Check an export against its signed manifest.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Check an export against its signed manifest.", valueName: "folder"), completion: .directory)
     var check: String?
 
-    @Option(help: ArgumentHelp("With --check: the public key, as --public-key prints it.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("With --check: the public key, as --public-key prints it.", valueName: "file"),
+        completion: .file())
     var keys: String?
 
     @Flag(help: "Print the public key that signs exports.")

@@ -21,7 +21,7 @@ struct FenceCommand: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """)
 
-    @Option(help: ArgumentHelp("The plan.", valueName: "file"))
+    @Option(help: ArgumentHelp("The plan.", valueName: "file"), completion: .file())
     var plan = "farewell.yaml"
 
     @Flag(help: "Print the trigger as SQL.")

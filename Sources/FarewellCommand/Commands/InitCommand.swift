@@ -17,14 +17,14 @@ struct InitCommand: AsyncParsableCommand {
             is deleted while a question is open, and `farewell decide` answers it. Changes nothing in the database.
 
               farewell init --database sqlite:app.sqlite --subject users.id
-              farewell init --database postgresql://app@db.example/app --subject auth.users.id
-              farewell init --sample             also read rows: which columns hold keys of people, and which
-                                                 tables a column such as target_type names
+              farewell init --database postgresql://app@db/app --subject auth.users.id
+              farewell init --sample           also read rows: which columns hold users' keys,
+                                               which tables target_type names
               farewell init --database sqlite:app.sqlite --plan plans/app.yaml --force
               SUPABASE_URL=https://abc.supabase.co farewell init
-                                                 beside a Supabase project, whose tables and buckets are known
-              farewell init --merge              add new tables of the database to the existing plan;
-                                                 its other lines do not change
+                                               beside a Supabase project
+              farewell init --merge            add the database's new tables to the plan;
+                                               its other lines do not change
 
             \(ExitStatus.explanation)
             """)

@@ -45,7 +45,7 @@ struct KeysAdoptCommand: AsyncParsableCommand {
         guard !answer.json else { return try Terminal.output.deliver(json: ["lost": lost]) }
         let terminal = Terminal.output
         let state = Terminal.printable(installation.statePath)
-        terminal.line(terminal.green("✓ ") + "The database belongs to the keys of \(state) from now on.")
+        terminal.line(terminal.green("✓ ") + "The database now belongs to the keys of \(state).")
         if lost > 0 {
             let entries = Words.count(lost, "entry", "entries")
             terminal.line(

@@ -15,11 +15,11 @@ struct PlanCommand: AsyncParsableCommand {
             Shows which tables and links lead to a subject's rows, and what happens to the rows. Tables and columns \
             that the plan does not account for are red.
 
-              farewell plan --database sqlite:app.sqlite                        a tree for the terminal
-              farewell plan --format svg --output plan.svg                      a picture
-              farewell plan --format mermaid                                    for a README
-              farewell plan --json                                              for programs; the same as --format json
-              farewell plan --schema > farewell.schema.json                     for editors
+              farewell plan --database sqlite:app.sqlite      a tree for the terminal
+              farewell plan --format svg --output plan.svg    a picture
+              farewell plan --format mermaid                  for a README
+              farewell plan --json                            for programs
+              farewell plan --schema > farewell.schema.json   for editors
 
             \(ExitStatus.explanation)
             """)
@@ -30,7 +30,7 @@ struct PlanCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The format. Default: text.", valueName: "format"))
     var format: PlanDrawing.Format?
 
-    @Option(help: ArgumentHelp("The output file. Default: standard output.", valueName: "file"))
+    @Option(help: ArgumentHelp("The output file. Default: standard output.", valueName: "file"), completion: .file())
     var output: String?
 
     @Flag(help: "Print the JSON Schema of the plan file instead; needs no plan and no database.")

@@ -18,7 +18,7 @@ struct PreviewCommand: AsyncParsableCommand {
             names it and exits 1.
 
               farewell preview --subject 4711 --database sqlite:app.sqlite
-              farewell preview --subject 5f0c6f2e-… --database postgresql://app@db.example/app --json
+              farewell preview --subject 4711 --database postgresql://app@db/app --json
 
             \(ExitStatus.explanation)
             """)

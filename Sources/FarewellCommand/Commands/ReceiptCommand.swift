@@ -89,7 +89,8 @@ struct ReceiptCommand: AsyncParsableCommand {
 
         @OptionGroup var source: ReceiptSource
 
-        @Option(help: ArgumentHelp("The output file. Default: standard output.", valueName: "file"))
+        @Option(
+            help: ArgumentHelp("The output file. Default: standard output.", valueName: "file"), completion: .file())
         var output: String?
 
         func run() async throws {

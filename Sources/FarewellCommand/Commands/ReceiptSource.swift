@@ -11,10 +11,14 @@ import Foundation
 struct ReceiptSource: ParsableArguments {
     @OptionGroup var installation: InstallationOptions
 
-    @Argument(help: ArgumentHelp("The erasure's identifier or the receipt's file.", valueName: "erasure-or-file"))
+    @Argument(
+        help: ArgumentHelp("The erasure's identifier or the receipt's file.", valueName: "erasure-or-file"),
+        completion: .file())
     var receipt: String?
 
-    @Option(help: ArgumentHelp("The issuer's public keys. Default: those of the state directory.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The issuer's public keys. Default: those of the state directory.", valueName: "file"),
+        completion: .file())
     var keys: String?
 
     func verified() async throws -> (signed: String, VerifiedReceipt) {

@@ -19,7 +19,7 @@ struct ReeraseCommand: AsyncParsableCommand {
               farewell reerase --dry-run               change nothing
               farewell reerase --yes
               farewell reerase --doubtful 4711 --yes   also this one, after checking it
-              farewell reerase --unconfirmed --yes     also subjects with an unconfirmed erasure
+              farewell reerase --unconfirmed --yes     also unconfirmed erasures
 
             The ledger records an erasure before its commit. If the process died in between, the erasure is \
             unconfirmed: it may never have happened, and its subject is only erased with --unconfirmed.

@@ -21,9 +21,9 @@ struct RehearseCommand: AsyncParsableCommand {
             SQLite no other program can write meanwhile. It needs the rights of an erasure and a writable server.
 
               farewell rehearse --subject 4711 --database sqlite:app.sqlite
-              farewell rehearse --subject 4711 --subject 4712 --database postgresql://app@db.example/app
+              farewell rehearse --subject 4711 --subject 4712 --lock-timeout 1
               farewell rehearse --sample 20 --json           twenty people, for programs
-              farewell rehearse --subjects-file testers.txt --lock-timeout 1 --statement-timeout 10
+              farewell rehearse --subjects-file testers.txt --statement-timeout 10
 
             Other changes by triggers are shown as lines for the plan (`effects:`). Once the plan declares them, an \
             erasure that changes no more continues; any other is rolled back and waits for an operator.
@@ -42,7 +42,9 @@ struct RehearseCommand: AsyncParsableCommand {
         help: ArgumentHelp("The subject: its key in the subject's table. May be repeated.", valueName: "key"))
     var subjects: [String] = []
 
-    @Option(help: ArgumentHelp("A file with one key per line; - is standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with one key per line; - is standard input.", valueName: "file"), completion: .file()
+    )
     var subjectsFile: String?
 
     @Option(help: ArgumentHelp("Rehearse this many random subjects, among those with rows.", valueName: "number"))

@@ -15,7 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
             Speaks the Supabase Auth contract under /auth/v1, so that existing clients work unchanged. The first \
             start creates keys in the state directory, which only its owner can read.
 
-              farewell serve                                        # SQLite, http://127.0.0.1:9999
+              farewell serve                                # SQLite, http://127.0.0.1:9999
               farewell serve --settings farewell.server.yaml
               FAREWELL_DATABASE_URL=postgresql://app@db/app farewell serve
 

@@ -17,7 +17,7 @@ struct StatusCommand: AsyncParsableCommand {
 
               farewell status                          the newest, newest first
               farewell status 0b54c0de-…               one, with its steps
-              farewell status --subject 4711           erasures of one subject; needs the plan and the state directory
+              farewell status --subject 4711           those of one subject
               farewell status --open --json            unfinished erasures, for a monitor
 
             Exit status 1 when an erasure shown is parked.

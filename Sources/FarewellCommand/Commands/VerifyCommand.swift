@@ -44,13 +44,17 @@ struct VerifyCommand: AsyncParsableCommand {
         parsing: .singleValue, help: ArgumentHelp("A further identifier to find. May be repeated.", valueName: "text"))
     var identifier: [String] = []
 
-    @Option(help: ArgumentHelp("A file with other identifiers of the subject, one per line.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with other identifiers of the subject, one per line.", valueName: "file"),
+        completion: .file())
     var identifierFile: String?
 
     @Flag(help: "Check the audit log from its first entry to its last.")
     var audit = false
 
-    @Option(help: ArgumentHelp("A signed head that farewell audit head wrote earlier.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A signed head that farewell audit head wrote earlier.", valueName: "file"),
+        completion: .file())
     var head: String?
 
     func validate() throws {

@@ -7,7 +7,8 @@ import Foundation
 
 /// The settings of a server's authority, and the options that override them: the same for all its commands.
 struct AuthorityOptions: ParsableArguments {
-    @Option(name: .customLong("settings"), help: ArgumentHelp("Settings (YAML).", valueName: "file"))
+    @Option(
+        name: .customLong("settings"), help: ArgumentHelp("Settings (YAML).", valueName: "file"), completion: .file())
     var file: String?
 
     @Option(
@@ -17,7 +18,9 @@ struct AuthorityOptions: ParsableArguments {
             valueName: "address"))
     var database: String?
 
-    @Option(help: ArgumentHelp("The folder of keys and default database. Default: .farewell", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The folder of keys and default database. Default: .farewell", valueName: "folder"),
+        completion: .directory)
     var state: String?
 
     func settings() throws -> ServeSettings {

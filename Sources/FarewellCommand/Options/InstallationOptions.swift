@@ -15,12 +15,13 @@ struct InstallationOptions: ParsableArguments {
             valueName: "address"))
     var database: String?
 
-    @Option(help: ArgumentHelp("The plan.", valueName: "file"))
+    @Option(help: ArgumentHelp("The plan.", valueName: "file"), completion: .file())
     var plan = "farewell.yaml"
 
     @Option(
         help: ArgumentHelp(
-            "The folder of keys, ledger and receipts. Default: .farewell beside the plan.", valueName: "folder"))
+            "The folder of keys, ledger and receipts. Default: .farewell beside the plan.", valueName: "folder"),
+        completion: .directory)
     var state: String?
 
     /// The base of the plan's relative folders.

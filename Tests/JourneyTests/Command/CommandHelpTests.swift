@@ -90,6 +90,14 @@ struct CommandHelpTests {
         }
     }
 
+    @Test("DX-2 no example and no exit status of a help is wider than a terminal of 80 columns")
+    func widths() {
+        for entry in Self.entries() {
+            let wide = entry.discussion.split(separator: "\n").filter { $0.hasPrefix("  ") && $0.count > 80 }
+            #expect(wide.isEmpty, "\(entry.words)")
+        }
+    }
+
     @Test("an example is read without variables, comments and the parts that a shell handles")
     func reading() {
         let help = """

@@ -139,4 +139,28 @@ struct ReferencePagesTests {
         }
         #expect(throws: (any Error).self) { try FarewellCommand.parseAsRoot(["completions", "tcsh"]) }
     }
+
+    @Test("DX-2 a shell completes the path of every option that names a file or a folder")
+    func paths() throws {
+        let kinds = ["file", "folder", "path", "plan", "erasure-or-file"]
+        var known = 0
+        func check(_ value: Any, _ command: String) {
+            guard let value = value as? [String: Any] else { return }
+            for argument in value["arguments"] as? [[String: Any]] ?? [] {
+                guard let kind = argument["valueName"] as? String, kinds.contains(kind), argument["kind"] as? String != "flag"
+                else { continue }
+                known += 1
+                let completion = argument["completionKind"] as? [String: Any] ?? [:]
+                #expect(
+                    completion["file"] != nil || completion["directory"] != nil,
+                    "\(command): \(argument["abstract"] ?? kind)")
+            }
+            for next in value["subcommands"] as? [[String: Any]] ?? [] {
+                check(next, "\(command) \(next["commandName"] ?? "")")
+            }
+        }
+        let help = try JSONSerialization.jsonObject(with: Data(FarewellCommand._dumpHelp().utf8)) as? [String: Any]
+        check(help?["command"] as Any, "farewell")
+        #expect(known > 40, "\(known)")
+    }
 }
