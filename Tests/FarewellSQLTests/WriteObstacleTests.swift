@@ -6,7 +6,7 @@ import Testing
 
 /// Whether a database takes writes is found out without one.
 struct WriteObstacleTests {
-    @Test("OP-5 a standby, read-only transactions, a read-only or full volume and a file without rights are told apart")
+    @Test("OP-5 a standby, read-only transactions, a read-only or full volume and a file without rights give different causes")
     func decisions() {
         #expect(WriteObstacle.of(inRecovery: false, isReadOnly: false) == nil)
         #expect(WriteObstacle.of(inRecovery: true, isReadOnly: true) == WriteObstacle.standby)

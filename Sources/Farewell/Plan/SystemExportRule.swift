@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an export contains of a third-party system. It changes no erasure.
+/// The part of a third-party system's data that an export contains. It changes no erasure.
 public struct SystemExportRule: Sendable, Hashable {
     /// Whether the system is read at all.
     public var isIncluded = true

@@ -14,7 +14,7 @@ public struct SystemPlan: Sendable, Hashable {
     public var secrets: [String: SecretPlace]
     /// The table of the app's database that lists the subject's items of the system; `nil` if there is none.
     public var owned: OwnedItems?
-    /// What an export contains of it.
+    /// The part of its data that an export contains.
     public var export = SystemExportRule()
 
     /// The system's name for the subject.

@@ -28,7 +28,7 @@ public struct ReceiptNote: Sendable, Hashable, Codable {
 
     /// Replicas apply the deletion later and were not read.
     public static let replicas = ReceiptNote(
-        about: "replicas", note: "Copies kept by replication follow later; they were not read.")
+        about: "replicas", note: "Replicas delete the data later; they were not read.")
 
     /// Back-ups made before the erasure still hold the data until they expire.
     public static func backups(expire: CalendarDay?) -> ReceiptNote {

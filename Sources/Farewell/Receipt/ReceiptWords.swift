@@ -7,10 +7,10 @@ enum ReceiptWords {
             return "Data that should be erased is left."
         }
         if receipt.notVerifiable.contains(where: { $0.about == ReceiptNote.filesThatStay }) {
-            return "Not everything was erased: files were kept that also belong to others or were not found."
+            return "Not everything was erased: some files also belong to others, or were not found."
         }
         if receipt.notVerifiable.contains(where: { $0.about == ReceiptNote.sharedNames }) {
-            return "Not everything was erased: data in other systems was kept whose name also belongs to others."
+            return "Not everything was erased: in other systems, data is kept under names that also belong to others."
         }
         if receipt.steps.contains(where: { $0.outcome == .failed }) { return "Not every step could be completed." }
         if receipt.steps.contains(where: { $0.outcome == .acknowledged || $0.outcome == .notVerifiable }) {

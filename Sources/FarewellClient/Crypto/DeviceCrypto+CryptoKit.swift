@@ -17,7 +17,7 @@ extension DeviceCrypto {
 
     static func seal(_ data: Data, under key: Secret, bound: Data) throws -> Data {
         guard key.bitCount == 256 else {
-            throw FarewellError("device.crypto-failed", .ours, "A key of another size than 256 bits.")
+            throw FarewellError("device.crypto-failed", .ours, "The key does not have 256 bits.")
         }
         let box = try AES.GCM.seal(data, using: key.key, authenticating: bound)
         return Data(box.nonce) + box.ciphertext + box.tag

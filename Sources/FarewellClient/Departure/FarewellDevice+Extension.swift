@@ -38,7 +38,7 @@ extension FarewellDevice {
 
     private static let leftToApp = FarewellError(
         "device.left-to-app", .tryAgain, "The app still has to clear its own data.",
-        remedy: "It does so at its next launch, before it shows anything.")
+        remedy: "It clears them at its next launch, before it shows anything.")
 }
 
 extension Departure {

@@ -9,20 +9,20 @@ extension FarewellError {
         remedy: "Set export.offering: on at the server, or hide the button.")
     /// The user has another export, which `resumeExport` downloads.
     public static let exportLive = FarewellError(
-        "device.export-live", .yoursToFix, "The user has an export already.", remedy: "Call resumeExport.")
+        "device.export-live", .yoursToFix, "The user already has an export.", remedy: "Call resumeExport.")
     /// The user has requested as many exports as the server allows for now.
     public static let exportLimit = FarewellError(
         "device.export-limit", .tryAgain, "The server accepts no more exports of this user now.",
         remedy: "Try again tomorrow.")
     /// The server has no room for one more export now.
     public static let exportBusy = FarewellError(
-        "device.export-busy", .tryAgain, "The server accepts no export now.", remedy: "Try again later.")
+        "device.export-busy", .tryAgain, "The server accepts no exports at present.", remedy: "Try again later.")
     /// The account is being erased.
     public static let exportErasing = FarewellError(
         "device.export-erasing", .yoursToFix, "The account is being erased, and can no longer be exported.")
     /// The export has expired or was removed.
     public static let exportGone = FarewellError(
-        "device.export-gone", .yoursToFix, "There is no such export any more.", remedy: "Request another one.")
+        "device.export-gone", .yoursToFix, "The export no longer exists.", remedy: "Request another one.")
     /// The database has no data of this user.
     public static let exportNothing = FarewellError(
         "device.export-nothing", .yoursToFix, "The server has no data of this user.")

@@ -73,7 +73,7 @@ extension FarewellProvider: DataExporting {
             let state = json["state"]?.string.flatMap(DataExport.State.init)
         else {
             throw .unavailable(
-                FarewellError("device.odd-answer", .tryAgain, "The answer to an export was not readable."))
+                FarewellError("device.odd-answer", .tryAgain, "The server's answer about an export cannot be read."))
         }
         func number(_ name: String) -> Int? { json[name]?.integer.map { Int(clamping: $0) } }
         return DataExport(

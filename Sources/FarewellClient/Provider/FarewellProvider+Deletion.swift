@@ -68,7 +68,7 @@ extension FarewellProvider {
     private static func read(_ answer: HTTPExchange.Answer) throws(ProviderFailure) -> DeletionAnswer {
         guard let json = answer.json, let state = json["state"]?.string else {
             throw .unavailable(
-                FarewellError("device.odd-answer", .tryAgain, "The answer to a deletion was not readable."))
+                FarewellError("device.odd-answer", .tryAgain, "The server's answer about a deletion cannot be read."))
         }
         let progress = DeletionProgress(
             id: json["id"]?.string, state: state,

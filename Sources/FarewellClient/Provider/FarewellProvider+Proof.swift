@@ -50,7 +50,7 @@ extension FarewellProvider: IdentityProving {
         let answer = try await asked("POST", "v1/step-ups", session, body, alsoFine: 404)
         if answer.status == 404 { return .session(try await signedInAgain(proof, session)) }
         guard let token = answer.json?["step_up"]?.string, !token.isEmpty else {
-            throw .unavailable(FarewellError("device.odd-answer", .tryAgain, "The answer to a proof was not readable."))
+            throw .unavailable(FarewellError("device.odd-answer", .tryAgain, "The answer to a proof cannot be read."))
         }
         return .stepUp(Token(token))
     }

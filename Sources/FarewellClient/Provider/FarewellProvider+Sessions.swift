@@ -7,7 +7,7 @@ extension FarewellProvider: SessionListing {
     public func sessions(of session: DeviceSession) async throws(ProviderFailure) -> [ListedSession] {
         let answer = try await asked("GET", "v1/sessions", session)
         guard let list = answer.json?["sessions"]?.array else {
-            throw .unavailable(FarewellError("device.odd-answer", .tryAgain, "The list of sessions was not readable."))
+            throw .unavailable(FarewellError("device.odd-answer", .tryAgain, "The list of sessions cannot be read."))
         }
         return list.compactMap { entry in
             guard let id = entry["id"]?.string else { return nil }

@@ -22,7 +22,7 @@ struct ReceiptRestoration {
     /// the machine.
     private static let few = 1_000
 
-    /// What was found and done.
+    /// The findings, and the restored files.
     struct Outcome {
         /// How many receipts are compared.
         var compared = 0

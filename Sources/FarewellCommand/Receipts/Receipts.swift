@@ -44,8 +44,8 @@ struct Receipts: Sendable {
         return try read(path)
     }
 
-    /// What the file named after an erasure holds, whatever it is; `nil` if there is none, or if it is empty, as it may
-    /// be after a loss of power.
+    /// The contents of the file named after an erasure, unchecked; `nil` if there is no file, or if it is empty, as it
+    /// may be after a loss of power.
     func text(of erasure: UUID) -> String? {
         let text = try? read(path(of: erasure)).trimmingCharacters(in: .whitespacesAndNewlines)
         guard let text else { return isPresent(erasure) ? "unreadable" : nil }

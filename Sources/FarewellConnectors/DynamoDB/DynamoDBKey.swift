@@ -41,7 +41,7 @@ struct DynamoDBKey: Sendable, Hashable {
         }
     }
 
-    /// A value that no item has, made from a name that nobody has.
+    /// A value that no item has, made from a name that belongs to no user.
     func value(ofNobody name: String) -> JSONValue {
         switch kind {
         case .text: .object(["S": .string(name)])

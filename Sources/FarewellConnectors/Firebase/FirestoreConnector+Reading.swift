@@ -9,8 +9,8 @@ extension FirestoreConnector: ReadingConnector {
     /// Documents of which one answer has the contents.
     private static let some = 25
 
-    /// What an export leaves out of documents, but for the field that names the subject; and whether the documents
-    /// belong to several people.
+    /// The values that an export leaves out of documents, except for the field that names the subject; and whether the
+    /// documents belong to several people.
     static func reading(_ system: SystemPlan, _ place: Place) -> (WithheldValues, isOfOthers: Bool) {
         guard case .field(let field) = place else { return (WithheldValues(system.export, .firestore), false) }
         let parts = FirestoreDatabase.parts(ofField: field.name)

@@ -3,7 +3,7 @@
 import Farewell
 
 extension FirestoreConnector {
-    /// Deletes a document that does not exist, or takes nobody out of it, which triggers no function of the project.
+    /// Deletes or changes a document that does not exist, which triggers no function of the project.
     public func proveRights() async throws -> String? {
         let nobody = database.nobody
         switch place {

@@ -5,8 +5,8 @@ import Farewell
 import Foundation
 
 extension ConnectorWorld {
-    /// A name that nobody has, for deletions that must find nothing. It is another one each time, so that no user can
-    /// take it beforehand.
+    /// A name without an owner, for deletions that must find nothing. It differs each time, so that no user can take it
+    /// beforehand.
     var nobody: String {
         "farewell-nobody-" + SHA256.hash(data: Data("\(now()) \(uptime())".utf8)).hexadecimal.prefix(32)
     }

@@ -53,7 +53,7 @@ extension SystemKind {
             .may("latest", "With `period-end`: the most days to wait, 1 to 30; without it 25."),
             .may("redact", "`none` (the default), or `job` to run a redaction job first."),
             .may("mode", "`live` or `test`; the key must be of this mode."),
-            .may("account", "The identifier of the account that the key must be of (`acct_…`)."),
+            .may("account", "The identifier of the account that the key must belong to (`acct_…`)."),
             .may("version", "The version of Stripe's interface to request."),
             .may("endpoint", "The address of the service if it is not Stripe's own."),
         ], secrets: [.must("key", "A secret or restricted key.")], namesValues: true,

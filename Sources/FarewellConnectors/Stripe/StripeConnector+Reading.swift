@@ -5,7 +5,7 @@ import Farewell
 /// Reads the customer, all subscriptions, also those that have ended, and all invoices, as Stripe describes them. An
 /// erasure deletes the customer and ends the subscriptions; Stripe keeps the invoices.
 extension StripeConnector: ReadingConnector {
-    /// What an export has of a customer, page by page.
+    /// The data of a customer for an export, page by page.
     private struct Part: Sendable {
         let name: String
         let path: String

@@ -27,7 +27,7 @@ package final class ExportArchive: Sendable {
         var status = stat()
         guard fstat(raw, &status) == 0 else {
             size = 0
-            throw FileFailure(errno).error("An archive cannot be looked at")
+            throw FileFailure(errno).error("An archive cannot be inspected")
         }
         size = Int(status.st_size)
     }

@@ -13,8 +13,8 @@ import Musl
 import Glibc
 #endif
 
-/// Checks an export against its signed manifest: that the manifest is genuine, that each file has the bytes that it
-/// had, and that no other file is there.
+/// Checks an export against its signed manifest: the manifest is genuine, each of its files is there and unchanged, and
+/// there is no other file.
 package struct ExportCheck {
     private let path: String
     /// No manifest is longer.
@@ -24,8 +24,7 @@ package struct ExportCheck {
     package struct Outcome: Sendable, Hashable {
         package var manifest: ExportManifest
         package var files = 0
-        /// Files that are missing, changed or not in the manifest, each with what is wrong. Their names may be
-        /// personal.
+        /// Files that are missing, changed or not in the manifest, each with its fault. Their names may be personal.
         package var wrong: [String] = []
     }
 

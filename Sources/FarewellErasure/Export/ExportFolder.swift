@@ -273,7 +273,7 @@ package final class ExportFolder: Sendable {
     ///
     /// - Parameter path: What `hiddenPath` answered to that run.
     /// - Returns: Whether there was one.
-    /// - Throws: `export.busy` where another process is writing it; `export.foreign`; what the disk throws.
+    /// - Throws: `export.busy` if another process is writing it; `export.foreign`; errors of the disk.
     package static func removeRest(at path: String) async throws -> Bool {
         guard let slash = path.lastIndex(of: "/") else { return false }
         let hidden = String(path[path.index(after: slash)...])

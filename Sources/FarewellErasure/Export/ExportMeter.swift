@@ -37,6 +37,6 @@ package final class ExportMeter: Sendable {
     }
 
     static let tooLarge = FarewellError(
-        "export.too-large", .yoursToFix, "The export has more bytes than an export may have here.",
+        "export.too-large", .yoursToFix, "The export is larger than export.bytes allows.",
         remedy: "Raise export.bytes, or export this subject with farewell export.")
 }

@@ -304,12 +304,12 @@ extension ExportRequests {
         "export.not-ready", .yoursToFix, "The archive is not complete.",
         remedy: "Read the export until its state is ready; a failed one has none.")
     static let live = FarewellError(
-        "export.live", .yoursToFix, "There is an export of this account already.",
+        "export.live", .yoursToFix, "This account already has an export.",
         remedy: "GET /v1/exports finds it. Remove it to request another one.")
     static let erasing = FarewellError(
-        "export.erasing", .yoursToFix, "The account is being erased, so that nothing of it can be exported any more.")
+        "export.erasing", .yoursToFix, "The account is being erased and can no longer be exported.")
     static let nothing = FarewellError(
-        "export.nothing", .yoursToFix, "Nothing of this account is there.")
+        "export.nothing", .yoursToFix, "There is no data of this account.")
     static let busy = FarewellError(
         "export.busy", .tryAgain, "No export can be accepted now.", remedy: "Try again later.")
 }

@@ -25,7 +25,7 @@ struct FolderBoundary {
     func check(_ folder: OpenFolder) throws {
         guard try Self.device(folder) == device, Self.mount(folder) == mount else {
             throw FarewellError(
-                "folder.other-file-system", .yoursToFix, "Below the root of a folder store, another disk is mounted.",
+                "folder.other-file-system", .yoursToFix, "Another disk is mounted below the root of a folder store.",
                 remedy: "Name that disk's folder as a separate store, or unmount it.")
         }
     }

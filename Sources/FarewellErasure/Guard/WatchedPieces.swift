@@ -11,8 +11,8 @@ struct WatchedPieces {
     private let prepared: PreparedPlan
     /// The nodes in which the database's cascade also deletes rows that other programs wrote after their own chunks.
     private let late: Set<Int>
-    /// Whether rows are counted around each piece: keys take rows of this node along, so that its statement does not
-    /// tell how many go, and a trigger may keep some.
+    /// Whether rows are counted around each piece: keys delete rows of this node with others, so its statement does not
+    /// report their number, and a trigger may keep some.
     let isCounting: Bool
     /// How many rows the database's keys may still update, by table.
     private var keyUpdates: [TableName: Int] = [:]

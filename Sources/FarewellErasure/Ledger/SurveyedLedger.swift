@@ -11,8 +11,8 @@ struct SurveyedLedger: Sendable {
     /// The state of the file.
     let checkpoint: LedgerCheckpoint
 
-    /// Reads it on a thread of its own. `nil` where no checkpoint leads through it; what is wrong is for the comparison
-    /// with the database to tell.
+    /// Reads it on a thread of its own. `nil` if no checkpoint leads through it: the comparison with the database
+    /// then reports the fault.
     static func read(in state: String) async -> SurveyedLedger? {
         try? await BlockingWork.run { () -> SurveyedLedger? in
             guard let keys = try KeyStore.existing(at: state) else { return nil }

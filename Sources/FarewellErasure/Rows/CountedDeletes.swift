@@ -30,8 +30,8 @@ struct CountedDeletes {
         prepared.program(for: people).countingDeletes != nil || prepared.programForOne.rowCounters != nil
     }
 
-    /// Whether no other transaction of Farewell may delete rows at the same time. It could delete rows between the
-    /// count and the deletion: a row of two subjects who are erased at once would be in both receipts.
+    /// Whether no other transaction of Farewell may delete rows at the same time. Otherwise another transaction could
+    /// delete a row that this one has already counted, and the row would be in the receipts of two subjects.
     static func mustBeAlone(of people: Int, in prepared: PreparedPlan) -> Bool {
         prepared.hasSharedRows && !areExact(of: people, in: prepared)
     }
@@ -143,7 +143,7 @@ struct CountedDeletes {
         Dictionary(keys.map { (ExactText($0.text ?? ""), $0) }) { first, _ in first }
     }
 
-    /// The counters as they were before the statement that answers them took any rows.
+    /// The counters before the statement that returns them: the rows that it deleted itself are subtracted.
     private func counters(_ result: SQLResult?, _ rowCounters: RowProgram.RowCounters) -> [Int]? {
         guard let row = result?.rows.first, case .array(let numbers) = row.first else { return nil }
         var counters = numbers.map { Int($0.integer ?? 0) }

@@ -14,7 +14,7 @@ struct IdentifierReading: Sendable {
     func names(in values: [SQLValue], of columns: [ColumnName]) -> (identifiers: [String], others: [String]) {
         var texts: [ColumnName: String] = [:]
         for (column, value) in zip(columns, values) {
-            // A text of spaces names nobody, and is in rows of others as well.
+            // A text of spaces identifies no user, and other users' rows have it too.
             if let text = value.text, text.contains(where: { !$0.isWhitespace }) { texts[column] = text }
         }
         let identifiers = columns.filter(plan.subject.identifiers.contains).compactMap { texts[$0] }

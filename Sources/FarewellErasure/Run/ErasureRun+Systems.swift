@@ -31,7 +31,7 @@ extension ErasureRun {
     /// Checks again whether the systems hold data of some subjects.
     ///
     /// - Parameter done: The counts, by subject and step.
-    /// - Returns: The present counts, and the errors of subjects for whom they are uncertain.
+    /// - Returns: The present counts, and the errors of the subjects whose counts are uncertain.
     func lookAgain(
         for members: [ErasureMember], after done: [UUID: [String: [String: Int]]]
     ) async throws -> (counts: [UUID: [String: [String: Int]]], failures: [UUID: any Error]) {

@@ -3,7 +3,7 @@
 import Farewell
 
 extension FarewellError {
-    /// The same with what to do about a constraint that stops an erasure, where the error itself does not say it.
+    /// This error with a remedy, if a constraint stopped the erasure and the error has no remedy of its own.
     var withRemedy: FarewellError {
         guard remedy == nil, let remedy = Self.remedy(code) else { return self }
         return FarewellError(code, family, message, remedy: remedy, refusedPlace: refusedPlace)

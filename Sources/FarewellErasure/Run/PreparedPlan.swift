@@ -166,7 +166,7 @@ package struct PreparedPlan: Sendable {
         let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
         throw FarewellError(
             "plan.unaccounted", .yoursToFix,
-            "The plan does not fit the database. \(first.place): \(first.message)\(more)",
+            "The plan does not fit the database. \(first.sentence)\(more)",
             remedy: "Run farewell check for all findings and their remedies.")
     }
 }

@@ -45,9 +45,9 @@ struct SystemErasure: Sendable {
         return progress.counts
     }
 
-    /// Checks again, later and after everything else; data that is back is erased again. Names that also belonged to
-    /// another subject, who is erased since, are the subject's alone now: data under them is erased. Of two subjects
-    /// who are erased at once each sees the other's row; the run whose rows are deleted last finds none.
+    /// Checks again after everything else; data that came back is erased again. Data under a name that another subject
+    /// also had is erased once that subject is erased, because the name then belongs to this subject alone. If both are
+    /// erased at once, each run sees the other's row; the run that deletes its rows last finds none.
     ///
     /// - Parameter counts: The counts of the step.
     /// - Returns: The present counts.

@@ -58,7 +58,7 @@ package struct UnfitPlan: Sendable {
 
     private static func error(_ errors: [Finding], _ cause: FarewellError) -> FarewellError {
         guard let first = errors.first(where: { $0.table != nil }) ?? errors.first else { return cause }
-        var message = "The plan does not fit the database. \(first.place): \(first.message)"
+        var message = "The plan does not fit the database. \(first.sentence)"
         let own = places([first])
         let others = places(errors).filter { place in !own.contains { $0.utf8.elementsEqual(place.utf8) } }
         if errors.count > 1 { message += " (and \(errors.count - 1) more)" }
@@ -72,8 +72,8 @@ package struct UnfitPlan: Sendable {
                 + "correction within seconds and then continues the erasures that wait for it.")
     }
 
-    /// The whole plan where statements can be made from it, else the subject's own row alone; `nil` where that would
-    /// miss an identifier, by which a subject is told from a later one of the same key.
+    /// The whole plan where statements can be made from it, else the subject's own row alone; `nil` if that would
+    /// miss an identifier, which distinguishes a subject from a later one with the same key.
     private static func recognising(_ plan: Plan, in schema: Schema) -> PreparedPlan? {
         if let whole = try? PreparedPlan(unfit: plan, in: schema) { return whole }
         guard let table = schema[plan.subject.table] else { return nil }

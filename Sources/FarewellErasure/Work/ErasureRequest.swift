@@ -14,8 +14,8 @@ public struct ErasureRequest: Sendable, Hashable {
     /// The lifetime in seconds of the request's token, if another issuer made it: for so long the subject may continue
     /// to write.
     package var tokenLife: Int?
-    /// The time, by the store's clock, before the caller was identified. An erasure of the subject that ends later is
-    /// what the request asks for.
+    /// The time, by the store's clock, before the caller was identified. An erasure of the subject that ends later
+    /// answers the request.
     package var askedAt: Date?
     /// Whether the caller waits for the end; such an erasure may pass the queue.
     package var isAwaited = false

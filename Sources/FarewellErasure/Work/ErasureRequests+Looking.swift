@@ -32,8 +32,8 @@ extension ErasureRequests {
         try await wait(for: id, handed: nil, atMost: .seconds(seconds))
     }
 
-    /// The same for an erasure that a worker of this process may have in hand: it is looked at when that worker has
-    /// done what it can, and not whenever any erasure ends.
+    /// The same for an erasure that a worker of this process may hold: it is read once that worker is done with it,
+    /// and not whenever any erasure ends.
     package func wait(
         for id: UUID, handed: HandedErasure?, atMost limit: Duration
     ) async throws -> RequestedErasure? {

@@ -46,8 +46,8 @@ public struct ErasureRequests: Sendable {
         try await request(subject, asking, remembered: nil)
     }
 
-    /// Accepts an erasure of a subject whose last one has ended and who has data in a system again. A row is not
-    /// necessary: the names in systems and folders come from the sealed subject of that time.
+    /// Accepts another erasure of a subject after the last one has ended, because a system has data of the subject
+    /// again. It needs no row: the names in systems and folders come from the subject sealed by the last erasure.
     func request(again subject: SealedSubject) async throws -> ErasureAnswer {
         var remembered = subject
         // Only rows found now count: a key may belong to another subject by this time.

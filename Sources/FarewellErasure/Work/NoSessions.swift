@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// For services whose users sign in elsewhere: there are no sessions of ours to end.
+/// For services whose users sign in elsewhere: this server has no sessions to end.
 public struct NoSessions: SubjectClosing {
     public init() {}
 

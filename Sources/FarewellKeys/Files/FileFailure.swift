@@ -26,7 +26,7 @@ package struct FileFailure {
                 "file.read-only", .yoursToFix, what, "the disk is read-only", "Mount it for writing, then try again.")
         case ENOSPC, EDQUOT: failure("file.no-space", .tryAgain, what, "no space is left", "Free some space.")
         case EIO: failure("file.input-output", .tryAgain, what, "the disk reports an error", "Check the disk.")
-        case EMFILE, ENFILE, ENOMEM: failure("file.too-many", .tryAgain, what, "the system has no room to open it", nil)
+        case EMFILE, ENFILE, ENOMEM: failure("file.too-many", .tryAgain, what, "the system lacks resources", nil)
         case EBUSY: failure("file.busy", .tryAgain, what, "it is in use, or a mount point", nil)
         case ENOENT: failure("file.missing", .yoursToFix, what, "it does not exist", nil)
         case ENOTDIR: failure("file.not-a-folder", .yoursToFix, what, "a part of the path is not a folder", nil)

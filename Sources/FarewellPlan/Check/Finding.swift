@@ -49,4 +49,7 @@ public struct Finding: Sendable, Hashable, Codable {
         guard let column else { return Shown.line(table.description, limit: 160) }
         return Shown.line(ColumnName(table, column).description, limit: 240)
     }
+
+    /// The message after its place; a finding about the whole plan has no place.
+    package var sentence: String { table == nil ? message : "\(place): \(message)" }
 }

@@ -56,7 +56,7 @@ extension RowComparison {
             }, &build)
     }
 
-    /// - Parameter change: What a list at the path becomes; `nil` removes the entry.
+    /// - Parameter change: Makes the new list at the path from the old one; `nil` removes the entry.
     private func rewritten(_ change: ((String) -> String)?, _ build: inout RowStatementBuilder) -> String {
         let text = rewritten("d.v", edge.link.path[...], change, &build)
         let plain = Self.plain("CAST(\(document(build)) AS text)")

@@ -173,7 +173,7 @@ struct PostgreSQLFailure {
         }
         switch state.prefix(2) {
         case "08", "40", "53": return .tryAgain
-        // Statements that fit no cursor, savepoint, prepared statement or transaction; values and sizes of ours.
+        // Statements that fit no cursor, savepoint, prepared statement or transaction; values and sizes from Farewell.
         case "00", "01", "02", "03", "07", "0A", "0B", "24", "25", "26", "2D", "34", "3B", "54": return .ours
         default: return .yoursToFix
         }

@@ -77,7 +77,7 @@ struct PostgreSQLRefusal {
         case "53300": "too many connections"
         case "55000": "the database accepts no connections now"
         case "57P03": "the server is starting up or shutting down"
-        case .some(let state) where state.hasPrefix("XX"): "the server is in trouble, its disk may be full"
+        case .some(let state) where state.hasPrefix("XX"): "the server has a fault, such as a full disk"
         case .some: "the server refused it"
         case nil: unreachable
         }

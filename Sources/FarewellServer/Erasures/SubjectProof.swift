@@ -68,7 +68,7 @@ struct SubjectProof: Sendable {
         return now.timeIntervalSince(provedAt) <= Double(limit) && provedAt.timeIntervalSince(now) <= 60
     }
 
-    /// The caller of our own authority, who can prove their identity again.
+    /// The caller, if this server's own authority issued the token: they can prove their identity again.
     ///
     /// - Throws: `erasure.sign-in-stale` for a user of another issuer.
     func caller(of person: ErasurePerson) throws -> Caller {

@@ -56,7 +56,7 @@ enum WebhookFile {
         guard let entry = node.mapping else { throw refusal("An endpoint is not a mapping.") }
         let known: Set<String> = ["name", "kind", "url", "secret-file", "former-secret-file", "audience"]
         for (key, _) in entry where !known.contains(key.string ?? "") {
-            throw refusal("An endpoint has a member that does not exist: \(Shown.line(key.string ?? "?", limit: 40)).")
+            throw refusal("An endpoint has an unknown member: \(Shown.line(key.string ?? "?", limit: 40)).")
         }
         guard let name = entry["name"]?.string, !name.isEmpty, name.count <= 64,
             let kind = entry["kind"]?.string.flatMap(EventReceiver.Kind.init(rawValue:)),

@@ -44,7 +44,7 @@ struct MailHook: MailSending {
             throw error
         } catch {
             throw FarewellError(
-                "mail.unavailable", .tryAgain, "The mail hook gives no answer: \(ConnectionFailure.words(error)).")
+                "mail.unavailable", .tryAgain, "The mail hook did not answer: \(ConnectionFailure.words(error)).")
         }
     }
 

@@ -59,7 +59,7 @@ struct OperationRoutes: Sendable {
         return route
     }
 
-    /// - Parameter tells: Whether the message is for everybody; an error of the database may name its server.
+    /// - Parameter tells: Whether to send the message, which may name the database's server.
     private static func unavailable(_ error: any Error, tells: Bool, _ log: Logger) -> Response {
         let known = error as? FarewellError
         log.warning("not ready", metadata: ["code": "\(known?.code.rawValue ?? "unexpected")"])

@@ -167,12 +167,12 @@ struct ReloadedPlan: Service, CustomStringConvertible {
         do {
             guard try await engine.remakeStore() else { return false }
             environment.log.error(
-                "The database had no control store any more; it was made again",
+                "The database no longer had a control store; it was created again",
                 metadata: ["remedy": "If a back-up was restored, run farewell reerase."])
             return true
         } catch {
             let words = (error as? FarewellError)?.message ?? "The database does not answer."
-            environment.log.error("The control store cannot be made again", metadata: ["why": "\(words)"])
+            environment.log.error("The control store cannot be created again", metadata: ["why": "\(words)"])
             return false
         }
     }

@@ -2,7 +2,7 @@
 
 import FarewellErasure
 
-/// Whether users may download their data, and what an export may take.
+/// Whether users may download their data, and the limits of an export.
 public struct ExportSettings: Sendable, Hashable {
     /// Whether exports are offered. Not until operators say so: the plan must name the columns that stay inside first.
     public var offering = PageSettings.Offering.none
@@ -42,13 +42,13 @@ extension SettingKey {
         "export.offering", .oneOf(["on", "off"]), "off", "Whether users may download their data (docs/export.md).")
     static let exportBytes = SettingKey(
         "export.bytes", .number(1_024...1 << 40), "1073741824",
-        "Bytes of the files of one export; a larger export fails. The disk holds them twice while it is written.")
+        "The most bytes in one export's files; a larger one fails. While it is written, the disk needs twice as many.")
     static let exportTotalBytes = SettingKey(
         "export.total-bytes", .number(1_024...1 << 50), "10737418240",
-        "Bytes of all exports at one server, each unfinished one counted with export.bytes; beyond, it answers 503.")
+        "The most bytes of all exports at a server. An unfinished one counts as export.bytes. Beyond: 503.")
     static let exportLife = SettingKey(
-        "export.life", .number(1...604_800), "3600", "Seconds for which a finished export can be downloaded.")
+        "export.life", .number(1...604_800), "3600", "How long a finished export can be downloaded, in seconds.")
     static let exportPerDay = SettingKey(
         "export.per-day", .number(1...1_000), "5",
-        "Exports of one user in a day at one server; more are answered 429.")
+        "The most exports of one user in a day at one server. Further ones are answered 429.")
 }

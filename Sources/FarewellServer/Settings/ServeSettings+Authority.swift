@@ -162,8 +162,8 @@ extension ServeSettings {
             """
     }
 
-    /// What an open sign-up tells strangers if addresses count at once, in words for the log and `doctor`. nil if it
-    /// needs confirmation, is closed, or only this machine reaches the server.
+    /// A warning for the log and `doctor`: an open sign-up reveals addresses if they count at once. nil if it needs
+    /// confirmation, is closed, or only this machine reaches the server.
     package var signUpExposure: FarewellError? {
         guard authority.signUp == .open, authority.emailConfirmation == .automatic, isForOthers else { return nil }
         return FarewellError(

@@ -39,7 +39,7 @@ public struct ServeSettings: Sendable {
     public var traces: TraceSettings?
     /// Whether and how accounts are erased.
     public var erasures = ErasureSettings()
-    /// Whether users may download their data, and what an export may take.
+    /// Whether users may download their data, and the limits of an export.
     public var export = ExportSettings()
     /// The appearance of the pages for users, and whether there are any.
     public var pages = PageSettings()

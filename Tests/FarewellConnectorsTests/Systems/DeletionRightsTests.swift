@@ -121,7 +121,7 @@ struct DeletionRightsTests {
     }
 
     @Test(
-        "SYS-10 SY-4 doctor's request for a right to delete is about a name that nobody has, and another one each time",
+        "SYS-10 SY-4 doctor's request for a right to delete uses a name without an owner, and another one each time",
         arguments: ReadingKey.all)
     func nobody(_ key: ReadingKey) async throws {
         let service = AnsweringService { key.reads($0) ?? key.missing }

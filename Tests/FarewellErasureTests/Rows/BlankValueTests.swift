@@ -43,7 +43,7 @@ struct BlankValueTests {
         }
     }
 
-    @Test("PL-1 SY-3 rows of others with an empty text are not the subject's", arguments: SQLDialect.allCases, ["", "  "])
+    @Test("PL-1 SY-3 other users' rows with an empty text are not the subject's", arguments: SQLDialect.allCases, ["", "  "])
     func others(_ dialect: SQLDialect, _ blank: String) async throws {
         let script = """
             \(Self.tables)

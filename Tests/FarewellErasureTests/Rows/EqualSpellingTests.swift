@@ -67,7 +67,7 @@ struct EqualSpellingTests {
         }
     }
 
-    @Test("PL-1 PostgreSQL is asked for a comparison only of types that have it, in the schema where it is")
+    @Test("PL-1 a comparison is requested only for PostgreSQL types that have it, in the schema that defines it")
     func comparisons() {
         func column(_ type: String, _ kind: SchemaColumn.Kind = .text, _ loose: String? = nil) -> SchemaColumn {
             SchemaColumn(name: "c", type: type, kind: kind, looseEquality: loose)

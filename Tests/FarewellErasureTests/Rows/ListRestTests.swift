@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("What is beside the subject in a document or a list stays as it is written")
+@Suite("Everything beside the subject in a document or a list stays as it is written")
 struct ListRestTests {
     private static let options = [ErasureOptions(), ErasureOptions(largeAccount: 1, residue: .leave)]
 

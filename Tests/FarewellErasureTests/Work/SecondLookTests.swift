@@ -48,7 +48,7 @@ struct SecondLookTests {
     }
 
     @Test(
-        "AD-8 SB-5 the second look leaves a user alone who has made an account again, and erases late data of others",
+        "AD-8 SB-5 the second look leaves a user with a new account alone, and erases late data of other users",
         arguments: SQLDialect.allCases)
     func madeAgain(_ dialect: SQLDialect) async throws {
         try await with(dialect, ImaginedSystem([:])) { place in

@@ -22,7 +22,7 @@ struct SignUpAgainTests {
     }
 
     @Test(
-        "F18 AD-8 a sign-up during an erasure meets the account; once its rows are gone it makes a new user, who stays untouched",
+        "F18 AD-8 a sign-up during an erasure meets the account; once its rows are gone it makes a new user, whose data stays",
         arguments: SQLDialect.allCases)
     func running(_ dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in

@@ -62,7 +62,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("F18 AD-8 a later sign-up with the same address makes a new user, who stays untouched")
+    @Test("F18 AD-8 a later sign-up with the same address makes a new user, whose data stays")
     func again() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()

@@ -44,7 +44,7 @@ struct GatheredChunksTests {
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test("what came before a broken chunk, or before the caller's end, is handed on before it")
+    @Test("chunks before a broken one, or before the caller's end, are passed on before it")
     func broken() throws {
         struct Broken: Error {}
         let channel = EmbeddedChannel(handler: GatheredChunks())

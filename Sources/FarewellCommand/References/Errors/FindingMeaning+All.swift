@@ -251,7 +251,7 @@ extension FindingMeaning {
             "Check its values, then add a link or declare it not personal."),
         .init(
             "link.target-not-owned", "A link leads to a table in which no row belongs to the subject.",
-            "Write role: owner for a link there, or remove this link."),
+            "Write role: owner for a link there, or remove this link. If a question declared it, answer not personal."),
         .init(
             "link.target-not-personal", "A link leads to a table that is not personal.",
             "Correct the link or the rule."),
