@@ -53,7 +53,7 @@ struct CommandRun: Sendable {
 }
 
 extension Process {
-    /// Starts it and waits for its end. `waitUntilExit` keeps a processor busy on a thread whose run loop has no source.
+    /// Starts it and waits for its end. `waitUntilExit` keeps a processor busy on a run loop without sources.
     func runToEnd() async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             terminationHandler = { _ in continuation.resume() }
