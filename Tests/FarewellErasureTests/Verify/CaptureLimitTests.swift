@@ -63,4 +63,27 @@ struct CaptureLimitTests {
             }
         }
     }
+
+    @Test("BX-8 rows that several links of one subject reach are counted once, and the server does not compare all of them")
+    func counted() async throws {
+        try await EngineFixture.with(.postgresql, Self.tables) { fixture in
+            let plan = try await fixture.plan { plan in
+                let room = Link(columns: ["place"], target: plan.name("rooms"), targetColumns: ["id"], shared: .erase)
+                plan.at("notes") { $0.links.append(room) }
+            }
+            let counts = try await fixture.engine(plan).prepared.programForOne.counts
+            #expect(!counts.text.contains(" UNION SELECT"), "\(counts.text)")
+            try await fixture.database.withConnection { connection in
+                for person in 1...8 {
+                    let subject = SQLValue.integer(Int64(person))
+                    let expected = try await connection.run(SQLStatement(Self.keys, [subject])).rows.count
+                    let rows = try await connection.run(counts.bound(RowValues(subjects: [subject]), dialect: .postgresql)).rows
+                    for table in ["notes", "marks"] {
+                        let found = rows.filter { $0[0].text == "\(fixture.name(table))" }.compactMap { $0[2].integer }
+                        #expect(found.reduce(0, +) == Int64(expected), "person \(person), \(table)")
+                    }
+                }
+            }
+        }
+    }
 }
