@@ -408,7 +408,7 @@ class Realtime:
         person = person or f"test{n}"
         self.tree = {"users": {}, "scores": {}}
         for who in [person, person + "1", "other", *alike(person)]:
-            self.tree["users"][who] = {"name": who, "notes": {"a": {"text": "x"}, "b": True}, "last seen": 1}
+            self.tree["users"][who] = {"name": who, "notes": {"a": {"text": "x", "push_token": "hidden"}, "b": True}, "last seen": 1}
             self.tree["scores"][who] = 7
         if more:
             self.tree["users"][person]["many"] = {f"k{k}": k for k in range(more)}

@@ -13,6 +13,7 @@ Prints one line of JSON: where they are. Ends when its standard input does.
 """
 
 import base64
+import hashlib
 import http.server
 import json
 import os
@@ -246,11 +247,18 @@ class SupabaseStorage:
         # The neighbour's name differs by its capitals alone.
         self.files[f"{person.upper()}/of the neighbour.jpg"] = "neighbour"
         self.files[f"copies/{person}/a.jpg"] = "other"
-        self.refused, self.lost = set(), set()
+        self.refused, self.lost, self.times = set(), set(), {}
         return [person]
 
     def census(self):
         return self.files
+
+    def entry(self, name, file):
+        if file is None:
+            return {"name": name, "id": None, "updated_at": None, "metadata": None}
+        tag = hashlib.md5(contents(file)).hexdigest()
+        time = f"2026-01-01T00:00:{self.times.get(file, 0):02}.000Z"
+        return {"name": name, "id": f"id-{file}", "updated_at": time, "metadata": {"eTag": f'"{tag}"'}}
 
     def put(self, name):
         """A further file, with a `!` before it one that no deletion takes, with a `?` one of which only the entry is left."""
@@ -259,6 +267,7 @@ class SupabaseStorage:
         if name.startswith("?"):
             self.lost.add(name[1:])
         self.files[name.lstrip("!?")] = "put"
+        self.times[name.lstrip("!?")] = self.times.get(name.lstrip("!?"), 0) + 1
         return True
 
     def call(self, call, method, path, query, body):
@@ -279,8 +288,8 @@ class SupabaseStorage:
             for file in seen:
                 if file.lower().startswith(wanted):
                     head, *rest = file[len(below) :].split("/", 1)
-                    names[head] = None if rest else f"id-{file}"
-            entries = [{"name": name, "id": names[name]} for name in sorted(names)]
+                    names[head] = None if rest else file
+            entries = [self.entry(name, names[name]) for name in sorted(names)]
             raise Answer(200, entries[body["offset"] :][: min(body["limit"], 1000)])
         if path.startswith("/storage/v1/object/authenticated/photos/") and method == "GET":
             name = path.removeprefix("/storage/v1/object/authenticated/photos/")
@@ -321,8 +330,29 @@ class RevenueCat:
             del self.customers[name]
             raise Answer(200, {"app_user_id": name, "deleted": True})
         self.customers.setdefault(name, {"object": "customer", "id": name})
-        subscriber = {"original_app_user_id": name, "entitlements": {}, "subscriptions": {}, "non_subscriptions": {}}
+        attributes = {"$email": {"value": f"{name}@example.org"}, "$fcmTokens": {"value": "hidden"}}
+        subscriber = {
+            "original_app_user_id": name, "entitlements": {}, "subscriptions": {"pro": {"store": "app_store"}},
+            "non_subscriptions": {}, "subscriber_attributes": attributes}
         raise Answer(200 if known else 201, {"request_date_ms": 1_700_000_000_000, "subscriber": subscriber})
+
+    def part(self, name, part, path, query):
+        """A page of one entry; the next page's address names the last entry."""
+        entries = {
+            "subscriptions": [{"object": "subscription", "id": f"sub{k} {name}", "customer_id": name} for k in range(3)],
+            "purchases": [{"object": "purchase", "id": f"purchase {name}", "customer_id": name}],
+            "aliases": [{"object": "customer.alias", "id": name}],
+            "attributes": [
+                {"object": "customer.attribute", "id": n, "name": n, "value": value}
+                for n, value in [("$email", f"{name}@example.org"), ("$fcmTokens", "hidden"), ("team", "red")]],
+        }.get(part)
+        if name not in self.customers or entries is None:
+            raise Answer(404, {"object": "error", "type": "resource_missing", "message": "Not found."})
+        after = query.get("starting_after")
+        start = 1 + [e["id"] for e in entries].index(after) if after else 0
+        here = entries[start : start + 1]
+        more = f"{path}?starting_after={urllib.parse.quote(here[0]['id'])}" if start + 1 < len(entries) else None
+        raise Answer(200, {"object": "list", "items": here, "next_page": more, "url": path})
 
     def call(self, call, method, path, query, body):
         if match := re.fullmatch(r"/v1/subscribers/([^/]+)", path):
@@ -333,6 +363,8 @@ class RevenueCat:
             raise Answer(200, {"object": "list", "items": items, "next_page": None, "url": path})
         if not path.startswith("/v2/projects/proj1/"):
             raise Answer(404, {"object": "error", "type": "resource_missing", "message": "Project not found."})
+        if match := re.fullmatch(r"/v2/projects/proj1/customers/([^/]+)/(\w+)", path):
+            self.part(match[1], match[2], path, query)
         match = re.fullmatch(r"/v2/projects/proj1/customers/([^/]+)", path)
         customer = match and self.customers.get(match[1])
         if not customer:

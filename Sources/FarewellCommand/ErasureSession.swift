@@ -34,7 +34,7 @@ struct ErasureSession: Sendable {
         } _: {
             let manifest = try await installation.namingUnfinished(of: subject, under: plan, in: database) {
                 try await UnfinishedExports(state: installation.statePath).noting(output) {
-                    try await engine.export(subject, to: output)
+                    try await engine.export(subject, to: output, interrupted: .continued)
                 }
             }
             // Ctrl-C may come after the export has looked for it the last time.

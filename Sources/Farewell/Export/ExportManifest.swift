@@ -49,6 +49,20 @@ package struct ExportManifest: Sendable, Hashable, Codable {
         }
     }
 
+    /// Files that an interrupted run of the export had read, and whose sources have not changed since.
+    package struct Earlier: Sendable, Hashable, Codable {
+        package var files: Int
+        package var bytes: Int
+        /// When the first interrupted run began: ISO 8601 in UTC.
+        package var since: String
+
+        package init(files: Int, bytes: Int, since: String) {
+            self.files = files
+            self.bytes = bytes
+            self.since = since
+        }
+    }
+
     /// Something that is not in the export, and why.
     package struct Omission: Sendable, Hashable, Codable {
         package var about: String
@@ -87,6 +101,8 @@ package struct ExportManifest: Sendable, Hashable, Codable {
     package var tables: [Table] = []
     package var folders: [Folder] = []
     package var notExported: [Omission] = []
+    /// `nil` where one run has read everything.
+    package var earlier: Earlier?
     package var files: [File] = []
 
     package init(

@@ -87,7 +87,7 @@ struct EraseCommand: AsyncParsableCommand {
     func run() async throws {
         let plan = try installation.loadPlan()
         let subjects = try NameList(.subjects, named: subject, file: subjectsFile).names
-        try await installation.connected(.writing, connections: run.connections) { database in
+        try await installation.connected(.writing, connections: run.connections, exportingTo: exportFirst) { database in
             let session = ErasureSession(
                 database: database, plan: plan, installation: installation, run: run, answer: answer)
             if resume {

@@ -15,7 +15,9 @@ struct ExportCommand: AsyncParsableCommand {
             Reads the rows and files that an erasure would delete or change, by the same selections, in a snapshot of \
             the database. The folder has index.html for the user, each table as CSV and JSON, the files, and a \
             signed manifest. Only its owner can read the folder. It appears when it is complete; a failed export \
-            leaves nothing. What a killed one left, the next command removes.
+            leaves nothing. An export that was killed, or failed because a system did not answer, is continued by the \
+            same command: it reads rows and documents again, and keeps files and objects that were complete and have \
+            not changed. Any other command removes what was left.
 
               farewell export --subject 4711 --output data --database sqlite:app.sqlite
               farewell export --subject 4711 --output data.zip   one archive
@@ -29,8 +31,9 @@ struct ExportCommand: AsyncParsableCommand {
             leaves a column out. \
             Other users' rows that only reference the subject show that reference and nothing else. Of third-party \
             systems the export has files of S3, Google Cloud Storage and Supabase Storage, documents of Firestore, \
-            items of DynamoDB, the user of Cognito, Firebase Authentication and Supabase Auth, and the customer, \
-            subscriptions and invoices of Stripe. Values whose names say that they are secrets are left out. The \
+            items of DynamoDB, the place in the Firebase Realtime Database, the user of Cognito, Firebase \
+            Authentication and Supabase Auth, the customer, subscriptions and invoices of Stripe, and the customer of \
+            RevenueCat. Values whose names say that they are secrets are left out. The \
             manifest lists them, what could not be read, and the systems that are not read.
 
             \(ExitStatus.explanation)
@@ -77,7 +80,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     private func export(_ subject: String, to output: String) async throws {
         let plan = try installation.loadPlan()
-        let manifest = try await installation.connected(.looking) { database in
+        let manifest = try await installation.connected(.looking, exportingTo: output) { database in
             let engine = try await ErasureEngine.exporting(
                 from: database, plan: plan, folder: installation.folder, state: installation.statePath,
                 // Secrets are read when a system is: without them the export lists the system as left out.
@@ -87,7 +90,7 @@ struct ExportCommand: AsyncParsableCommand {
             } _: {
                 try await installation.namingUnfinished(of: subject, under: plan, in: database) {
                     try await UnfinishedExports(state: installation.statePath).noting(output) {
-                        try await engine.export(subject, to: output)
+                        try await engine.export(subject, to: output, interrupted: .continued)
                     }
                 }
             }

@@ -29,6 +29,11 @@ struct ExportReport {
         let files = manifest.folders.reduce(0) { $0 + $1.files }
         let rows = manifest.rows
         let others = rows.others == 0 ? "" : " References in other users' rows: \(Words.grouped(rows.others))."
+        if let earlier = manifest.earlier {
+            terminal.line(
+                "Continued an interrupted export: \(Words.count(earlier.files, "file")) (\(earlier.bytes) bytes) were "
+                    + "complete and unchanged, everything else was read again.")
+        }
         terminal.line("\(Words.count(rows.own, "row")) and \(Words.count(files, "file")) exported.\(others)")
     }
 }

@@ -15,7 +15,8 @@ import Glibc
 
 /// Notes in the state directory where exports are being written: `exports/NAME.path`, locked by the writing process.
 ///
-/// A killed process cannot remove what it wrote. Its note has no lock any longer, so the next command removes both.
+/// A killed process cannot remove what it wrote. Its note has no lock any longer, so the next command removes both,
+/// unless it is the same export and continues.
 struct UnfinishedExports {
     private let folder: String
 
@@ -42,8 +43,24 @@ struct UnfinishedExports {
             unlink(made)
             throw failure
         }
+        // This note stands for those of the runs that it continues.
+        for other in notes where other != name + Self.ending { forget(other, of: hidden) }
         defer { if access(hidden, F_OK) != 0 { unlink(noted) } }
-        return try await body()
+        do {
+            return try await body()
+        } catch {
+            report(hidden, after: error)
+            throw error
+        }
+    }
+
+    /// Reports on standard error that a failed export has left files for its continuation.
+    private func report(_ hidden: String, after error: any Error) {
+        // Where another process is writing the export, the files are that one's.
+        guard (error as? FarewellError)?.code != "export.busy", access(hidden, F_OK) == 0 else { return }
+        Terminal.error.line(
+            "The files that are complete stay in \(Terminal.printable(hidden)). The same command continues from them; "
+                + "any other command removes them.")
     }
 
     private static var failure: FarewellError {
@@ -51,21 +68,44 @@ struct UnfinishedExports {
     }
 
     /// Removes what killed exports left, and says so on standard error.
-    func clean() async {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for name in names.sorted() where name.hasSuffix(Self.ending) { await clean(name) }
+    ///
+    /// - Parameter output: Where the command exports to: what is left there it continues.
+    func clean(besides output: String?) async {
+        let continued = output.flatMap { try? ExportFolder.hiddenPath(of: $0) }
+        for name in notes { await clean(name, besides: continued) }
     }
 
-    private func clean(_ name: String) async {
-        let path = folder + "/" + name
+    private var notes: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.sorted().filter { $0.hasSuffix(Self.ending) }
+    }
+
+    /// Opens the note of a process that has ended, and locks it. The caller closes it.
+    private func abandoned(_ path: String) -> (note: Int32, hidden: String)? {
         let note = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-        guard note >= 0 else { return }
-        defer { close(note) }
-        // Its process is alive.
-        guard flock(note, LOCK_EX | LOCK_NB) == 0 else { return }
-        guard let data = try? OrdinaryFile.read(path, limit: 1 << 14),
+        guard note >= 0 else { return nil }
+        guard flock(note, LOCK_EX | LOCK_NB) == 0, let data = try? OrdinaryFile.read(path, limit: 1 << 14),
             let hidden = String(validating: data, as: UTF8.self)
-        else { return }
+        else {
+            close(note)
+            return nil
+        }
+        return (note, hidden)
+    }
+
+    /// Removes another process's note of the same place.
+    private func forget(_ name: String, of hidden: String) {
+        let path = folder + "/" + name
+        guard let found = abandoned(path) else { return }
+        defer { close(found.note) }
+        if found.hidden.utf8.elementsEqual(hidden.utf8) { unlink(path) }
+    }
+
+    private func clean(_ name: String, besides continued: String?) async {
+        let path = folder + "/" + name
+        guard let (note, hidden) = abandoned(path) else { return }
+        defer { close(note) }
+        if let continued, continued.utf8.elementsEqual(hidden.utf8) { return }
         // A drive that is absent now may come back with the files.
         let parent = URL(fileURLWithPath: hidden).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: parent) else { return }

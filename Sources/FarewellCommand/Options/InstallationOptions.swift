@@ -37,10 +37,12 @@ struct InstallationOptions: ParsableArguments {
     /// Opens the database for `body` and closes it in every case. Afterwards it writes the receipts that are missing
     /// from the state directory, if that exists and the database answered.
     ///
-    /// - Parameter isComparing: Whether to warn if the ledger's copies differ, after a read-only command. For commands
-    ///   that write, the engine compares and restores them.
+    /// - Parameters:
+    ///   - isComparing: Whether to warn if the ledger's copies differ, after a read-only command. For commands that
+    ///     write, the engine compares and restores them.
+    ///   - output: Where `body` exports to: it continues an interrupted export there.
     func connected<Value: Sendable>(
-        _ access: Access, connections: Int = 4, isComparing: Bool = true,
+        _ access: Access, connections: Int = 4, isComparing: Bool = true, exportingTo output: String? = nil,
         _ body: (any SQLDatabase) async throws -> Value
     ) async throws -> Value {
         let database = try openDatabase(
@@ -50,7 +52,7 @@ struct InstallationOptions: ParsableArguments {
                 journal: access == .writing ? .writeAhead : .unchanged),
             postgresql: PostgreSQLConfiguration(
                 maximumConnections: connections, lockTimeout: .seconds(20), pooled: try pooled()))
-        await UnfinishedExports(state: statePath).clean()
+        await UnfinishedExports(state: statePath).clean(besides: output)
         do {
             let value = try await body(database)
             if access == .looking, isComparing { await LedgerFacts(database: database, state: statePath).warn() }

@@ -39,7 +39,7 @@ extension ConnectorSink {
 
 extension WithheldValues {
     /// The document without them; each is counted by the sink.
-    fileprivate func copy(of document: RawJSON, from system: String, into sink: any ConnectorSink) throws -> [UInt8] {
+    func copy(of document: RawJSON, from system: String, into sink: any ConnectorSink) throws -> [UInt8] {
         var names: [String] = []
         let copy: [UInt8]
         do {

@@ -8,13 +8,31 @@ struct RangedReading: Sendable {
     static let piece = 4 << 20
     let system: String
 
-    /// - Parameter ask: Sends the value of `Range`; an answer has status 200, 206 or 416. `nil` if the object cannot be
-    ///   read.
+    /// A state of an object's contents.
+    struct Mark: Sendable {
+        /// Differs where the contents differ.
+        let text: String
+        /// The entity tag that the answers must have; `nil` if the request names the state.
+        let tag: String?
+    }
+
+    /// Whether two entity tags are one: some services leave the quotes out.
+    static func isSame(_ tag: String?, _ other: String?) -> Bool {
+        guard let tag, let other else { return false }
+        let quote = UInt8(ascii: "\"")
+        return tag.utf8.filter { $0 != quote } == other.utf8.filter { $0 != quote }
+    }
+
+    /// - Parameters:
+    ///   - state: The object's contents as they were listed; an interrupted export may have read them.
+    ///   - ask: Sends the value of `Range`; an answer has status 200, 206 or 416. `nil` if the object cannot be read.
     /// - Returns: Whether the sink has the object.
     /// - Throws: `ConnectorFault` if it changes or disappears meanwhile.
     func read(
-        _ name: String, into sink: any ConnectorSink, _ ask: (_ range: String) async throws -> SystemReply?
+        _ name: String, marked state: Mark? = nil, into sink: any ConnectorSink,
+        _ ask: (_ range: String) async throws -> SystemReply?
     ) async throws -> Bool {
+        if let state, try sink.takeOver(name, marked: state.text) { return true }
         var offset = 0
         var mark: String?
         while let reply = try await ask("bytes=\(offset)-\(offset + Self.piece - 1)") {
@@ -23,7 +41,7 @@ struct RangedReading: Sendable {
                 // It is empty; or the server does not know ranges, and it is not longer than a piece.
                 try sink.begin(name)
                 if reply.status == 200 { try sink.add(reply.body) }
-                try sink.end()
+                try end(state, reply, sink)
                 return true
             case (206, _):
                 guard let total = reply.totalOfRange, !reply.body.isEmpty, offset + reply.body.count <= total else {
@@ -37,7 +55,7 @@ struct RangedReading: Sendable {
                 try sink.add(reply.body)
                 offset += reply.body.count
                 guard offset < total else {
-                    try sink.end()
+                    try end(state, reply, sink)
                     return true
                 }
             default: throw changed
@@ -45,6 +63,11 @@ struct RangedReading: Sendable {
         }
         guard offset == 0 else { throw changed }
         return false
+    }
+
+    private func end(_ mark: Mark?, _ reply: SystemReply, _ sink: any ConnectorSink) throws {
+        guard let mark, mark.tag == nil || Self.isSame(reply.headers["etag"], mark.tag) else { return try sink.end() }
+        try sink.end(marked: mark.text)
     }
 
     private var changed: ConnectorFault {

@@ -19,7 +19,9 @@ extension FirebaseStorageConnector: ReadingConnector {
     /// https://cloud.google.com/storage/docs/json_api/v1/objects/get
     private func read(_ object: Object, into sink: any ConnectorSink) async throws {
         var isGone = false
-        let isRead = try await RangedReading(system: google.system).read(object.name, into: sink) { range in
+        let isRead = try await RangedReading(system: google.system).read(
+            object.name, marked: .init(text: object.generation, tag: nil), into: sink
+        ) { range in
             let reply = try await google.ask(
                 "GET", .init(["storage", "v1", "b", bucket, "o", object.name]),
                 query: [("alt", "media"), ("generation", object.generation)],

@@ -12,13 +12,15 @@ import Foundation
 /// A path that was never written answers `null` like one whose data is deleted, so "nothing there" counts only if there
 /// is data beside the subject's place, or was while this process read it.
 public struct RealtimeDatabaseConnector: Connector {
-    private let google: GoogleCaller
+    let google: GoogleCaller
+    let withheld: WithheldValues
     private let path: (before: [String], after: [String])
     private let mayBeEmpty: Bool
     private let above: PlaceProof
     public let declaration: ConnectorDeclaration
     /// The database's own limit.
-    private static let depth = 32
+    static let depth = 32
+    static let reading = "firebasedatabase.instances.get"
     private static let permission = "firebasedatabase.instances.update"
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the path could reach a neighbour.
@@ -27,10 +29,11 @@ public struct RealtimeDatabaseConnector: Connector {
         path = try settings.path()
         mayBeEmpty = try settings.mayBeEmpty()
         above = PlaceProof(world)
+        withheld = WithheldValues(system.export)
         declaration = try settings.paced(
             ConnectorDeclaration(
                 abilities: [.count, .verify], budget: RateBudget(burst: 20, perSecond: 20),
-                permissions: ["firebasedatabase.instances.get", Self.permission],
+                permissions: [Self.reading, Self.permission],
                 remarks: [ReceiptNote(about: system.name, note: "Daily back-ups of the database keep the data.")])
         )
         google = try GoogleCaller(
@@ -55,7 +58,7 @@ public struct RealtimeDatabaseConnector: Connector {
         return "this account may delete"
     }
 
-    private func requirePlace() async throws {
+    func requirePlace() async throws {
         guard !mayBeEmpty, !above.hasSeenSomething else { return }
         try await above.require(proveAbove)
     }
@@ -75,7 +78,7 @@ public struct RealtimeDatabaseConnector: Connector {
             let found = try await google.ask(
                 "GET", .init(path.before.isEmpty ? [""] : path.before, ending: ".json"),
                 query: [("orderBy", "\"$key\""), ("limitToFirst", "1")],
-                permission: "firebasedatabase.instances.get")
+                permission: Self.reading)
             guard found.headers["content-type"]?.lowercased().contains("json") == true else {
                 throw ConnectorFault.garbled(google.system, "it is not JSON")
             }
@@ -120,7 +123,7 @@ public struct RealtimeDatabaseConnector: Connector {
     }
 
     /// No key of the database has any of these characters, so that it cannot be the subject's.
-    private func place(of name: String) throws -> [String] {
+    func place(of name: String) throws -> [String] {
         guard !name.isEmpty, !name.containsByte(of: ".#$[]/"), name.utf8.count <= 768,
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
         else { throw ConnectorFault.refused(google.system, "the person's name there cannot be a key of it") }
@@ -128,10 +131,10 @@ public struct RealtimeDatabaseConnector: Connector {
     }
 
     /// The keys below a place; `nil` for a single value, and none for an empty place.
-    private func keys(at place: [String]) async throws -> [String]? {
+    func keys(at place: [String]) async throws -> [String]? {
         let found = try await google.ask(
             "GET", .init(place, ending: ".json"), query: [("shallow", "true")],
-            permission: "firebasedatabase.instances.get", limit: 16 << 20
+            permission: Self.reading, limit: 16 << 20
         )
         guard found.headers["content-type"]?.lowercased().contains("json") == true else {
             throw ConnectorFault.garbled(google.system, "it is not JSON")
@@ -145,9 +148,11 @@ public struct RealtimeDatabaseConnector: Connector {
         return try found.json(from: google.system) == .null ? [] : nil
     }
 
+    func sawSomething() { above.sawSomething() }
+
     private func entries(at place: [String]) async throws -> Int {
         let count = try await keys(at: place)?.count ?? 1
-        if count > 0 { above.sawSomething() }
+        if count > 0 { sawSomething() }
         return count
     }
 
@@ -157,7 +162,7 @@ public struct RealtimeDatabaseConnector: Connector {
         let found = try await google.value(
             "GET", .init(Array(place.dropLast()), ending: ".json"),
             query: [("orderBy", "\"$key\""), ("equalTo", quoted), ("limitToFirst", "1")],
-            permission: "firebasedatabase.instances.get")
+            permission: Self.reading)
         if found == .null { return false }
         guard let members = found.object, members.keys.allSatisfy({ $0.isByteEqual(to: key) }) else {
             throw ConnectorFault.garbled(google.system, "another person's entries")

@@ -53,7 +53,7 @@ extension SystemKind {
         settings: [
             .must("endpoint", "The address of the database."),
             .must("path", "The subject's place, with `{person}` as one part: `users/{person}/notes`."), empty,
-        ], secrets: credentials,
+        ], secrets: credentials, namesValues: true,
         example: [
             "presence:", "  kind: realtime-database",
             "  settings: {endpoint: \"https://my-app.firebaseio.com\", path: \"presence/{person}\"}",

@@ -68,7 +68,7 @@ extension SystemKind {
             .may("project", "The identifier of the project. Version 2 of the interface requires it."),
             .may("api", "`v2` (the default) or `v1`."),
             .may("endpoint", "The address of the service if it is not RevenueCat's own."),
-        ], secrets: [.must("key", "A secret key for the same version of the interface.")],
+        ], secrets: [.must("key", "A secret key for the same version of the interface.")], namesValues: true,
         example: [
             "revenuecat:", "  kind: revenuecat", "  settings: {project: proj1ab2c3d4}",
             "  secrets: {key: {environment: REVENUECAT_KEY}}",

@@ -13,12 +13,13 @@ import Farewell
 /// The evidence that the place is the right one is the project's own list of customers; a key of the first interface
 /// belongs to one project, and every answer is that project's.
 public struct RevenueCatConnector: Connector {
-    private let rest: RESTCaller
-    private let api: API
+    let rest: RESTCaller
+    let api: API
+    let withheld: WithheldValues
     private let place: PlaceProof
     public let declaration: ConnectorDeclaration
 
-    private enum API {
+    enum API {
         case first
         case second(project: String)
 
@@ -36,6 +37,7 @@ public struct RevenueCatConnector: Connector {
         let isFirst = try settings.word("api", of: ["v2", "v1"]) == "v1"
         api = isFirst ? .first : .second(project: try settings.required("project"))
         place = PlaceProof(world)
+        withheld = WithheldValues(system.export)
         let usual = ConnectorDeclaration(
             abilities: isFirst ? [.verify] : [.count, .verify], budget: RateBudget(burst: 8, perSecond: 8),
             permissions: [api.permission],
@@ -73,7 +75,7 @@ public struct RevenueCatConnector: Connector {
     }
 
     /// A customer who was seen shows the project as well as its list does.
-    private func requirePlace() async throws {
+    func requirePlace() async throws {
         guard !place.hasSeenSomething else { return }
         try await place.require { _ = try await prove() }
     }
@@ -97,12 +99,23 @@ public struct RevenueCatConnector: Connector {
         return ConnectorReading(left: left)
     }
 
-    private func isThere(_ name: String) async throws -> Bool {
-        guard let reply = try await ask("GET", name, key: nil) else { return false }
-        guard case .first = api, reply.status == 201 else { return true }
+    private func isThere(_ name: String) async throws -> Bool { try await found(name) != nil }
+
+    /// The answer about a customer; `nil` when there is none.
+    func found(_ name: String) async throws -> SystemReply? {
+        guard let reply = try await ask("GET", name, key: nil) else { return nil }
+        guard case .first = api, reply.status == 201 else { return reply }
         // Our request has created it: it is deleted until none is left.
-        for _ in 1...3 where try await !delete(name, key: nil) { return false }
-        return true
+        for _ in 1...3 where try await !delete(name, key: nil) { return nil }
+        return reply
+    }
+
+    func path(of name: String) throws -> String {
+        let customer = try rest.part(name)
+        switch api {
+        case .first: return "/v1/subscribers/\(customer)"
+        case .second(let project): return "/v2/projects/\(try rest.part(project))/customers/\(customer)"
+        }
     }
 
     /// - Returns: Whether there was such a customer.
@@ -112,13 +125,8 @@ public struct RevenueCatConnector: Connector {
 
     /// - Returns: The answer about the customer; `nil` when there is none.
     private func ask(_ method: String, _ name: String, key: String?) async throws -> SystemReply? {
-        let customer = try rest.part(name)
-        let path =
-            switch api {
-            case .first: "/v1/subscribers/\(customer)"
-            case .second(let project): "/v2/projects/\(try rest.part(project))/customers/\(customer)"
-            }
-        let reply = try await rest.ask(method, path, key: key, answers: [404], permission: api.permission)
+        let reply = try await rest.ask(
+            method, try path(of: name), key: key, answers: [404], permission: api.permission)
         let answer = try reply.json(from: rest.system)
         let isSound =
             switch (api, reply.status) {

@@ -22,6 +22,7 @@ extension S3Connector: ReadingConnector {
 
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
     private func read(_ entry: S3Entry, into sink: any ConnectorSink) async throws {
+        if let mark = entry.mark, try sink.takeOver(entry.key, marked: mark) { return }
         var offset = 0
         var mark: String?
         var answers: Set<Int> = [400, 403, 404, 405, 412, 416]
@@ -48,7 +49,7 @@ extension S3Connector: ReadingConnector {
                 // The server does not know ranges, and the object is not longer than a piece.
                 try sink.begin(entry.key)
                 try sink.add(reply.body)
-                return try sink.end()
+                return try end(entry, reply, sink)
             case (206, _):
                 guard let total = reply.totalOfRange, !reply.body.isEmpty, offset + reply.body.count <= total else {
                     throw ConnectorFault.garbled(bucket.system, "a part of an object without its size")
@@ -59,10 +60,18 @@ extension S3Connector: ReadingConnector {
                 }
                 try sink.add(reply.body)
                 offset += reply.body.count
-                if offset == total { return try sink.end() }
+                if offset == total { return try end(entry, reply, sink) }
             default: throw ConnectorFault.passing(bucket.system, "an object changed or disappeared while it was read")
             }
         }
+    }
+
+    /// Ends an object, with its mark if it still has the entity tag of the list.
+    private func end(_ entry: S3Entry, _ reply: SystemReply, _ sink: any ConnectorSink) throws {
+        guard let mark = entry.mark, RangedReading.isSame(reply.headers["etag"], entry.tag) else {
+            return try sink.end()
+        }
+        try sink.end(marked: mark)
     }
 
     /// Whether it is this object alone that cannot be read: it is archived (`InvalidObjectState`), or its key is not

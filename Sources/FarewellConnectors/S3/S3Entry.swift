@@ -10,4 +10,8 @@ struct S3Entry: Sendable, Hashable {
     /// Of the version, or of the upload.
     var id: String
     var kind = Kind.version
+    /// Of a version: its entity tag as the list has it.
+    var tag: String?
+    /// Of a version: differs where the contents differ; `nil` if the list does not say enough.
+    var mark: String?
 }

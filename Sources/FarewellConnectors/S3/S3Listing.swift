@@ -47,7 +47,13 @@ struct S3Listing: Sendable {
             guard let written = element["Key"]?.text, let id = element[parts.1]?.text,
                 let key = decoding.key(written)
             else { throw ConnectorFault.garbled(system, "a list of another place") }
-            return S3Entry(key: key, id: id, kind: question.kind)
+            let tag = element["ETag"]?.text
+            var entry = S3Entry(key: key, id: id, kind: question.kind, tag: tag)
+            if let tag, let time = element["LastModified"]?.text, let size = element["Size"]?.text {
+                // Of an object without versions the identifier is always the same.
+                entry.mark = "\(id) \(tag) \(time) \(size)"
+            }
+            return entry
         }
         guard isTruncated == "true" else {
             next = nil

@@ -24,6 +24,8 @@ struct SupabaseFolders: Sendable {
     struct File: Sendable, Hashable {
         let path: String
         let id: String
+        /// Its contents, as the list describes them.
+        var mark: RangedReading.Mark?
 
         var label: ExactText { ExactText("\(id) \(path)") }
 
@@ -77,7 +79,7 @@ struct SupabaseFolders: Sendable {
         }
         let entries = try await entries(of: folder)
         for entry in entries {
-            if let id = entry.id { found.files.append(File(path: "\(folder)/\(entry.name)", id: id)) }
+            if let id = entry.id { found.files.append(File(path: "\(folder)/\(entry.name)", id: id, mark: entry.mark)) }
         }
         for entry in entries where entry.id == nil {
             guard entry.name.isEmpty else {
@@ -102,6 +104,17 @@ struct SupabaseFolders: Sendable {
     private struct Entry: Sendable, Hashable {
         let name: String
         let id: String?
+        let mark: RangedReading.Mark?
+
+        /// The service writes `updated_at` when a file is replaced, and the store's entity tag with it.
+        static func mark(_ entry: JSONValue) -> RangedReading.Mark? {
+            guard let id = entry["id"]?.string, let time = entry["updated_at"]?.string,
+                let tag = entry["metadata"]?["eTag"]?.string
+            else { return nil }
+            return .init(text: "\(id) \(time) \(tag)", tag: tag)
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(ExactText(name)) }
 
         static func == (one: Entry, other: Entry) -> Bool {
             one.name.isByteEqual(to: other.name) && one.id == other.id
@@ -136,7 +149,7 @@ struct SupabaseFolders: Sendable {
             guard let name = entry["name"]?.string, let id = entry["id"] else {
                 throw ConnectorFault.garbled(rest.system, "an entry without a name")
             }
-            return Entry(name: name, id: id.string)
+            return Entry(name: name, id: id.string, mark: Entry.mark(entry))
         }
     }
 

@@ -28,7 +28,9 @@ extension SupabaseStorageConnector: ReadingConnector {
     private func read(_ file: SupabaseFolders.File, into sink: any ConnectorSink) async throws -> Bool {
         let rest = storage.rest
         let address = "/object/authenticated/\(try rest.part(storage.bucket))/\(file.path)"
-        let isRead = try await RangedReading(system: rest.system).read(file.path, into: sink) { range in
+        let isRead = try await RangedReading(system: rest.system).read(
+            file.path, marked: file.mark, into: sink
+        ) { range in
             let reply = try await rest.ask(
                 "GET", address, headers: [("range", range)], answers: [400, 404, 416],
                 permission: "service_role: storage objects read", limit: RangedReading.piece)

@@ -6,6 +6,14 @@ import FarewellPlan
 package import FarewellSQL
 import Foundation
 
+/// What happens to an export that was interrupted.
+package enum InterruptedExport: Sendable {
+    /// Nothing of it stays.
+    case removed
+    /// The next export of the same data to the same place takes over the files that were complete.
+    case continued
+}
+
 extension ErasureEngine {
     /// An engine for exports: it reads the database, and has the keys of the state directory, which is made when
     /// missing. It makes no control store.
@@ -31,14 +39,20 @@ extension ErasureEngine {
     /// The folder appears when it is complete. Until then its files lie in a hidden folder beside it, which is removed
     /// when the export fails or is cancelled, and by the next export to the same place when the process was killed.
     ///
+    /// An export that continues takes files and objects from the interrupted one, if they were complete and their
+    /// sources say that they have not changed. Rows and documents are always read again, in one state.
+    ///
     /// - Parameters:
     ///   - path: The folder to be made, or the archive where it ends in `.zip`; its parent exists.
     ///   - meter: Counts what is written, and limits it.
+    ///   - interrupted: Whether this export continues an interrupted one, and leaves its own complete files where it
+    ///     fails for a passing reason.
     /// - Returns: The signed manifest.
     /// - Throws: `export.exists`, `export.output`, `export.busy`, `export.too-large`; `subject.unknown`,
     ///   `subject.malformed`; errors of the database and the disk.
     package func export(
-        _ subject: String, to path: String, meter: ExportMeter = ExportMeter()
+        _ subject: String, to path: String, meter: ExportMeter = ExportMeter(),
+        interrupted: InterruptedExport = .removed
     ) async throws -> ExportManifest {
         let context = context(ErasureOptions())
         // Under a plan that does not fit, an export could hold a column that the plan does not know.
@@ -46,14 +60,29 @@ extension ErasureEngine {
         // A server runs for longer than a schema stays the same.
         guard let fresh = try await context.prepared.restamped(on: database) else { throw GuardFailure.schemaChanged }
         let key = try SubjectResolver(prepared: fresh).key(subject)
-        let folder = try await ExportFolder.begin(at: path, meter: meter)
+        let current = context.with(fresh)
+        let folder = try await ExportFolder.begin(
+            at: path, meter: meter, continuing: interrupted == .removed ? nil : identity(of: key, current))
         do {
-            return try await SubjectExport(context: context.with(fresh), folder: folder, meter: meter).write(key)
+            return try await SubjectExport(context: current, folder: folder, meter: meter).write(key)
         } catch {
+            // A call that is cancelled may fail as if the system had not answered.
+            let isCancelled = error is CancellationError || Task.isCancelled
+            let isLeft = interrupted == .continued && !isCancelled && (error as? FarewellError)?.family == .tryAgain
             // In a task of its own: a cancelled one could not remove what was written.
-            await Task { await folder.discard() }.value
+            await Task { if isLeft { await folder.leave() } else { await folder.discard() } }.value
+            if isCancelled { throw CancellationError() }
             throw error
         }
+    }
+
+    /// Only an export of the same subject by the same plan and program continues another.
+    private func identity(of key: SQLValue, _ context: ErasureContext) -> (identity: String, now: String) {
+        let parts = [
+            FarewellVersion.current, context.subjectHash(key).rawValue, context.prepared.planFingerprint,
+            context.prepared.schemaFingerprint,
+        ]
+        return (ExportSource.digest(parts.map { Array($0.utf8) }), UTCTime.text(environment.now()))
     }
 
     /// Records an act with an export in the audit log: whose, by the keyed hash, and no value.

@@ -19,13 +19,23 @@ package final class ExportFolder: Sendable {
     private let parentPath: String
     private let name: String
     private let hidden: String
-    private let descriptor: Int32
-    private let meter: ExportMeter
+    let descriptor: Int32
+    let meter: ExportMeter
     /// The folders in which files were made, by their names.
-    private let folders = Guarded<Set<[[UInt8]]>>([])
+    let folders = Guarded<Set<[[UInt8]]>>([])
+    /// What interrupted runs have read.
+    let rest: ExportRest?
+    /// How much of it this run has taken.
+    let taken = Guarded((files: 0, bytes: 0))
+    /// The list of complete files; negative where there is none.
+    let list = Guarded<Int32>(-1)
+    let hasNoted = Guarded(false)
+
+    var hiddenPath: String { parentPath + "/" + hidden }
 
     private init(
-        parent: Int32, parentPath: String, name: String, hidden: String, descriptor: Int32, meter: ExportMeter
+        parent: Int32, parentPath: String, name: String, hidden: String, descriptor: Int32, meter: ExportMeter,
+        rest: ExportRest?
     ) {
         self.parent = parent
         self.parentPath = parentPath
@@ -33,23 +43,48 @@ package final class ExportFolder: Sendable {
         self.hidden = hidden
         self.descriptor = descriptor
         self.meter = meter
+        self.rest = rest
     }
 
     deinit {
+        list.withLock { if $0 >= 0 { close($0) } }
         close(descriptor)
         close(parent)
     }
 
-    /// Makes the hidden folder; removes first what a killed run left there.
+    /// Makes the hidden folder; removes first what a killed run left there, unless this run continues it.
     ///
+    /// - Parameter continuing: What identifies the export, and the time; `nil` begins anew in any case.
     /// - Throws: `export.output` where the path names no folder to be made; `export.exists` where something stands
     ///   there; `export.busy` where another process is writing the same export.
-    static func begin(at path: String, meter: ExportMeter) async throws -> ExportFolder {
+    static func begin(
+        at path: String, meter: ExportMeter, continuing export: (identity: String, now: String)? = nil
+    ) async throws -> ExportFolder {
+        let folder = try await made(at: path, meter: meter, continuing: export?.identity)
+        do {
+            if let export { try folder.beginList(export.identity, now: export.now) }
+        } catch {
+            await folder.discard()
+            throw error
+        }
+        return folder
+    }
+
+    private static func made(
+        at path: String, meter: ExportMeter, continuing identity: String?
+    ) async throws -> ExportFolder {
         let (parentPath, name) = try place(of: path)
         let parent = open(parentPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw FileFailure(errno).error("The folder for the export cannot be opened") }
         do {
             let hidden = Self.hidden(name)
+            if let identity, (try? refuseExisting(name, in: parent)) != nil,
+                let (descriptor, rest) = try await takeOver(parentPath + "/" + hidden, of: identity)
+            {
+                return ExportFolder(
+                    parent: parent, parentPath: parentPath, name: name, hidden: hidden, descriptor: descriptor,
+                    meter: meter, rest: rest)
+            }
             try await removeLeftover(hidden, in: parent, parentPath)
             try refuseExisting(name, in: parent)
             guard mkdirat(parent, hidden, 0o700) == 0 else {
@@ -63,7 +98,7 @@ package final class ExportFolder: Sendable {
             }
             return ExportFolder(
                 parent: parent, parentPath: parentPath, name: name, hidden: hidden, descriptor: descriptor,
-                meter: meter)
+                meter: meter, rest: nil)
         } catch {
             close(parent)
             throw error
@@ -116,7 +151,7 @@ package final class ExportFolder: Sendable {
         }
     }
 
-    private func folder(_ names: ArraySlice<FileName>) throws -> Int32 {
+    func folder(_ names: ArraySlice<FileName>) throws -> Int32 {
         var folder = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         for name in names where folder >= 0 {
             let parent = folder
@@ -137,6 +172,7 @@ package final class ExportFolder: Sendable {
     /// the name.
     func publish() async throws {
         if isArchive { return try await publishArchive() }
+        try await removeRest()
         try syncFolders()
         try Self.refuseExisting(name, in: parent)
         guard renameat(parent, hidden, parent, name) == 0 else {
@@ -183,7 +219,9 @@ package final class ExportFolder: Sendable {
         let written = try file([temporary].compactMap { FileName($0) }, nil)
         let archive = Guarded(ZipArchive(written))
         try await FolderFiles(root: parentPath + "/" + hidden).forEachFile { entry in
-            guard entry.path.map(\.text) != [temporary] else { return }
+            guard entry.path.map(\.text) != [temporary], entry.path.first.map({ Self.isRest($0.text) }) != true else {
+                return
+            }
             try Task.checkCancellation()
             let path = Array(([inside] + entry.path.map(\.raw)).joined(separator: [UInt8(ascii: "/")]))
             try archive.withLock { archive in

@@ -77,6 +77,12 @@ struct ExportPage {
             let items = manifest.notExported.map { "<li><b>\(escaped($0.about))</b>: \(escaped($0.reason))</li>" }
             try file.write("<section>\n<h2>What is not included</h2>\n<ul>\(items.joined())</ul>\n</section>\n")
         }
+        if let earlier = manifest.earlier {
+            try file.write(
+                "<p>\(Self.count(earlier.files, "file")) of these \(earlier.files == 1 ? "was" : "were") copied in an "
+                    + "earlier run, which began at \(escaped(earlier.since)) and was interrupted. Nothing of that has "
+                    + "changed at its source since.</p>\n")
+        }
         try file.write(
             """
             <section>

@@ -91,18 +91,20 @@ enum ExportText {
 
     private static func quoted(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(quote)
-        for byte in text {
-            switch byte {
-            case quote, UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
+        // Most texts have nothing to escape, and are copied as a whole.
+        var start = 0
+        for place in text.indices where text[place] < space || text[place] == quote || text[place] == backslash {
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<place]))
+            start = place + 1
+            switch text[place] {
+            case quote, backslash: bytes += [backslash, text[place]]
             case UInt8(ascii: "\n"): bytes += "\\n".utf8
-            case ..<space:
+            default:
                 bytes += "\\u00".utf8
-                bytes += [byte].hexadecimal.utf8
-            default: bytes.append(byte)
+                bytes += [text[place]].hexadecimal.utf8
             }
         }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         bytes.append(quote)
     }
 
@@ -145,6 +147,7 @@ enum ExportText {
     private static func hexadecimal(_ bytes: [UInt8]) -> String { "\\x" + bytes.hexadecimal }
 
     private static let quote = UInt8(ascii: "\"")
+    private static let backslash = UInt8(ascii: "\\")
     private static let comma = UInt8(ascii: ",")
     private static let space = UInt8(ascii: " ")
 }

@@ -16,6 +16,8 @@ final class ExportedTable: Sendable {
     private let csv: ExportFile
     private let json: ExportFile
     private let hasDocuments: Bool
+    /// The columns' names as JSON has them, with the colon.
+    private let names: [[UInt8]]
     private let state = Guarded(State())
     /// How many rows the page shows.
     static let shown = 50
@@ -26,6 +28,11 @@ final class ExportedTable: Sendable {
         self.csv = csv
         self.json = json
         hasDocuments = dialect.hasColumnTypes
+        names = export.columns.map { column in
+            var name: [UInt8] = []
+            ExportText.json(text: column.name, to: &name)
+            return name + [UInt8(ascii: ":")]
+        }
         var head: [UInt8] = []
         for (place, column) in export.columns.enumerated() {
             if place > 0 { head.append(UInt8(ascii: ",")) }
@@ -59,8 +66,7 @@ final class ExportedTable: Sendable {
             }
             var value = row[place]
             ExportText.csv(value, column.kind, to: &lines)
-            ExportText.json(text: column.name, to: &objects)
-            objects.append(UInt8(ascii: ":"))
+            objects += names[place]
             if hasDocuments, column.kind == .json, let text = value.text { value = .json(text) }
             ExportText.json(value, column.kind, to: &objects)
         }

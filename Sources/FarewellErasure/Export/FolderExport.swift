@@ -41,12 +41,9 @@ struct FolderExport: Sendable {
         ) { file in
             try Task.checkCancellation()
             let path = prefix + file.path
-            let copy = try export.file(path)
-            let isOrdinary = try file.folder.read(file.name) { try copy.write($0) }
-            let size = try copy.end()
-            guard isOrdinary else {
+            guard let size = try copy(file, to: path, of: export) else {
                 state.withLock { $0.notOrdinary += 1 }
-                return try export.remove(path)
+                return
             }
             try list.write(Self.line(size.sha256, path))
             state.withLock { state in
@@ -62,6 +59,29 @@ struct FolderExport: Sendable {
             folder: .init(place: folder.name, files: copied.files, bytes: copied.bytes, list: listed),
             first: copied.first, notOrdinary: copied.notOrdinary,
             list: .init(path: listed, bytes: size.bytes, sha256: size.sha256))
+    }
+
+    /// Copies a file, or takes the copy over that an interrupted run has made of it.
+    ///
+    /// - Returns: `nil` for a link or a special file.
+    private func copy(
+        _ file: FolderFiles.File, to path: [FileName], of export: ExportFolder
+    ) throws -> ExportFile.Size? {
+        let now = context.environment.now()
+        let mark = try file.folder.mark(of: file.name, now: now)
+        let name = Array(file.path.map(\.raw).joined(separator: [UInt8(ascii: "/")]))
+        let source = mark.map { ExportSource(place: "folder " + folder.name, name: name, mark: $0) }
+        if let source, let size = try export.takeOver(source, to: path) { return size }
+        let copy = try export.file(path)
+        let isOrdinary = try file.folder.read(file.name) { try copy.write($0) }
+        let size = try copy.end()
+        guard isOrdinary else {
+            try export.remove(path)
+            return nil
+        }
+        // Otherwise it has changed while it was read.
+        if let source, try file.folder.mark(of: file.name, now: now) == mark { try export.note(source, size, path) }
+        return size
     }
 
     private struct Copied: Sendable {

@@ -34,6 +34,7 @@ struct SubjectExport: Sendable {
             manifest.notExported.append(
                 .init(about: "\(column)", reason: "The export has the numbers of large objects, not their contents."))
         }
+        manifest.earlier = folder.takenOver
         let size = try page.end(manifest)
         manifest.files.append(.init(path: "index.html", bytes: size.bytes, sha256: size.sha256))
         try sign(manifest)

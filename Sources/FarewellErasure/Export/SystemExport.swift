@@ -27,7 +27,7 @@ struct SystemExport: Sendable {
             return .omitted(reason: "Farewell cannot read data of this system (\(system.kind)).")
         }
         let names = try await names()
-        let sink = SystemSink(export, name)
+        let sink = SystemSink(export, name, of: system.name)
         do {
             if !names.isEmpty {
                 var request = ConnectorRequest(key: "export", names: names)

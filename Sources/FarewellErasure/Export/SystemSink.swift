@@ -44,14 +44,18 @@ final class SystemSink: ConnectorSink {
 
     private let export: ExportFolder
     private let folder: String
+    private let place: String
     private let state = Guarded(State())
     /// How many files the page names.
     private static let shown = 100
 
-    /// - Parameter name: A safe one, which no other system has.
-    init(_ export: ExportFolder, _ name: String) {
+    /// - Parameters:
+    ///   - name: A safe one, which no other system has.
+    ///   - place: The system's name in the plan.
+    init(_ export: ExportFolder, _ name: String, of place: String) {
         self.export = export
         folder = name
+        self.place = place
     }
 
     /// Leaves nothing of a system of which no item is complete; whether there is none.
@@ -88,14 +92,33 @@ final class SystemSink: ConnectorSink {
         try Task.checkCancellation()
         try state.withLock { state in
             try removeUnended(&state)
-            // Numbered, because two names may be the same once they are safe.
-            var safe = ExportNames()
-            let last = name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
-            let file = "\(state.copied + 1)-" + safe.name(for: last ?? "")
-            state.path = ["systems", folder, file].compactMap { FileName($0) }
+            self.name(name, &state)
             state.file = try export.file(state.path)
-            state.name = name
         }
+    }
+
+    /// Names the next item. Numbered, because two names may be the same once they are safe.
+    private func name(_ name: String, _ state: inout State) {
+        var safe = ExportNames()
+        let last = name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
+        let file = "\(state.copied + 1)-" + safe.name(for: last ?? "")
+        state.path = ["systems", folder, file].compactMap { FileName($0) }
+        state.name = name
+    }
+
+    func takeOver(_ name: String, marked mark: String) throws -> Bool {
+        try Task.checkCancellation()
+        return try state.withLock { state in
+            try removeUnended(&state)
+            self.name(name, &state)
+            guard let size = try export.takeOver(source(name, mark), to: state.path) else { return false }
+            try count(size, &state)
+            return true
+        }
+    }
+
+    private func source(_ name: String, _ mark: String) -> ExportSource {
+        ExportSource(place: "system " + place, name: Array(name.utf8), mark: mark)
     }
 
     func add(_ bytes: [UInt8]) throws {
@@ -103,19 +126,29 @@ final class SystemSink: ConnectorSink {
         try state.withLock { try $0.file?.write(bytes) }
     }
 
-    func end() throws {
+    func end() throws { try end(mark: nil) }
+
+    func end(marked mark: String) throws { try end(mark: mark) }
+
+    private func end(mark: String?) throws {
         try state.withLock { state in
             guard let size = try state.file?.end() else { return }
             state.file = nil
-            let lists = try lists(&state)
-            try lists.hashes.write(FolderExport.line(size.sha256, state.path))
-            let path = state.path.map(\.text).joined(separator: "/")
-            let entry = try CanonicalJSON.data(["file": path, "name": state.name])
-            try lists.index.write(Array((state.copied == 0 ? "\n" : ",\n").utf8) + entry)
-            state.copied += 1
-            state.bytes += size.bytes
-            if state.first.count < Self.shown { state.first.append(FolderExport.shown(state.path)) }
+            if let mark { try export.note(source(state.name, mark), size, state.path) }
+            try count(size, &state)
         }
+    }
+
+    /// Lists an item that is complete.
+    private func count(_ size: ExportFile.Size, _ state: inout State) throws {
+        let lists = try lists(&state)
+        try lists.hashes.write(FolderExport.line(size.sha256, state.path))
+        let path = state.path.map(\.text).joined(separator: "/")
+        let entry = try CanonicalJSON.data(["file": path, "name": state.name])
+        try lists.index.write(Array((state.copied == 0 ? "\n" : ",\n").utf8) + entry)
+        state.copied += 1
+        state.bytes += size.bytes
+        if state.first.count < Self.shown { state.first.append(FolderExport.shown(state.path)) }
     }
 
     func leaveOut(_ omission: ConnectorOmission) throws {

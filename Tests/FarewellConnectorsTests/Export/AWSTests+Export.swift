@@ -26,6 +26,31 @@ extension AWSTests {
         #expect(try await Reading.of(["00000000-0000-4000-8000-000000000000"], by: try AWSBed(kind)).items.isEmpty)
     }
 
+    @Test(
+        "EX-1 an object of S3 that an interrupted export has read is not read again, and another version is",
+        arguments: ["photos", "strange"])
+    func continued(_ kind: String) async throws {
+        let bed = try AWSBed(kind)
+        let person = try await bed.settle()
+        func gets() async -> Int { await bed.sending.sent.count { call in call.headers.contains { $0.name == "range" } } }
+        await bed.inject(nil, at: 0, lasting: false)
+        let first = try await Reading.of(person, by: bed)
+        let before = await gets()
+        #expect(first.items.count > 1 && first.items.allSatisfy { $0.mark != nil })
+        await bed.inject(nil, at: 0, lasting: false)
+        let rest = Array(first.items.dropFirst())
+        let again = try await Reading.of(person, by: bed, after: rest)
+        #expect(again.taken == rest.map(\.name) && again.items.map(\.name) == [first.items[0].name])
+        #expect(await gets() == before - rest.count)
+        // The same name with other contents has another mark.
+        let other = rest.map { item in
+            var item = item
+            item.mark? += "x"
+            return item
+        }
+        #expect(try await Reading.of(person, by: bed, after: other).taken.isEmpty)
+    }
+
     @Test("EX-1 every request of an export is valid under botocore's service models")
     func readingContract() async throws {
         var requests: [JSONValue] = []

@@ -116,9 +116,56 @@ extension FirebaseTests {
         #expect(Set(pieces).count == 3)
     }
 
+    @Test("EX-1 a file that an interrupted export has read is not read again, and a new generation of it is")
+    func continued() async throws {
+        let bed = try FirebaseBed(.objects)
+        let person = try await bed.settle()
+        let first = try await Reading.of(person, by: bed)
+        #expect(first.items.allSatisfy { $0.mark != nil })
+        await bed.inject(nil, at: 0, lasting: false)
+        let again = try await Reading.of(person, by: bed, after: Array(first.items.dropFirst()))
+        #expect(again.items.map(\.name) == [first.items[0].name] && again.taken == first.items.dropFirst().map(\.name))
+        let read = await bed.sending.sent.count { call in call.query.contains { $0.name == "alt" } }
+        #expect(read == 1)
+        _ = try await bed.peer.control("POST", "/put/firebase-storage", "users/\(person[0])/old/b c.jpg")
+        let changed = try await Reading.of(person, by: bed, after: first.items)
+        #expect(changed.items.map(\.name) == ["users/\(person[0])/old/b c.jpg"])
+    }
+
+    @Test("EX-1 EX-2 EX-3 everything below a user's place in the Realtime Database is read, without secrets, and no neighbour's")
+    func tree() async throws {
+        let bed = try FirebaseBed(.tree)
+        let person = try await bed.settle(more: 3)
+        let read = try await Reading.of(person, by: bed)
+        let text = #"{"name":"\#(person[0])","notes":{"a":{"text":"x"},"b":true},"last seen":1,"many":{"k0":0,"k1":1,"k2":2}}"#
+        #expect(read.items.map(\.name) == ["data.json"] && read.withheld == ["push_token"] && read.unreadable == 0)
+        #expect(try read.text("data.json") == text + "\n")
+        #expect(try await Reading.of(["nobody"], by: bed).items.isEmpty)
+    }
+
+    @Test("EX-1 EX-3 a place of the Realtime Database that is too long for one answer is read key by key, with the same result")
+    func longTree() async throws {
+        let bed = try FirebaseBed(.tree) { $0.export.omit = ["last seen"] }
+        let person = try await bed.settle(more: 3)
+        let whole = try await Reading.of(person, by: bed)
+        // The user's place and the notes are too long, and one note has no keys by which it could be read.
+        await bed.sending.answer { call, _ in
+            let isShallow = call.query.contains { $0.name == "shallow" }
+            let path = call.encodedPath
+            guard path.hasSuffix("/\(person[0]).json") || path.hasSuffix("/notes.json") || path.hasSuffix("/b.json"), !isShallow
+            else { return nil }
+            throw SendingFailure.tooLong
+        }
+        let read = try await Reading.of(person, by: bed)
+        let value = try RawJSON(Array(try read.text("data.json").utf8))
+        let expected = try RawJSON(Array(try whole.text("data.json").replacing(#","b":true"#, with: "").utf8))
+        #expect(value.value == expected.value && value["many"] != nil && value["notes"]?["a"] != nil)
+        #expect(read.unreadable == 1 && whole.withheld == ["last seen", "push_token"] && read.withheld == whole.withheld)
+    }
+
     @Test(
         "EX-1 a wrong place, and a key without rights, are faults of an export and never an empty part of it",
-        arguments: [FirebaseBed.Place.account, .document, .field, .objects], [ConnectorMisleading.wrongPlace, .blindCredential])
+        arguments: [FirebaseBed.Place.account, .document, .field, .objects, .tree], [ConnectorMisleading.wrongPlace, .blindCredential])
     func misleading(_ place: FirebaseBed.Place, _ how: ConnectorMisleading) async throws {
         let bed = try FirebaseBed(place)
         let person = try await bed.settle()

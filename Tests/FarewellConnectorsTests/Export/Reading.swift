@@ -8,17 +8,23 @@ import Testing
 struct Reading {
     let items: [CollectingSink.Item]
     let omissions: [ConnectorOmission]
+    /// The names of items of an interrupted export.
+    let taken: [String]
 
     /// Reads, and checks that nothing has changed.
-    static func of(_ names: [String], by bed: any ConnectorBed, items: [String] = []) async throws -> Reading {
+    ///
+    /// - Parameter earlier: What an interrupted export has read.
+    static func of(
+        _ names: [String], by bed: any ConnectorBed, items: [String] = [], after earlier: [CollectingSink.Item] = []
+    ) async throws -> Reading {
         let connector = try #require(bed.connector as? any ReadingConnector)
-        let sink = CollectingSink()
+        let sink = CollectingSink(after: earlier)
         let before = try await bed.census()
         var request = ConnectorRequest(key: "export", names: names)
         request.items = items
         try await connector.read(request, into: sink)
         #expect(try await bed.census() == before)
-        return Reading(items: sink.items, omissions: sink.omissions)
+        return Reading(items: sink.items, omissions: sink.omissions, taken: sink.taken)
     }
 
     func text(_ name: String) throws -> String {

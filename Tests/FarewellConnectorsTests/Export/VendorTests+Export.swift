@@ -42,6 +42,61 @@ extension VendorTests {
             for item in read.items { #expect(item.bytes == contents(item.name), "\(item.name)") }
         }
 
+        @Test("EX-1 a file of Supabase Storage that an interrupted export has read is not read again, and a replaced one is")
+        func continuedFiles() async throws {
+            let bed = try VendorBed("supabase-storage")
+            let person = try await bed.settle()
+            let first = try await Reading.of(person, by: bed)
+            #expect(first.items.count == 2 && first.items.allSatisfy { $0.mark != nil })
+            await bed.inject(nil, at: 0, lasting: false)
+            let again = try await Reading.of(person, by: bed, after: Array(first.items.dropFirst()))
+            #expect(again.items.map(\.name) == [first.items[0].name] && again.taken == [first.items[1].name])
+            #expect(await bed.sending.sent.count { $0.path.contains("/authenticated/") } == 1)
+            try await put(first.items[1].name)
+            let changed = try await Reading.of(person, by: bed, after: first.items)
+            #expect(changed.items.map(\.name) == [first.items[1].name])
+        }
+
+        @Test(
+            "EX-1 EX-2 EX-3 of RevenueCat the customer and all their lists are read page by page, without secrets",
+            arguments: ["v2", "v1"])
+        func purchaser(_ api: String) async throws {
+            let bed = try VendorBed("revenuecat") { $0.settings["api"] = api }
+            let person = try await bed.settle()
+            let read = try await Reading.of(person, by: bed)
+            #expect(read.withheld == ["$fcmTokens"])
+            if api == "v1" {
+                #expect(read.items.map(\.name) == ["subscriber.json"])
+                let text = try read.text("subscriber.json")
+                #expect(text.contains("\(person[0])@example.org") && text.contains("app_store") && !text.contains("hidden"))
+                // The request for a customer who is not there creates one, who is deleted at once.
+                #expect(try await Reading.of(["nobody-there"], by: bed).items.isEmpty)
+                return
+            }
+            let names = ["subscriptions.json", "purchases.json", "aliases.json", "attributes.json", "customer.json"]
+            #expect(read.items.map(\.name) == names)
+            let subscriptions = try read.elements("subscriptions.json")
+            #expect(subscriptions.count == 3 && subscriptions.allSatisfy { $0["customer_id"]?.string == person[0] })
+            #expect(try read.elements("attributes.json").compactMap { $0["name"]?.string } == ["$email", "team"])
+            #expect(try RawJSON(Array(try read.text("customer.json").utf8))["id"]?.string == person[0])
+        }
+
+        @Test("EX-1 a key of RevenueCat that may not read subscriptions reads nothing, so that the manifest lists the system")
+        func purchaserUnread() async throws {
+            let bed = try VendorBed("revenuecat")
+            let person = try await bed.settle()
+            await bed.sending.answer { call, _ in
+                guard call.path.hasSuffix("/subscriptions") else { return nil }
+                return .json(403, #"{"object":"error","type":"authorization_error","message":"The key lacks a permission."}"#)
+            }
+            let sink = CollectingSink()
+            let connector = try #require(bed.connector as? any ReadingConnector)
+            let fault = await #expect(throws: ConnectorFault.self) {
+                try await connector.read(.init(key: "export", names: person), into: sink)
+            }
+            #expect(fault?.error.code == "connector.credentials" && sink.items.isEmpty)
+        }
+
         @Test("EX-1 EX-2 of Stripe the customer, all subscriptions and all invoices are read page by page, and no other customer's")
         func customer() async throws {
             let bed = try VendorBed("stripe")
@@ -77,7 +132,7 @@ extension VendorTests {
 
         @Test(
             "EX-1 a wrong place, and a key without rights, are faults of an export and never an empty part of it",
-            arguments: ["supabase-auth", "supabase-storage", "stripe"], [ConnectorMisleading.wrongPlace, .blindCredential])
+            arguments: ["supabase-auth", "supabase-storage", "stripe", "revenuecat"], [ConnectorMisleading.wrongPlace, .blindCredential])
         func misleading(_ kind: String, _ how: ConnectorMisleading) async throws {
             let bed = try VendorBed(kind)
             let person = try await bed.settle()

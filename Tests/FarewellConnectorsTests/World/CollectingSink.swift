@@ -8,6 +8,8 @@ final class CollectingSink: ConnectorSink {
         var name: String
         var bytes: [UInt8] = []
         var isEnded = false
+        /// What identifies its bytes, where the system says that.
+        var mark: String?
     }
 
     private let read = Guarded<[Item]>([])
@@ -20,8 +22,30 @@ final class CollectingSink: ConnectorSink {
     /// The items that are complete.
     var items: [Item] { read.withLock { $0.filter(\.isEnded) } }
 
+    /// The items of an interrupted export: their names with their marks.
+    private let earlier: Set<String>
+    private let takenOver = Guarded<[String]>([])
+
+    /// The names of items that were taken over.
+    var taken: [String] { takenOver.withLock { $0 } }
+
+    /// - Parameter earlier: Items that an interrupted export has read.
+    init(after earlier: [Item] = []) {
+        self.earlier = Set(earlier.compactMap { item in item.mark.map { "\(item.name) \($0)" } })
+    }
+
+    func takeOver(_ name: String, marked mark: String) throws -> Bool {
+        guard earlier.contains("\(name) \(mark)") else { return false }
+        takenOver.withLock { $0.append(name) }
+        return true
+    }
+
     func begin(_ name: String) throws { read.withLock { $0.append(Item(name: name)) } }
     func add(_ bytes: [UInt8]) throws { read.withLock { $0[$0.count - 1].bytes += bytes } }
     func leaveOut(_ omission: ConnectorOmission) throws { omitted.withLock { $0.append(omission) } }
     func end() throws { read.withLock { $0[$0.count - 1].isEnded = true } }
+    func end(marked mark: String) throws {
+        read.withLock { $0[$0.count - 1].mark = mark }
+        try end()
+    }
 }

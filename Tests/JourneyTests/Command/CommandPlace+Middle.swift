@@ -22,10 +22,10 @@ extension CommandPlace {
 
     /// Calls the command, does `act` while it runs, and returns its status and all its output.
     func ended(
-        _ arguments: [String], _ act: (Running) async throws -> Void
+        _ arguments: [String], environment: [String: String] = [:], _ act: (Running) async throws -> Void
     ) async throws -> (status: Int32, words: String) {
         let pipe = try LinePipe()
-        var configuration = configuration([])
+        var configuration = configuration([], environment)
         configuration.executable = .name("sh")
         configuration.arguments = .init(["-c", "exec \"$0\" \"$@\" 2>&1", TestBinary.path("farewell")] + arguments)
         var words = ""
