@@ -194,7 +194,7 @@ struct ContinuedExportTests {
             let manifest = try await place.export()
             #expect(manifest.earlier?.files == 1 && place.store.asked.withLock { $0 } == ["a/x", "b", "c/x"])
             let contents = try place.contents().mapValues { String(decoding: $0, as: UTF8.self) }
-            #expect(contents["files/uploads/p.txt"] == "changed" && contents["files/uploads/q.txt"] == "file q.txt")
+            #expect(contents["files/uploads/1/p.txt"] == "changed" && contents["files/uploads/1/q.txt"] == "file q.txt")
             #expect(contents["systems/store/1-x"] == "new" && contents["systems/store/3-x"] == "six")
             let page = try String(contentsOfFile: place.output + "/index.html", encoding: .utf8)
             #expect(page.contains("1 file of these was copied in an earlier run"))
