@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FarewellSQL
 import Foundation
 
 /// The command `farewell`: erases subjects from a database, and proves it.
@@ -49,6 +50,10 @@ struct FarewellCommand: AsyncParsableCommand {
 
     static func main() async {
         let arguments = SubjectArguments.normalised(Array(CommandLine.arguments.dropFirst()))
+        ProcessEnd.now(await status(of: arguments).rawValue)
+    }
+
+    private static func status(of arguments: [String]) async -> ExitStatus {
         do {
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -56,8 +61,9 @@ struct FarewellCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            return .done
         } catch {
-            Foundation.exit(Departure(isJSON: arguments.contains("--json")).report(error).rawValue)
+            return Departure(isJSON: arguments.contains("--json")).report(error)
         }
     }
 }

@@ -69,6 +69,11 @@ extension SQLDialect {
         self == .postgresql ? "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD')" : "substr(\(column), 1, 10)"
     }
 
+    /// How long it is from one instant to another, to order by.
+    package func span(from start: String, to end: String) -> String {
+        self == .postgresql ? "(\(end) - \(start))" : "(julianday(\(end)) - julianday(\(start)))"
+    }
+
     /// The earlier of two values; the other one if one is null.
     package func earlier(_ one: String, _ other: String) -> String {
         self == .postgresql ? "least(\(one), \(other))" : "coalesce(min(\(one), \(other)), \(one), \(other))"

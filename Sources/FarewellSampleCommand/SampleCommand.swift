@@ -70,8 +70,9 @@ struct SampleCommand: AsyncParsableCommand {
             try await make()
         } catch let error as FarewellError {
             FileHandle.standardError.write(Data("farewell-sample: \(error)\n".utf8))
-            throw ExitCode(2)
+            ProcessEnd.now(2)
         }
+        ProcessEnd.now(0)
     }
 
     private func make() async throws {

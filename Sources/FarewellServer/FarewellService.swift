@@ -125,9 +125,10 @@ public struct FarewellService: Service {
         let (runner, log, makeIdentifier) = (server.runner, server.log, server.world.makeIdentifier)
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
+                GatheredChunks(),
                 ParserRefusals(isSecure: runner.isSecure, makeIdentifier: makeIdentifier) { id, status, code in
                     runner.toldUnreadable(id, status, code, log)
-                }, GatheredChunks(), RequestTurns(),
+                }, RequestTurns(),
             ],
             idleTimeout: .seconds(Int64(limits.idleTimeout)),
             httpDecoderConfiguration: .init(

@@ -33,6 +33,10 @@ public struct ServerSettings: Sendable, Hashable {
     /// Addresses that links may lead to beside it; one that ends in `/` allows what begins with it.
     public var redirects: [String] = []
 
+    /// Whether addresses count at once only because no caller beyond this machine is expected: then a sign-up that came
+    /// through a proxy is refused.
+    var signsUpOnlyHere = false
+
     public init(
         host: String = "127.0.0.1", port: Int = 9999, clientAddressField: String? = nil, origins: [String] = ["*"],
         tls: TLSFiles? = nil, limits: ServerLimits = ServerLimits(), shutdownTimeout: Int = 20

@@ -2,6 +2,7 @@
 import Farewell
 @testable import FarewellSQL
 import Foundation
+import GRDB
 import Testing
 
 /// Whether a database takes writes is found out without one.
@@ -29,8 +30,18 @@ struct WriteObstacleTests {
         refused.note(FarewellError("sql.53100", .tryAgain, "could not extend file /secret"), at: start)
         #expect(refused.recent(at: start.advanced(by: .seconds(30))) == WriteObstacle.diskFull)
         #expect(refused.recent(at: start.advanced(by: .seconds(31))) == nil)
-        refused.note(FarewellError("sql.58030", .tryAgain, "The disk."), at: start.advanced(by: .seconds(40)))
-        #expect(refused.recent(at: start.advanced(by: .seconds(41))) == WriteObstacle.diskFails)
+        refused.note(Self.failure(.SQLITE_IOERR_READ), at: start.advanced(by: .seconds(40)))
+        refused.note(FarewellError("sql.58030", .tryAgain, "could not read block 7"), at: start.advanced(by: .seconds(40)))
+        #expect(refused.recent(at: start.advanced(by: .seconds(41))) == nil, "a damaged page refuses no write")
+        for code in [ResultCode.SQLITE_IOERR_WRITE, .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_TRUNCATE] {
+            let refused = RefusedWrites()
+            refused.note(Self.failure(code), at: start)
+            #expect(refused.recent(at: start) == WriteObstacle.diskFails)
+        }
+    }
+
+    private static func failure(_ code: ResultCode) -> FarewellError {
+        SQLiteFailure(DatabaseError(resultCode: code)).error
     }
 
     @Test("OP-5 a database that takes writes has no obstacle; one whose file cannot grow has, after the refused write")

@@ -3,6 +3,7 @@
 /// Rules about what is written in code.
 let constructRules: [HouseRule] = [
     unchecked, crashes, looseTasks, waiting, ownClock, queues, unfinished, spelling, formatIgnored,
+    exitHandlers,
 ]
 
 private func phrases(
@@ -39,6 +40,12 @@ private let crashes = phrases(
     refused: "bad input never crashes",
     example: "let a = try! read()", instead: "let a = try read()  // not try!"
 ) { _ in true }
+
+private let exitHandlers = phrases(
+    ["Foundation.exit(", "Glibc.exit(", "Darwin.exit(", " exit("],
+    refused: "a program ends by ProcessEnd, without the exit handlers of libraries",
+    example: "Foundation.exit(75)", instead: "ProcessEnd.now(75)"
+) { $0.path.hasPrefix("Sources/") }
 
 private let looseTasks = phrases(
     ["Task.detached", "static var shared", "static let shared", "@TaskLocal"],

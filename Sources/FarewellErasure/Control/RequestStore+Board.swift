@@ -73,6 +73,29 @@ extension RequestStore {
                 """, [.timestamp(day)]), DayCount.all)
     }
 
+    /// How many were completed since a time, and how long they took.
+    func pace(since time: Date) -> StoreQuery<ErasurePace> {
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT total, requested_at, finished_at FROM (SELECT requested_at, finished_at, \
+                row_number() OVER (ORDER BY \(dialect.span(from: "requested_at", to: "finished_at"))) AS place, \
+                count(*) OVER () AS total FROM \(erasures) WHERE state = 'done' AND finished_at >= $1) AS took \
+                WHERE place = total / 2 + 1 OR place = total ORDER BY place
+                """, [.timestamp(time)]), ErasurePace.read)
+    }
+
+    /// How many unfinished erasures are overdue at a time, without those that are parked.
+    func countOverdue(at time: Date) -> StoreQuery<Int> {
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT count(*) FROM \(erasures) AS e JOIN \(requestTable) AS r ON r.erasure = e.id \
+                WHERE e.state NOT IN ('done', 'cancelled', 'needs attention') AND r.due_at < $1
+                """, [.timestamp(time)])
+        ) { Int($0.scalar?.integer ?? 0) }
+    }
+
     /// Attempts without immediate success, by day; their kind is the step.
     func failures(from day: Date) -> StoreQuery<[DayCount]> {
         let failed = "sum(CASE WHEN state = 'done' THEN attempts - 1 ELSE attempts END)"

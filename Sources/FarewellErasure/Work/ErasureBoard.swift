@@ -50,6 +50,16 @@ extension ErasureRequests {
     /// How many unfinished erasures there are in each state.
     package func counts() async throws -> [ErasureState: Int] { try await run(control.requests.liveCounts) }
 
+    /// How many erasures were completed in the last 24 hours, and how long they took.
+    package func pace() async throws -> ErasurePace {
+        try await run(control.requests.pace(since: engine.environment.now().addingTimeInterval(-86_400)))
+    }
+
+    /// How many unfinished erasures are overdue at a time, without those that are parked.
+    package func countOverdue(at time: Date) async throws -> Int {
+        try await run(control.requests.countOverdue(at: time))
+    }
+
     /// The newest erasures of a state whose number or keyed hash begins as given; empty texts are no condition.
     package func found(
         state: String, beginning search: String, limit: Int

@@ -187,11 +187,12 @@ public struct ErasureRequests: Sendable {
         return try await handOut(asking, for: live, hash, isKnown: true)
     }
 
-    /// Whether an erasure has ended while the request was under way. Rows that it keeps, such as entries of the feed of
-    /// revocations, would otherwise count as data of the subject, and a second erasure would begin.
+    /// Whether an erasure has ended while the request was under way, or since its token was issued. Rows that it keeps,
+    /// such as entries of the feed of revocations, would otherwise count as data of the subject, and a second erasure
+    /// would begin.
     private static func meets(_ last: ErasureRecord, _ asking: ErasureRequest) -> Bool {
-        guard last.state == .done, let endedAt = last.finishedAt, let askedAt = asking.askedAt else { return false }
-        return endedAt >= askedAt
+        guard last.state == .done, let endedAt = last.finishedAt else { return false }
+        return [asking.askedAt, asking.tokenIssuedAt].contains { $0.map { endedAt >= $0 } ?? false }
     }
 
     /// The earlier answer for the same key.

@@ -117,7 +117,14 @@ struct PostgreSQLFailure {
         state == "23514" && ["ExecFindPartition", "ExecPartitionCheckEmitError"].contains(sourceFunction)
     }
 
+    /// The server's functions that write to its disk: their errors share the state of those that read.
+    private static let writers: Set<String> = [
+        "mdcreate", "mdextend", "mdzeroextend", "mdwrite", "mdwritev", "mdtruncate", "mdimmedsync", "mdsyncfiletag",
+        "register_dirty_segment", "BufFileDumpBuffer", "XLogFileInit", "XLogFileInitInternal",
+    ]
+
     private var sentence: String {
+        if state == "58030", Self.writers.contains(sourceFunction) { return WriteObstacle.failedWrites[1] }
         if isWithoutPartition { return "No partition takes the changed row" }
         switch state.prefix(2) {
         case "23": return Self.violations[state] ?? "A constraint was violated"

@@ -8,17 +8,20 @@ package final class RefusedWrites: Sendable {
     /// How long a refusal counts. The background duties write more often, so that a full disk renews it.
     package static let memory = Duration.seconds(30)
 
-    /// A full disk, and a disk that fails.
-    private static let codes: Set<FarewellError.Code> = ["sql.53100", "sql.58030"]
-
     private let last = Guarded<(code: FarewellError.Code, at: ContinuousClock.Instant)?>(nil)
 
     package init() {}
 
-    /// Takes note of an error of the database; others than those of the disk are ignored.
+    /// Takes note of an error of the database; others than those of a disk that takes no writes are ignored.
     package func note(_ error: any Error, at now: ContinuousClock.Instant = .now) {
-        guard let code = (error as? FarewellError)?.code, Self.codes.contains(code) else { return }
-        last.withLock { $0 = (code, now) }
+        guard let error = error as? FarewellError, Self.refusesWrites(error) else { return }
+        last.withLock { $0 = (error.code, now) }
+    }
+
+    private static func refusesWrites(_ error: FarewellError) -> Bool {
+        error.code == "sql.53100"
+            || error.code == "sql.58030"
+                && WriteObstacle.failedWrites.contains { error.message.utf8.starts(with: $0.utf8) }
     }
 
     /// The last refusal, as long as it counts; without the server's own words, which may name files.

@@ -24,6 +24,9 @@ package enum WriteObstacle {
     package static let diskFails = FarewellError(
         "sql.58030", .tryAgain, "The database's disk reports errors.", remedy: "Look at the database server's log.")
 
+    /// The first words of the errors of a disk that takes no writes; one that is read badly may take them.
+    static let failedWrites = ["Writing the SQLite file failed", "PostgreSQL could not write to its disk"]
+
     /// - Parameters:
     ///   - inRecovery: PostgreSQL's `pg_is_in_recovery()`.
     ///   - isReadOnly: PostgreSQL's `transaction_read_only`.

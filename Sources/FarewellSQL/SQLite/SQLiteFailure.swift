@@ -34,7 +34,7 @@ struct SQLiteFailure {
     )
 
     private static func known(_ error: DatabaseError) -> Known {
-        constraint(error.extendedResultCode) ?? room(error.extendedResultCode) ?? condition(error)
+        constraint(error.extendedResultCode) ?? disk(error.extendedResultCode) ?? condition(error)
     }
 
     private static func constraint(_ code: ResultCode) -> Known? {
@@ -53,8 +53,17 @@ struct SQLiteFailure {
 
     private static let diskFull: Known = ("53100", .tryAgain, "The disk is full", "Free space, then try again.")
 
+    private static let writing: [ResultCode] = [
+        .SQLITE_IOERR_WRITE, .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC, .SQLITE_IOERR_TRUNCATE,
+        .SQLITE_IOERR_DELETE, .SQLITE_IOERR_COMMIT_ATOMIC,
+    ]
+
     /// The log's index is the first file to grow; its failure is not a failure of the disk.
-    private static func room(_ code: ResultCode) -> Known? { code == .SQLITE_IOERR_SHMSIZE ? diskFull : nil }
+    private static func disk(_ code: ResultCode) -> Known? {
+        if code == .SQLITE_IOERR_SHMSIZE { return diskFull }
+        guard writing.contains(code) else { return nil }
+        return ("58030", .tryAgain, WriteObstacle.failedWrites[0], "Check the disk.")
+    }
 
     private static func condition(_ error: DatabaseError) -> Known {
         switch error.resultCode {

@@ -5,6 +5,7 @@ import FarewellSessions
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 
 /// Coming in: sign-up and the grants of `/token`.
 extension AuthRoutes {
@@ -33,6 +34,10 @@ extension AuthRoutes {
             let request = SignUpRequest(
                 email: try body.text("email"), phone: try body.text("phone"), password: try body.text("password"),
                 metadata: try body.object("data") ?? [:])
+            if request.email?.isEmpty == false, server.settings.signsUpOnlyHere, call.isForwarded {
+                call.log.error("\(Self.signUpBehindProxy)")
+                throw Self.signUpBehindProxy
+            }
             let outcome = try await explainingWeakness(of: request.password) {
                 try await authority.signUp(request, device: call.device, source: call.source)
             }
@@ -43,6 +48,12 @@ extension AuthRoutes {
             }
         }
     }
+
+    /// A sign-up of a stranger would reveal whether an address is taken.
+    private static let signUpBehindProxy = FarewellError(
+        "auth.signup_disabled", .yoursToFix,
+        "Sign-up is closed: the call came through a proxy, and tokens.issuer names this machine only.",
+        remedy: "Set tokens.issuer to the public address, or choose people.email-confirmation.")
 
     var token: Route {
         Route(

@@ -27,6 +27,21 @@ enum ConsoleList {
         ]
     }
 
+    /// How many erasures there are in a state, or in all of them.
+    static func total(_ board: ErasureBoard, _ state: ErasureState?) -> Int {
+        state.map { board.counts[$0] ?? 0 } ?? board.counts.values.reduce(0, +)
+    }
+
+    /// What the list leaves out, in words; nil if it is complete.
+    ///
+    /// - Parameter total: How many there are in all; nil if that is not counted.
+    static func rest(shown: Int, of total: Int?) -> String? {
+        guard let total else {
+            return shown < ConsolePages.most ? nil : "The newest \(shown) that fit. A longer beginning finds fewer."
+        }
+        return total > shown ? "The newest \(shown) of \(total). Choose a state, or search by number." : nil
+    }
+
     /// The unfinished erasures by their due dates.
     static func due(_ board: ErasureBoard, now: Date) -> [String: Any] {
         let due = board.due.compactMap { erasure in erasure.dueAt.map { (erasure, $0) } }

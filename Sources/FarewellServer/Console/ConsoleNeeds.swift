@@ -7,16 +7,28 @@ import Foundation
 /// The top of the console: the conditions that an operator must end, and the speed of the last day. A decision only.
 enum ConsoleNeeds {
     /// - Parameters:
-    ///   - parked: The erasures that need attention, newest first.
+    ///   - parked: Erasures that need attention, newest first.
+    ///   - overdue: How many erasures are overdue in all.
     ///   - today: The counts of the present day.
     ///   - isUnfit: Whether erasures wait because the plan does not fit the database.
     static func values(
-        _ board: ErasureBoard, parked: [RequestedErasure], today: ErasureDay?, isUnfit: Bool, now: Date
+        _ board: ErasureBoard, parked: [RequestedErasure], overdue: Int = 0, today: ErasureDay?, isUnfit: Bool,
+        now: Date
     ) -> [String: Any] {
-        let needs =
-            parked.map(Self.parked) + late(board, now) + systems(today) + letters(board)
-            + (isUnfit ? [] : idle(board, now))
+        let late = late(board, now)
+        var needs = parked.map(Self.parked)
+        needs += more("Parked", parked.count, of: board.counts[.needsAttention] ?? 0, at: ConsolePages.parked)
+        needs += late + more("Overdue", late.count, of: overdue, at: ConsolePages.activityPath)
+        needs += systems(today) + letters(board)
+        if !isUnfit { needs += idle(board, now) }
         return ["needs": needs, "hasNeeds": !needs.isEmpty]
+    }
+
+    /// The number of those that are left out, and the page that shows them.
+    private static func more(_ what: String, _ shown: Int, of total: Int, at page: String) -> [[String: Any]] {
+        guard total > shown else { return [] }
+        let text = shown == 0 ? "\(total) in all." : "\(shown) of \(total) are named here."
+        return [["what": what, "text": text, "showAll": page]]
     }
 
     private static func parked(_ erasure: RequestedErasure) -> [String: Any] {
@@ -77,22 +89,15 @@ enum ConsoleNeeds {
 
     // MARK: Speed
 
-    /// How many erasures ended in the last 24 hours, how long half of them and the slowest took, and the number of
-    /// active workers.
-    ///
-    /// - Parameter done: The newest completed erasures.
-    static func speed(_ board: ErasureBoard, done: [RequestedErasure], now: Date) -> [[String: String]] {
-        let times = done.compactMap { erasure -> TimeInterval? in
-            let record = erasure.status.erasure
-            guard let end = record.finishedAt, now.timeIntervalSince(end) < 86_400 else { return nil }
-            return end.timeIntervalSince(record.requestedAt)
-        }.sorted()
+    /// How many erasures were completed in the last 24 hours, how long half of them and the slowest took, and the
+    /// number of active workers.
+    static func speed(_ board: ErasureBoard, _ pace: ErasurePace) -> [[String: String]] {
         let workers = Set(board.leased.compactMap(\.owner)).count
         let none = "–"
         return [
-            ["name": "done in 24 hours", "value": String(times.count)],
-            ["name": "half of them within", "value": times.isEmpty ? none : readable(times[times.count / 2])],
-            ["name": "the slowest in", "value": times.last.map(readable) ?? none],
+            ["name": "done in 24 hours", "value": String(pace.done)],
+            ["name": "half of them within", "value": pace.half.map(readable) ?? none],
+            ["name": "the slowest in", "value": pace.slowest.map(readable) ?? none],
             ["name": "active workers", "value": String(workers)],
         ]
     }

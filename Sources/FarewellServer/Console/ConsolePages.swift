@@ -28,11 +28,14 @@ struct ConsolePages: Sendable {
     }
 
     static let root = "/console"
+    static let activityPath = root + "/activity"
+    /// The list of the parked erasures.
+    static let parked = root + "?state=needs%20attention"
     private static let delivery = root + "/delivery"
 
     /// The pages that the navigation names, by their paths.
     static let sections = [
-        (path: root, name: "Erasures"), (path: root + "/activity", name: "Activity"),
+        (path: root, name: "Erasures"), (path: activityPath, name: "Activity"),
         (path: delivery, name: "Workers and events"), (path: root + "/sessions", name: "Sessions"),
         (path: root + "/plan", name: "Plan"),
     ]
@@ -91,7 +94,7 @@ struct ConsolePages: Sendable {
     // MARK: Looking
 
     /// How many erasures a list shows.
-    private static let most = 200
+    static let most = 200
     /// How many parked erasures the top of the console names.
     private static let mostNeeds = 20
     /// How many days the charts go back, today included.
@@ -106,6 +109,8 @@ struct ConsolePages: Sendable {
             let found = try await requests.found(state: state?.rawValue ?? "", beginning: search, limit: Self.most)
             let kept = try await deletion.accounts.kept(among: found)
             var values = ConsoleList.values(board, found, keepingAccounts: kept, state: state, search: search)
+            values["rest"] = ConsoleList.rest(
+                shown: found.count, of: search.isEmpty ? ConsoleList.total(board, state) : nil)
             values["mark"] = "\(ConsoleEvents.mark(of: board))"
             let unfit = deletion.serving.engine.unfit
             values["unfitPlan"] = unfit.map { "\($0.error)" }
@@ -113,22 +118,22 @@ struct ConsolePages: Sendable {
             let parked = try await requests.found(
                 state: ErasureState.needsAttention.rawValue, beginning: "", limit: Self.mostNeeds)
             let needs = ConsoleNeeds.values(
-                board, parked: parked, today: try await requests.days(1).last, isUnfit: unfit != nil, now: now)
+                board, parked: parked, overdue: try await requests.countOverdue(at: now),
+                today: try await requests.days(1).last, isUnfit: unfit != nil, now: now)
             values.merge(needs) { _, need in need }
-            let done = try await requests.found(state: ErasureState.done.rawValue, beginning: "", limit: Self.most)
-            values["speed"] = ConsoleNeeds.speed(board, done: done, now: now)
+            values["speed"] = ConsoleNeeds.speed(board, try await requests.pace())
             return visit.page("console", "Console", values, at: Self.root)
         }
     }
 
     /// Due dates, requests and failures by day.
     private var activity: Route {
-        shown(Self.root + "/activity") { visit in
+        shown(Self.activityPath) { visit in
             let board = try await requests.board()
             var values = ConsoleList.due(board, now: pages.server.world.now())
             values["mark"] = "\(ConsoleEvents.mark(of: board))"
             values.merge(ConsoleCharts.values(try await requests.days(Self.days))) { _, chart in chart }
-            return visit.page("consoleActivity", "Activity", values, at: Self.root + "/activity")
+            return visit.page("consoleActivity", "Activity", values, at: Self.activityPath)
         }
     }
 

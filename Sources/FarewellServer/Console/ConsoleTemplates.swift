@@ -63,6 +63,7 @@ enum ConsoleTemplates {
         <td class="word">{{state}} {{held}}</td>
         <td class="word">{{requested}}</td><td class="word">{{due}}</td>
         <td class="brief" title="{{cause}}">{{cause}}</td></tr>{{/runs}}</tbody></table></div>
+        {{#rest}}<p class="hint" id="rest">{{.}}</p>{{/rest}}
         {{/hasRuns}}
         {{^hasRuns}}<p id="noRuns">{{#isFiltered}}No erasure fits. Choose another state, or empty the
         search.{{/isFiltered}}{{^isFiltered}}No erasure was requested yet. Users request one in your app, or at
@@ -87,7 +88,8 @@ enum ConsoleTemplates {
     private static let needs = """
         <h2 id="needsHeading">Needs an operator</h2>
         {{#hasNeeds}}<ul class="rows" id="needs">{{#needs}}<li><div><strong>{{what}}</strong>
-        {{#id}}<a class="word" href="/console/runs/{{id}}">{{short}}</a>{{/id}}<br>{{text}}</div>
+        {{#id}}<a class="word" href="/console/runs/{{id}}">{{short}}</a>{{/id}}<br>{{text}}
+        {{#showAll}}<a class="showAll" href="{{showAll}}">Show all</a>{{/showAll}}</div>
         {{#mayAct}}{{#isParked}}<form method="post" action="/console/release"><input type="hidden" name="form"
         value="{{form}}"><input type="hidden" name="id" value="{{id}}"><button class="plain retry"
         aria-label="Try again: {{short}}">Try again</button></form>{{/isParked}}

@@ -95,6 +95,7 @@ struct AccountDeletion: Sendable {
         var request = given
         request.tokenLife = person.tokenLife
         request.askedAt = person.askedAt
+        request.tokenIssuedAt = person.tokenIssuedAt
         do {
             return try await requests.request(person.subject, request)
         } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {

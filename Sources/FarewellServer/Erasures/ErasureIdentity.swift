@@ -17,6 +17,8 @@ struct ErasurePerson: Sendable {
     var isAnonymous = false
     /// The lifetime of the token in seconds; nil for users of our own authority.
     var tokenLife: Int?
+    /// The time at which the token was issued; nil for users of our own authority, whose sessions end with an erasure.
+    var tokenIssuedAt: Date?
     /// The time, by the plan's store, before the user was identified.
     var askedAt: Date?
 }
@@ -86,7 +88,7 @@ struct ErasureIdentity: Sendable {
         return ErasurePerson(
             subject: verified.person.subject, provedAt: Self.provedAt(verified), caller: nil,
             isAnonymous: verified.claims["is_anonymous"] == true,
-            tokenLife: Int(verified.expiresAt.timeIntervalSince(verified.issuedAt)))
+            tokenLife: Int(verified.expiresAt.timeIntervalSince(verified.issuedAt)), tokenIssuedAt: verified.issuedAt)
     }
 
     /// `auth_time`, or the youngest of Supabase's methods. Refreshing a token proves nothing.

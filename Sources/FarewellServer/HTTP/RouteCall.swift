@@ -30,6 +30,15 @@ struct RouteCall: Sendable {
     /// How long to wait for something else: as long as asked, but no longer than the call can wait and still answer.
     func patience(atMost seconds: Int) -> Duration { min(.seconds(seconds), deadline?.patience ?? .seconds(seconds)) }
 
+    /// Whether a proxy says that it passes the call on. One that says nothing is not recognised.
+    var isForwarded: Bool {
+        headers.contains { field in
+            let name = field.name.canonicalName
+            return ["forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"].contains(name)
+                || name.utf8.starts(with: "x-forwarded-".utf8)
+        }
+    }
+
     /// The members of the body, which must be a JSON object.
     func members() async throws -> JSONMembers {
         let bytes = try await body.bytes()

@@ -21,6 +21,7 @@ struct RouteRunner: Sendable {
     let tracing: CallTracing
     let timeouts: CallTimeouts
     let world: ServerWorld
+    private let described = DescribedRefusals()
 
     /// Answers one request with the route it belongs to.
     func answer(_ request: Request, _ route: Route, _ arrival: Arrival) async -> Response {
@@ -48,7 +49,7 @@ struct RouteRunner: Sendable {
     /// Logs a refusal that the route's description lacks. The caller can cause it, so that it is no alarm.
     private func compare(_ response: Response, with route: Route, _ log: Logger) {
         guard response.status.code >= 400, !route.operation.answers.isEmpty, route.page == nil,
-            let code = response.headers[.errorCode], !route.describes(response.status.code, code)
+            let code = response.headers[.errorCode], !described.contain(response.status.code, code, of: route)
         else { return }
         log.notice(
             "the description of the route lacks this refusal",

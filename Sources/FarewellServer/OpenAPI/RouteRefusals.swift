@@ -87,10 +87,4 @@ enum RouteRefusals {
 extension Route {
     /// Every status that it answers with.
     var statuses: Set<Int> { Set(RouteRefusals.codes(of: self).keys).union(operation.answers.keys) }
-
-    /// Whether its description contains a refusal.
-    func describes(_ status: Int, _ code: String) -> Bool {
-        operation.refusals[status]?.contains(code) ?? false
-            || RouteRefusals.codes(of: self)[status]?.contains(code) ?? false
-    }
 }

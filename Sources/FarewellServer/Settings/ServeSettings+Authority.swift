@@ -105,7 +105,10 @@ extension ServeSettings {
         var complete = self
         complete.server.port = port ?? server.port
         complete.authority.issuer = complete.issuer
-        if !choosesConfirmation, complete.isForOthers { complete.authority.emailConfirmation = .required }
+        if !choosesConfirmation {
+            if complete.isForOthers { complete.authority.emailConfirmation = .required }
+            complete.server.signsUpOnlyHere = !complete.isForOthers
+        }
         let site = mailSite ?? complete.authority.issuer.replacing(AuthRoutes.root, with: "")
         complete.server.site = site
         let origin = PageGuard.origin(of: complete.authority.issuer)
@@ -172,9 +175,9 @@ extension ServeSettings {
             remedy: "Set it to required and configure mail, or set people.sign-up to closed.")
     }
 
-    /// Whether callers beyond this machine reach the server, by its issuer and its accepted hosts.
+    /// Whether callers beyond this machine reach the server, by its issuer, its accepted hosts and a proxy in front.
     private var isForOthers: Bool {
-        !AcceptedHosts.isLoopback(address: issuer)
+        !AcceptedHosts.isLoopback(address: issuer) || server.clientAddressField != nil
             || server.acceptedHosts?.contains { !AcceptedHosts.isLoopback($0) } == true
     }
 

@@ -65,7 +65,8 @@ extension SettingKey {
     static let emailConfirmation = SettingKey(
         "people.email-confirmation", .oneOf(["automatic", "required"]), "required",
         "Whether an e-mail address must be confirmed by mail, or counts as confirmed at once: then a sign-up reveals "
-            + "that an address is taken. If only this machine reaches the server, the default is automatic.")
+            + "that an address is taken. If only this machine reaches the server, the default is automatic, "
+            + "and a sign-up through a proxy is refused.")
     static let passwordLength = SettingKey(
         "people.password-length", .number(6...128), "8", "The fewest characters of a new password.")
     static let passwordCost = SettingKey(

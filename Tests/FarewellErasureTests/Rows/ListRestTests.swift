@@ -64,6 +64,34 @@ struct ListRestTests {
         }
     }
 
+    @Test(
+        "PL-9 a list keeps its other members as they are written, with and without escapes and quotes in it",
+        arguments: SQLDialect.allCases)
+    func members(_ dialect: SQLDialect) async throws {
+        let plain = #""x y","ä🙂",7,-3,0,-0,1.10,1e2,18446744073709551615,true,false,null,{"a":1.0},[2,"1"],"","10""#
+        let rests = [plain, plain + #","\u00e9""#, plain + ",\"it''s\""]
+        let values = rests.enumerated().map { "(\($0 + 1), '[1,\($1),\"1\"]', '{\"who\":[\($1),1]}')" }
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE rooms (id integer PRIMARY KEY, members json, settings json);
+            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+            INSERT INTO rooms VALUES \(values.joined(separator: ", "));
+            """
+        try await EngineFixture.with(dialect, script) { house in
+            let plan = try await house.plan { plan in
+                plan.set("rooms", .anonymise)
+                plan.link(
+                    "rooms", Self.link(plan, "members", list: .json),
+                    Self.link(plan, "settings", path: ["who"], list: .json))
+            }
+            let outcome = try await house.engine(plan).erase(["1"])
+            #expect(outcome.first?.receipt?.anonymised == ["rooms": 3], "\(outcome)")
+            let expected = rests.map { $0.replacing("''", with: "'") }
+            let found = try await Self.rows("SELECT members, settings FROM rooms ORDER BY id", in: house)
+            #expect(found == expected.map { "[\($0)] {\"who\":[\($0)]}" })
+        }
+    }
+
     @Test("SY-3 SY-13 text in a stranger's document that jsonb refuses stops no erasure, and hides no row of the subject")
     func refusedText() async throws {
         // The last one is a backslash and half of a pair, which together look like a whole one.

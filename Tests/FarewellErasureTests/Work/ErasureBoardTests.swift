@@ -75,6 +75,37 @@ struct ErasureBoardTests {
         }
     }
 
+    @Test(
+        "BX-9 the console's speed counts every erasure that ended in the last day, however long ago it was requested",
+        arguments: SQLDialect.allCases)
+    func pace(_ dialect: SQLDialect) async throws {
+        try await WorkerFixture.with(dialect, people: 1) { place in
+            let requests = place.requests()
+            #expect(try await requests.pace() == ErasurePace())
+            let now = place.fixture.clock.now
+            // Seconds before now of the end, and how long each took; the last ended a day and a second ago.
+            let ends: [(TimeInterval, TimeInterval)] = [(1, 0.5), (86_399, 40 * 86_400), (7, 20), (60, 3), (86_401, 9)]
+            for (number, (ago, took)) in ends.enumerated() {
+                let end = now.addingTimeInterval(-ago)
+                let values: [SQLValue] = [
+                    .uuid(UUID()), .timestamp(end.addingTimeInterval(-took)), .timestamp(end),
+                    .text(String(repeating: "a", count: 32) + String(number)),
+                ]
+                let statement = SQLStatement(
+                    "INSERT INTO \(place.fixture.control("erasures")) (id, state, requested_at, finished_at, subject_hash, "
+                        + "plan_fingerprint, schema_fingerprint) VALUES ($1, 'done', $2, $3, $4, 'p', 's')", values)
+                _ = try await place.fixture.database.withConnection { try await $0.run(statement) }
+            }
+            let pace = try await requests.pace()
+            #expect(pace.done == 4 && pace.half?.rounded() == 20 && pace.slowest?.rounded() == 40 * 86_400, "\(pace)")
+            #expect(try await requests.countOverdue(at: now) == 0)
+            let live = try await requests.request("1").erasure
+            let due = try #require(live.dueAt)
+            #expect(try await requests.countOverdue(at: due.addingTimeInterval(1)) == 1)
+            #expect(try await requests.countOverdue(at: due) == 0)
+        }
+    }
+
     private func code(_ body: () async throws -> Void) async -> String? {
         do {
             try await body()

@@ -111,4 +111,37 @@ struct ForeignPersonTests {
             for look in looks { #expect((Int64(before + after - 2)...Int64(Self.now + after + 2)).contains(look), "\(look)") }
         }
     }
+
+    @Test("BX-4 SB-2 a deletion repeated without a key and with the same token is the ended erasure; a newer token begins another")
+    func repeated() async throws {
+        try await Self.with { mount in
+            let anna = try await mount.person()
+            let token = Self.token(anna.id, Self.amr(("password", 5)))
+            func erase(_ token: String) async throws -> String {
+                let answer = try await mount.ask(.post, "/v1/erasures", token: token, ["Prefer": "wait=60"])
+                #expect(answer.status == 200 && answer.json["state"] as? String == "done", "\(answer)")
+                return try #require(answer.json["id"] as? String)
+            }
+            func writeAgain() async throws {
+                try await mount.database.withConnection { connection in
+                    _ = try await connection.run("INSERT INTO auth_users (id) VALUES ($1)", .text(anna.id))
+                    _ = try await connection.run("INSERT INTO notes (user_id, body) VALUES ($1, 'c')", .text(anna.id))
+                }
+            }
+            let first = try await erase(token)
+            #expect(try await mount.rows(of: anna).isEmpty)
+            #expect(try await erase(token) == first, "entries of the feed of revocations are left, and are no new data")
+            // With a token from before, the app may write something yet: the second look of the same erasure is for that.
+            try await writeAgain()
+            #expect(try await erase(token) == first)
+            #expect(try await mount.ask(.post, "/functions/v1/delete-account", token: token).status == 200)
+            let count = "SELECT count(*) FROM farewell_erasures"
+            #expect(try await mount.database.withConnection { try await $0.run(SQLStatement(count)) }.scalar == .integer(1))
+            // As if the erasure had ended before the next sign-in.
+            let earlier = "UPDATE farewell_erasures SET finished_at = '2020-01-01T00:00:00.000000Z'"
+            _ = try await mount.database.withConnection { try await $0.run(SQLStatement(earlier)) }
+            #expect(try await erase(token) != first)
+            #expect(try await mount.rows(of: anna).isEmpty)
+        }
+    }
 }

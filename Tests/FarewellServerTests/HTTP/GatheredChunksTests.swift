@@ -44,6 +44,29 @@ struct GatheredChunksTests {
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
+    @Test("SC-2 SRV-06 a body of more than a thousand chunks of a few bytes is refused, and nothing after it is handed on")
+    func refused() throws {
+        for (count, text) in [(1_024, "x"), (5_000, String(repeating: "x", count: 16))] {
+            let channel = EmbeddedChannel(handler: GatheredChunks())
+            for body in 1...2 {
+                channel.pipeline.fireChannelRead(Self.head)
+                for _ in 0..<count { channel.pipeline.fireChannelRead(chunk(text)) }
+                channel.pipeline.fireChannelRead(HTTPRequestPart.end(nil))
+                #expect(try parts(channel) == ["head", String(repeating: text, count: count), "end"], "body \(body)")
+            }
+            try channel.throwIfErrorCaught()
+            _ = try channel.finish(acceptAlreadyClosed: true)
+        }
+        let channel = EmbeddedChannel(handler: GatheredChunks())
+        channel.pipeline.fireChannelRead(Self.head)
+        for _ in 0..<1_025 { channel.pipeline.fireChannelRead(chunk("x")) }
+        channel.pipeline.fireChannelRead(HTTPRequestPart.end(nil))
+        channel.pipeline.fireChannelRead(Self.head)
+        #expect(try parts(channel) == ["head"])
+        #expect(throws: (any Error).self) { try channel.throwIfErrorCaught() }
+        _ = try channel.finish(acceptAlreadyClosed: true)
+    }
+
     @Test("chunks before a broken one, or before the caller's end, are passed on before it")
     func broken() throws {
         struct Broken: Error {}

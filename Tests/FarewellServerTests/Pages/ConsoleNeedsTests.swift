@@ -26,7 +26,49 @@ struct ConsoleNeedsTests {
         #expect(found.count == 2 && found[0].hasPrefix("Failing: stripe: 2 failed attempts today"), "\(found)")
         #expect(found.last?.hasPrefix("Undelivered: mail: 1 event could not be delivered") == true, "\(found)")
         #expect(Self.words(ErasureBoard(), today: ErasureDay(day: "2027-01-15")).isEmpty)
-        #expect(ConsoleNeeds.speed(ErasureBoard(), done: [], now: Self.now).map { $0["value"] } == ["0", "–", "–", "0"])
+        #expect(ConsoleNeeds.speed(ErasureBoard(), ErasurePace()).map { $0["value"] } == ["0", "–", "–", "0"])
+        let pace = ErasurePace(done: 300, half: 0.25, slowest: 600)
+        #expect(ConsoleNeeds.speed(ErasureBoard(), pace).map { $0["value"] } == ["300", "250 ms", "10 min", "0"])
+    }
+
+    @Test("BX-9 what a list of the console leaves out is counted, and a link leads to all of it")
+    func leftOut() throws {
+        var board = ErasureBoard()
+        board.counts = [.needsAttention: 23, .done: 500]
+        let values = ConsoleNeeds.values(board, parked: [], overdue: 31, today: nil, isUnfit: false, now: Self.now)
+        let needs = try #require(values["needs"] as? [[String: Any]])
+        #expect(
+            needs.map { "\($0["what"] ?? "") \($0["text"] ?? "") \($0["showAll"] ?? "")" } == [
+                "Parked 23 in all. /console?state=needs%20attention", "Overdue 31 in all. /console/activity",
+            ])
+        #expect(ConsoleList.rest(shown: 200, of: ConsoleList.total(board, nil))?.hasPrefix("The newest 200 of 523.") == true)
+        #expect(ConsoleList.rest(shown: 23, of: ConsoleList.total(board, .needsAttention)) == nil)
+        #expect(ConsoleList.rest(shown: 200, of: nil) != nil && ConsoleList.rest(shown: 199, of: nil) == nil)
+    }
+
+    @Test("BX-9 the console shows 20 of 21 parked erasures, says so, and its link shows all of them")
+    func manyParked() async throws {
+        try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
+            _ = try await mount.database.withConnection { connection in
+                for number in 0..<21 {
+                    let values: [SQLValue] = [
+                        .uuid(UUID()), .timestamp(Date()), .text(String(repeating: "a", count: 32) + String(number)),
+                    ]
+                    _ = try await connection.run(
+                        SQLStatement(
+                            "INSERT INTO farewell_erasures (id, state, cause, requested_at, subject_hash, plan_fingerprint, "
+                                + "schema_fingerprint) VALUES ($1, 'needs attention', 'It waits.', $2, $3, 'p', 's')", values))
+                }
+            }
+            var browser = MountedBrowser(mount: mount)
+            _ = try await browser.open("/console")
+            #expect(try await browser.send("/console/sign-in", ["token": ErasureMount.operatorToken]).status == 303)
+            let page = try await browser.open("/console").text
+            #expect(page.contains("20 of 21 are named here.") && page.contains("href=\"/console?state=needs%20attention\""), "\(page)")
+            #expect(page.components(separatedBy: "Try again: ").count == 21, "a button for each that is named")
+            let all = try await browser.open(ConsolePages.parked).text
+            #expect(all.components(separatedBy: "<th scope=\"row\"").count == 22 && !all.contains("id=\"rest\""), "\(all)")
+        }
     }
 
     @Test(

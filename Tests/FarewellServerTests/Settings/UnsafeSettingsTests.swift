@@ -103,6 +103,7 @@ struct UnsafeSettingsTests {
         for text in [
             "tokens: {issuer: 'http://id.example.org/auth/v1'}", "http: {host: 192.0.2.1}",
             "http: {accepted-hosts: [id.example.org]}",
+            "http: {client-address-field: X-Forwarded-For}",
         ] {
             #expect(try read(text).completed().exposure?.contains("tokens.issuer") == true, "\(text)")
         }

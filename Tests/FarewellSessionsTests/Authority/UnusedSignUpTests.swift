@@ -101,6 +101,39 @@ struct UnusedSignUpTests {
         }
     }
 
+    @Test(
+        "SC-3 a sign-up from before the mark keeps its address from no user who proves it, and is never deleted for its age",
+        arguments: SQLDialect.allCases)
+    func fromBefore(dialect: SQLDialect) async throws {
+        try await House.with(dialect, Self.careful) { fixture in
+            _ = try await person(fixture)
+            try await squat(fixture)
+            let stranger = try await holders(fixture)
+            // As the sixth version left them: two accounts of operators, one with metadata of the app and one without a mail.
+            for (name, metadata) in [("made", [:]), ("gold", ["plan": "gold"])] as [(String, [String: JSONValue])] {
+                var draft = AdministratorChange()
+                draft.email = "\(name)@example.org"
+                draft.password = House.password
+                draft.appMetadata = metadata
+                _ = try await fixture.authority.createUser(draft)
+            }
+            try await fixture.authority.sendCode(.signUp, to: "gold@example.org")
+            _ = try await fixture.delivered()
+            _ = try await fixture.run("UPDATE \(fixture.table("users")) SET signed_up_at = NULL")
+            _ = try await fixture.run("DELETE FROM \(fixture.table("migrations")) WHERE version > 6")
+            let upgraded = try await fixture.again(Self.careful)
+            let marked = try await fixture.run("SELECT id FROM \(fixture.table("users")) WHERE signed_up_at IS NOT NULL").rows
+            #expect(marked.compactMap { $0.first?.identifier } == stranger)
+            fixture.clock.now += 400 * 86_400
+            try await upgraded.prune()
+            #expect(try await holders(fixture) == stranger)
+            #expect(try await holders(fixture, "made@example.org").count == 1)
+            let vera = try await google(fixture, verified: "yes")
+            #expect(vera.email == Self.wanted)
+            #expect(try await holders(fixture) == [vera.id])
+        }
+    }
+
     // MARK: Not displaced
 
     /// Accounts with an unconfirmed address that are no unused sign-ups.
