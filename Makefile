@@ -32,7 +32,7 @@ docs: ## Build the documentation of the libraries into docs/.output
 	@Scripts/install build
 	@Scripts/docs
 
-references: ## Write the reference pages (docs/plan.md, settings, commands, http, errors, metrics) from the code
+references: ## Write the reference pages (docs/plan.md, settings, commands, http, errors, metrics, systems/responses) from the code
 	@Scripts/install build
 	@swift run farewell references docs
 	@swift run farewell plan --schema > docs/farewell.schema.json

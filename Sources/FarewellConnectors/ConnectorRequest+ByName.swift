@@ -63,6 +63,13 @@ extension ConnectorFault {
     var isRefusal: Bool { error.code == "connector.refused" }
 }
 
+extension ConnectorFault {
+    /// The answer has more bytes than the call reads.
+    static func tooLong(_ system: String) -> ConnectorFault { .garbled(system, "it is too long") }
+
+    var isTooLong: Bool { error.code == "connector.garbled" && error.message.hasByteSuffix(": it is too long.") }
+}
+
 extension ConnectorReading {
     /// The reading for a count.
     init(left: Int) { self = left == 0 ? .gone : .left(left) }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Moves over the values of a JSON text (RFC 8259) and checks their syntax. It keeps none of them.
+/// Moves over the values of a JSON text (RFC 8259) and checks their syntax. It keeps none of them, and its stack does
+/// not grow with their depth: a document of another system may be nested without end.
 struct RawJSONScanner {
     private let bytes: ArraySlice<UInt8>
     private let depth: Int
-    private var position: Int
+    private(set) var position: Int
+
+    static let endOfObject = UInt8(ascii: "}")
+    static let endOfArray = UInt8(ascii: "]")
 
     init(_ bytes: ArraySlice<UInt8>, depth: Int) {
         self.bytes = bytes
@@ -26,57 +30,65 @@ struct RawJSONScanner {
     /// - Parameter level: The number of objects and arrays around it.
     mutating func skip(at level: Int) throws(StrictJSON.Fault) -> Range<Int> {
         let start = position
+        // The ends of the objects and arrays that are open here.
+        var ends: [UInt8] = []
+        while true {
+            var isFirst = false
+            if let end = try open(at: level + ends.count + 1) {
+                ends.append(end)
+                isFirst = true
+            } else {
+                try skipPlain()
+            }
+            // On to the next value.
+            while let end = ends.last {
+                if try isNext(before: end, isFirst: isFirst) {
+                    if end == Self.endOfObject { _ = try name() }
+                    break
+                }
+                ends.removeLast()
+                isFirst = false
+            }
+            if ends.isEmpty { return start..<position }
+        }
+    }
+
+    // MARK: Objects and arrays
+
+    /// Moves into the object or array that begins here.
+    ///
+    /// - Returns: Its end; `nil` if another value begins here.
+    mutating func open(at level: Int) throws(StrictJSON.Fault) -> UInt8? {
+        let end: UInt8
         switch peek {
-        case UInt8(ascii: "{"):
-            try object(at: level + 1) { (_, member) throws(StrictJSON.Fault) in _ = try member.skip(at: level + 1) }
-        case UInt8(ascii: "["):
-            try array(at: level + 1) { (element) throws(StrictJSON.Fault) in _ = try element.skip(at: level + 1) }
-        case UInt8(ascii: "\""): _ = try string()
-        case UInt8(ascii: "t"): try word("true")
-        case UInt8(ascii: "f"): try word("false")
-        case UInt8(ascii: "n"): try word("null")
-        default: try number()
+        case UInt8(ascii: "{"): end = Self.endOfObject
+        case UInt8(ascii: "["): end = Self.endOfArray
+        default: return nil
         }
-        return start..<position
-    }
-
-    /// Moves over an object. `body` gets the place of each name, and moves over the value.
-    mutating func object(
-        at level: Int, _ body: (_ name: Range<Int>, _ value: inout RawJSONScanner) throws(StrictJSON.Fault) -> Void
-    ) throws(StrictJSON.Fault) {
         guard level <= depth else { throw .depth }
         position += 1
+        return end
+    }
+
+    /// Moves to the next member or element; behind the end if there is none.
+    mutating func isNext(before end: UInt8, isFirst: Bool) throws(StrictJSON.Fault) -> Bool {
         skipSpace()
-        if take(UInt8(ascii: "}")) { return }
-        while true {
-            guard peek == UInt8(ascii: "\"") else { throw .syntax }
-            let name = try string()
-            skipSpace()
-            guard take(UInt8(ascii: ":")) else { throw .syntax }
-            skipSpace()
-            try body(name, &self)
-            skipSpace()
-            if take(UInt8(ascii: "}")) { return }
+        if take(end) { return false }
+        if !isFirst {
             guard take(UInt8(ascii: ",")) else { throw .syntax }
             skipSpace()
         }
+        return true
     }
 
-    /// Moves over an array. `body` moves over each element.
-    mutating func array(
-        at level: Int, _ body: (_ element: inout RawJSONScanner) throws(StrictJSON.Fault) -> Void
-    ) throws(StrictJSON.Fault) {
-        guard level <= depth else { throw .depth }
-        position += 1
+    /// Moves over the name of a member, to its value.
+    mutating func name() throws(StrictJSON.Fault) -> Range<Int> {
+        guard peek == UInt8(ascii: "\"") else { throw .syntax }
+        let name = try string()
         skipSpace()
-        if take(UInt8(ascii: "]")) { return }
-        while true {
-            try body(&self)
-            skipSpace()
-            if take(UInt8(ascii: "]")) { return }
-            guard take(UInt8(ascii: ",")) else { throw .syntax }
-            skipSpace()
-        }
+        guard take(UInt8(ascii: ":")) else { throw .syntax }
+        skipSpace()
+        return name
     }
 
     /// The text of a string in its quotes.
@@ -88,6 +100,16 @@ struct RawJSONScanner {
     }
 
     // MARK: Values without parts
+
+    private mutating func skipPlain() throws(StrictJSON.Fault) {
+        switch peek {
+        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        default: try number()
+        }
+    }
 
     private mutating func string() throws(StrictJSON.Fault) -> Range<Int> {
         let start = position

@@ -48,41 +48,6 @@ package struct StrictJSON {
         return value
     }
 
-    /// The names of the members of an object, each as it is written: two that Unicode takes for one are two, as they
-    /// are for a store whose keys are bytes. `nil` if the text is another value than an object. For answers of other
-    /// systems; each name is at most ``StreamSafeText/longestIdentifier`` bytes long.
-    package static func memberNames(_ bytes: [UInt8], depth: Int = 16) throws(Fault) -> [String]? {
-        var reader = StrictJSON(bytes: bytes, depth: depth, marks: .separated)
-        reader.skipSpace()
-        guard reader.peek == UInt8(ascii: "{") else {
-            _ = try value(bytes, depth: depth, marks: .separated)
-            return nil
-        }
-        reader.position += 1
-        reader.skipSpace()
-        var names: [String] = []
-        if !reader.take(UInt8(ascii: "}")) {
-            while true {
-                guard reader.peek == UInt8(ascii: "\"") else { throw .syntax }
-                let name = try reader.string()
-                guard name.utf8.count <= StreamSafeText.longestIdentifier else { throw .name }
-                names.append(name)
-                reader.skipSpace()
-                guard reader.take(UInt8(ascii: ":")) else { throw .syntax }
-                reader.skipSpace()
-                _ = try reader.value(at: 1)
-                reader.skipSpace()
-                if reader.take(UInt8(ascii: "}")) { break }
-                guard reader.take(UInt8(ascii: ",")) else { throw .syntax }
-                reader.skipSpace()
-            }
-        }
-        reader.skipSpace()
-        guard reader.position == bytes.count else { throw .syntax }
-        guard Set(names.map(ExactText.init)).count == names.count else { throw .duplicateMember }
-        return names
-    }
-
     private init(bytes: [UInt8], depth: Int, marks: Marks) {
         self.bytes = bytes
         self.depth = depth

@@ -25,7 +25,7 @@ package struct AWSCaller: Sendable {
             system, secrets: SystemSecrets(settings.system, world: world), region: region, world: world)
     }
 
-    var nobody: String { caller.world.nobody }
+    var unusedName: String { caller.world.unusedName }
 
     func pause(_ seconds: Double) async throws { try await caller.world.sleep(.seconds(seconds)) }
 
@@ -43,9 +43,9 @@ package struct AWSCaller: Sendable {
 
     /// A service's answer: the requested data, or an error of its own that may be an answer too.
     enum Answer: Sendable {
-        case value(JSONValue)
+        case value(RawJSON)
         /// The error's name, and the whole answer.
-        case error(String, JSONValue)
+        case error(String, RawJSON)
     }
 
     /// - Parameters:
@@ -54,7 +54,7 @@ package struct AWSCaller: Sendable {
     /// - Throws: `ConnectorFault` for every other error.
     func ask(
         _ target: String, version: String, _ body: [String: JSONValue], answers errors: Set<String> = [],
-        permission: String, limit: Int = 1 << 20, depth: Int = 32
+        permission: String, limit: Int = 4 << 20
     ) async throws -> Answer {
         var call = SystemCall(
             "POST", address, "/",
@@ -64,9 +64,9 @@ package struct AWSCaller: Sendable {
         call.limit = limit
         let credentials = try await source.credentials()
         let reply = try await send(call)
-        let value = try reply.json(from: system, depth: depth)
+        let value = try reply.json(from: system)
         guard reply.status != 200 else {
-            guard value.object != nil else { throw ConnectorFault.garbled(system, "it is not an object") }
+            guard value.isObject else { throw ConnectorFault.garbled(system, "it is not an object") }
             return .value(value)
         }
         let code = Self.code(value["__type"]?.string ?? value["code"]?.string ?? "")

@@ -49,7 +49,7 @@ public struct AppleConnector: Connector {
     public func prove() async throws -> String? {
         let reply = try await rest.ask(
             "POST", "/auth/token",
-            .form(try proof(of: client) + [("grant_type", "refresh_token"), ("refresh_token", "farewell-nobody")]),
+            .form(try proof(of: client) + [("grant_type", "refresh_token"), ("refresh_token", "farewell-unused")]),
             answers: [400], permission: Self.permission)
         try requireDead(reply)
         return "Apple knows the client and its key"

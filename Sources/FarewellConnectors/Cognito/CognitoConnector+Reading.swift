@@ -8,27 +8,29 @@ import Foundation
 extension CognitoConnector: ReadingConnector {
     public func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws {
         for user in try await found(request.names) {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let document = try RawJSON(Array(try encoder.encode(try known(of: user, sink))))
-            try sink.add(document, named: "user.json", of: aws.system, without: withheld)
+            try sink.add(try known(of: user, sink), named: "user.json", of: aws.system, without: withheld)
         }
     }
 
     /// The user without attributes that are left out: an attribute's name is a value there.
-    private func known(of user: JSONValue, _ sink: any ConnectorSink) throws -> JSONValue {
-        guard var members = user.object else { throw ConnectorFault.garbled(aws.system, "no user") }
-        for list in ["UserAttributes", "Attributes"] {
-            guard let attributes = members[list]?.array else { continue }
-            members[list] = .array(
-                try attributes.filter { attribute in
-                    guard let name = attribute["Name"]?.string else { return true }
-                    // Every attribute is written as text.
-                    guard withheld.isOut(name, try RawJSON(Array("\"text\"".utf8)), in: nil) else { return true }
+    private func known(of user: RawJSON, _ sink: any ConnectorSink) throws -> RawJSON {
+        guard let members = user.members else { throw ConnectorFault.garbled(aws.system, "no user") }
+        // Every attribute is written as text.
+        let text = RawJSON.Beginning(Array("\"text\"".utf8)[...])
+        var written: [[UInt8]] = []
+        for (name, value) in members {
+            var bytes = Array(value.bytes)
+            if ["UserAttributes", "Attributes"].contains(name), let attributes = value.elements {
+                let kept = try attributes.filter { attribute in
+                    guard let name = attribute["Name"]?.string, withheld.isOut(name, text, in: nil) else { return true }
                     try sink.leaveOut(.value(named: name))
                     return false
-                })
+                }
+                bytes = Array("[".utf8) + Array(kept.map(\.bytes).joined(separator: Array(",".utf8))) + Array("]".utf8)
+            }
+            written.append(Array(try JSONEncoder().encode(JSONValue.string(name))) + Array(":".utf8) + bytes)
         }
-        return .object(members)
+        let document = Array("{".utf8) + Array(written.joined(separator: Array(",".utf8))) + Array("}".utf8)
+        return try RawJSON(document, depth: .max)
     }
 }

@@ -46,14 +46,14 @@ public struct CognitoConnector: Connector {
 
     public func prove() async throws -> String? {
         // An unknown user: the pool must say so itself.
-        _ = try await users(["farewell-nobody"])
+        _ = try await users(["farewell-unused"])
         return "the pool \(pool) exists, and this key may read its users"
     }
 
     /// Signs out and deletes a user who does not exist: the pool looks at the rights first.
     public func proveRights() async throws -> String? {
-        let nobody = aws.nobody
-        for operation in ["AdminUserGlobalSignOut", "AdminDeleteUser"] { _ = try await act(operation, on: nobody) }
+        let unused = aws.unusedName
+        for operation in ["AdminUserGlobalSignOut", "AdminDeleteUser"] { _ = try await act(operation, on: unused) }
         return "it may end sessions and delete users"
     }
 
@@ -99,8 +99,8 @@ public struct CognitoConnector: Connector {
     }
 
     /// The existing users behind the subject's names, as the pool describes them.
-    func found(_ names: [String]) async throws -> [JSONValue] {
-        var all: [JSONValue] = []
+    func found(_ names: [String]) async throws -> [RawJSON] {
+        var all: [RawJSON] = []
         for name in names {
             if isBySubject {
                 all += try await users(withSubject: name)
@@ -118,26 +118,26 @@ public struct CognitoConnector: Connector {
     }
 
     /// Whether an attribute that names one user alone, and that the pool has checked or made, is exactly that.
-    private static func has(_ attributes: JSONValue?, _ name: String) -> Bool {
-        attributes?.array?.contains { attribute in
+    private static func has(_ attributes: RawJSON?, _ name: String) -> Bool {
+        attributes?.elements?.contains { attribute in
             ["sub", "email", "phone_number"].contains(attribute["Name"]?.string ?? "")
                 && attribute["Value"]?.string?.isByteEqual(to: name) == true
         } ?? false
     }
 
-    private func users(withSubject subject: String) async throws -> [JSONValue] {
+    private func users(withSubject subject: String) async throws -> [RawJSON] {
         // A filter is text: a character that could end the value early is part of no user's identifier.
         guard subject.utf8.allSatisfy(Self.isSubjectByte) else {
             throw ConnectorFault.unproved(aws.system, "the person's name is not a `sub` of a pool")
         }
-        var all: [JSONValue] = []
+        var all: [RawJSON] = []
         var seen: Set<String> = []
         var token: String?
         repeat {
             var body: [String: JSONValue] = ["Filter": .string("sub = \"\(subject)\""), "Limit": .integer(2)]
             if let token { body["PaginationToken"] = .string(token) }
             let answer = try await ask("ListUsers", body)
-            guard case .value(let value) = answer, let found = value["Users"]?.array else {
+            guard case .value(let value) = answer, let found = value["Users"]?.elements else {
                 throw ConnectorFault.garbled(aws.system, "no list of users")
             }
             all += found.filter { Self.has($0, subject: subject) }
@@ -150,8 +150,8 @@ public struct CognitoConnector: Connector {
         return all
     }
 
-    private static func has(_ user: JSONValue, subject: String) -> Bool {
-        user["Attributes"]?.array?.contains {
+    private static func has(_ user: RawJSON, subject: String) -> Bool {
+        user["Attributes"]?.elements?.contains {
             $0["Name"]?.string == "sub" && $0["Value"]?.string?.isByteEqual(to: subject) == true
         } ?? false
     }

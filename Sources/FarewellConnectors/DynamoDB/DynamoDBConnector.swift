@@ -85,7 +85,7 @@ public struct DynamoDBConnector: Connector {
         }
         let value = values[place.name]
         let found = try await query(keys, value, after: place.after, counting: false)
-        let items = found.items.map { item in item.filter { keys.names.contains($0.key) } }
+        let items = try found.items.map { try key(of: $0, keys) }
         var others = 0
         let refused = try await itemByItem(items) { items in
             if index == nil { try await delete(items) } else { others += try await deleteStill(items, of: value) }
@@ -123,8 +123,8 @@ public struct DynamoDBConnector: Connector {
     func keys() async throws -> Keys {
         if let keys = known.withLock({ $0 }) { return keys }
         let found = try await value("DescribeTable", ["TableName": .string(table)])
-        guard let description = found["Table"], let schema = description["KeySchema"]?.array,
-            let attributes = description["AttributeDefinitions"]?.array
+        guard let description = found["Table"], let schema = description["KeySchema"]?.elements,
+            let attributes = description["AttributeDefinitions"]?.elements
         else { throw ConnectorFault.garbled(aws.system, "no description of a table") }
         if let name = description["TableName"]?.string, !name.isByteEqual(to: table) {
             throw ConnectorFault.unproved(aws.system, "it describes another table")
@@ -145,12 +145,14 @@ public struct DynamoDBConnector: Connector {
     }
 
     /// The attribute must be the partition key of what is queried.
-    private func requirePartition(of description: JSONValue, _ schema: [JSONValue]) throws {
+    private func requirePartition(of description: RawJSON, _ schema: [RawJSON]) throws {
         var schema = schema
         if let index {
-            let indexes = ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"].flatMap { description[$0]?.array ?? [] }
+            let indexes = ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"].flatMap {
+                description[$0]?.elements ?? []
+            }
             let found = indexes.first { $0["IndexName"]?.string?.isByteEqual(to: index) == true }
-            guard let own = found?["KeySchema"]?.array else {
+            guard let own = found?["KeySchema"]?.elements else {
                 throw ConnectorFault.misconfigured(aws.system, "the table has no index of that name")
             }
             schema = own
@@ -176,7 +178,7 @@ public struct DynamoDBConnector: Connector {
     }
 
     private struct Page: Sendable {
-        var items: [[String: JSONValue]] = []
+        var items: [RawJSON] = []
         var count = 0
         var last: JSONValue?
     }
@@ -202,13 +204,11 @@ public struct DynamoDBConnector: Connector {
         if let after { body["ExclusiveStartKey"] = after }
         let found = try await value("Query", body)
         guard let count = found["Count"]?.integer, (0...Int64(Int32.max)).contains(count),
-            counting || found["Items"]?.array != nil
+            counting || found["Items"]?.elements != nil
         else {
             throw ConnectorFault.garbled(aws.system, "no answer to a query")
         }
-        return Page(
-            items: found["Items"]?.array?.compactMap(\.object) ?? [], count: Int(count), last: found["LastEvaluatedKey"]
-        )
+        return Page(items: found["Items"]?.elements ?? [], count: Int(count), last: try last(of: found))
     }
 
     private func counted(_ names: [String]) async throws -> Int {
@@ -226,7 +226,26 @@ public struct DynamoDBConnector: Connector {
         return count
     }
 
-    private func value(_ operation: String, _ body: [String: JSONValue]) async throws -> JSONValue {
+    /// The key after which the next page begins.
+    func last(of page: RawJSON) throws -> JSONValue? {
+        guard let last = page["LastEvaluatedKey"] else { return nil }
+        guard let key = last.value else { throw ConnectorFault.garbled(aws.system, "the end of a page") }
+        return key
+    }
+
+    /// The key of an item in the table.
+    func key(of item: RawJSON, _ keys: Keys) throws -> [String: JSONValue] {
+        var key: [String: JSONValue] = [:]
+        for name in keys.names {
+            guard let value = item[name]?.value else {
+                throw ConnectorFault.garbled(aws.system, "an item without a key")
+            }
+            key[name] = value
+        }
+        return key
+    }
+
+    private func value(_ operation: String, _ body: [String: JSONValue]) async throws -> RawJSON {
         let answer = try await aws.ask(
             "DynamoDB_20120810.\(operation)", version: "1.0", body, permission: "dynamodb:\(operation)")
         guard case .value(let value) = answer else { throw ConnectorFault.garbled(aws.system, "no answer") }
@@ -244,10 +263,14 @@ public struct DynamoDBConnector: Connector {
             var tries = 0
             while !open.isEmpty {
                 let answer = try await value("BatchWriteItem", ["RequestItems": .object([table: .array(open)])])
-                guard let unprocessed = answer["UnprocessedItems"]?.object else {
+                guard let unprocessed = answer["UnprocessedItems"], unprocessed.isObject else {
                     throw ConnectorFault.garbled(aws.system, "no answer to a batch")
                 }
-                let left = unprocessed[table]?.array ?? []
+                let written = unprocessed[table]?.elements ?? []
+                let left = written.compactMap(\.value)
+                guard left.count == written.count else {
+                    throw ConnectorFault.garbled(aws.system, "another answer to a batch")
+                }
                 tries = left.count < open.count ? 0 : tries + 1
                 guard tries < 5 else { throw ConnectorFault.throttled(aws.system) }
                 if !left.isEmpty { try await aws.pause(0.05 * Double(1 << tries)) }
@@ -283,7 +306,7 @@ public struct DynamoDBConnector: Connector {
                     answers: ["TransactionCanceledException"], permission: "dynamodb:DeleteItem")
                 guard case .error(_, let canceled) = answer else { break }
                 // All or none: another user's items are left out, and the others are tried again.
-                let reasons = (canceled["CancellationReasons"]?.array ?? []).map { $0["Code"]?.string ?? "" }
+                let reasons = (canceled["CancellationReasons"]?.elements ?? []).map { $0["Code"]?.string ?? "" }
                 guard reasons.count == open.count else {
                     throw ConnectorFault.garbled(aws.system, "a transaction that ends without its reasons")
                 }

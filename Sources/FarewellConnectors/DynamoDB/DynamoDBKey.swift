@@ -35,14 +35,14 @@ struct DynamoDBKey: Sendable, Hashable {
     /// A value that no item has.
     var probe: JSONValue {
         switch kind {
-        case .text: .object(["S": .string("farewell: nobody")])
+        case .text: .object(["S": .string("farewell: unused")])
         case .number: .object(["N": .string("-1")])
-        case .bytes: .object(["B": .string(Data("farewell: nobody".utf8).base64EncodedString())])
+        case .bytes: .object(["B": .string(Data("farewell: unused".utf8).base64EncodedString())])
         }
     }
 
-    /// A value that no item has, made from a name that belongs to no user.
-    func value(ofNobody name: String) -> JSONValue {
+    /// A value that no item has, made from a name that no user has.
+    func value(ofUnused name: String) -> JSONValue {
         switch kind {
         case .text: .object(["S": .string(name)])
         case .number:

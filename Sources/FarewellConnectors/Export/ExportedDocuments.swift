@@ -55,19 +55,3 @@ extension WithheldValues {
         return copy
     }
 }
-
-extension SystemReply {
-    /// The body as it is written. A page, a fragment or nothing is no answer.
-    ///
-    /// - Throws: `ConnectorFault.garbled`.
-    func raw(from system: String, depth: Int = 64) throws -> RawJSON {
-        guard headers["content-type"]?.lowercased().contains("json") == true else {
-            throw ConnectorFault.garbled(system, "it is not JSON")
-        }
-        do {
-            return try RawJSON(body, depth: depth)
-        } catch {
-            throw ConnectorFault.garbled(system, "its JSON cannot be read")
-        }
-    }
-}

@@ -32,7 +32,7 @@ struct WithheldValues: Sendable {
     }
 
     /// - Parameter parent: The name of the member whose object it is in.
-    func isOut(_ name: String, _ value: RawJSON, in parent: String?) -> Bool {
+    func isOut(_ name: String, _ value: RawJSON.Beginning, in parent: String?) -> Bool {
         switch form {
         case .plain: break
         case .firestore: guard parent == "fields" else { return false }
@@ -52,13 +52,13 @@ struct WithheldValues: Sendable {
     private static let facts: Set<String> = ["booleanValue", "nullValue", "timestampValue", "BOOL", "NULL"]
     private static let numbers: Set<String> = ["integerValue", "doubleValue", "N"]
 
-    private func kind(of value: RawJSON) -> Kind {
-        switch value.bytes.first {
+    private func kind(of value: RawJSON.Beginning) -> Kind {
+        switch value.first {
         case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): return .fact
-        case UInt8(ascii: "\""): return value.bytes.count == 2 ? .fact : .other
+        case UInt8(ascii: "\""): return value.isEmptyText ? .fact : .other
         case UInt8(ascii: "["): return .other
         case UInt8(ascii: "{"):
-            guard form != .plain, let type = value.members?.first?.name else { return .other }
+            guard form != .plain, let type = value.firstName else { return .other }
             return Self.facts.contains(type) ? .fact : Self.numbers.contains(type) ? .number : .other
         default: return .number
         }

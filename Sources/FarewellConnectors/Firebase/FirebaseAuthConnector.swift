@@ -38,13 +38,13 @@ public struct FirebaseAuthConnector: Connector {
     }
 
     public func prove() async throws -> String? {
-        _ = try await isThere("farewell-nobody")
+        _ = try await isThere("farewell-unused")
         return "the project answers, and this key may look up users"
     }
 
     /// Deletes an account that does not exist.
     public func proveRights() async throws -> String? {
-        _ = try await delete(google.nobody)
+        _ = try await delete(google.unusedName)
         return "it may delete users"
     }
 
@@ -74,7 +74,7 @@ public struct FirebaseAuthConnector: Connector {
         let answer = try await google.ask(
             "POST", .init(accounts, "lookup"), .object(["localId": .array([.string(name)])]),
             permission: "firebaseauth.users.get"
-        ).raw(from: google.system)
+        ).json(from: google.system)
         guard answer["kind"]?.string == "identitytoolkit#GetAccountInfoResponse" else {
             throw ConnectorFault.garbled(google.system, "no answer to a lookup")
         }

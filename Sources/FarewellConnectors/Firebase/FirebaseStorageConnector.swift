@@ -56,8 +56,8 @@ public struct FirebaseStorageConnector: Connector {
 
     /// Deletes a generation of an object that does not exist.
     public func proveRights() async throws -> String? {
-        let nobody = google.nobody
-        let name = location.isExact ? nobody : try location.prefix(of: nobody, in: google.system) + nobody
+        let unused = google.unusedName
+        let name = location.isExact ? unused : try location.prefix(of: unused, in: google.system) + unused
         if case .denied = try await delete(Object(name: name, generation: "1")) {
             throw ConnectorFault.credentials(google.system, needs: Self.right)
         }
@@ -139,7 +139,7 @@ public struct FirebaseStorageConnector: Connector {
         guard answer["kind"]?.string == "storage#objects" else {
             throw ConnectorFault.garbled(google.system, "no list of objects")
         }
-        let objects = try (answer["items"]?.array ?? []).map { item in
+        let objects = try (answer["items"]?.elements ?? []).map { item in
             guard let name = item["name"]?.string, let generation = item["generation"]?.string,
                 name.hasBytePrefix(prefix)
             else { throw ConnectorFault.garbled(google.system, "a list of another place") }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import Foundation
 
 /// Reads every document that an erasure would delete, with everything below it. Of a document that belongs to several
 /// people, from which an erasure removes the subject, it reads the name and the value that names the subject.
@@ -78,27 +77,32 @@ extension FirestoreConnector: ReadingConnector {
     private func read(
         _ match: FirestoreDatabase.Match, into sink: any ConnectorSink, _ documents: inout ExportedDocuments
     ) async throws {
-        var last: FirestoreDatabase.Document?
+        var reached = FirestoreDatabase.Reached()
         var limit = Self.some
         while true {
-            guard let found = try await database.contents(match, after: last, limit: limit) else {
-                guard limit > 1 else {
-                    throw ConnectorFault.garbled(database.system, "a document that is too long")
-                }
+            let page = try await database.contents(match, after: reached, limit: limit)
+            if page == nil, limit > 1 {
                 limit = 1
                 continue
             }
+            // A document that is too long to be read is named, and what is below it is read.
+            let isUnread = page == nil
+            guard
+                let found = try await isUnread
+                    ? database.contents(match, after: reached, limit: 1, namesOnly: true) : page
+            else { throw ConnectorFault.tooLong(database.system) }
             for document in found {
-                guard !match.field.removes else {
-                    let mention = try JSONEncoder().encode(try database.mention(in: document, of: match))
-                    try documents.add(try RawJSON(Array(mention), depth: 128))
-                    continue
+                if isUnread {
+                    try sink.leaveOut(.unreadable)
+                } else if match.field.removes {
+                    try documents.add(try database.mention(in: document, of: match))
+                } else {
+                    try documents.add(document.raw)
                 }
-                try documents.add(document.raw)
-                try await readBelow(document.path, into: sink, &documents)
+                if !match.field.removes { try await readBelow(document.path, into: sink, &documents) }
             }
             guard found.count == limit else { return }
-            last = found.last
+            reached = database.reached(after: found, of: match, from: reached)
             limit = Self.some
         }
     }

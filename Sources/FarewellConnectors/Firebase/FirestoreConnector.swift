@@ -26,8 +26,8 @@ public struct FirestoreConnector: Connector {
     private let mayBeEmpty: Bool
     let proof: PlaceProof
     public let declaration: ConnectorDeclaration
-    /// Documents that one call deletes at most, about.
-    static let page = 300
+    /// Documents that one call deletes at most, about. A document's name has up to 6 KiB, and six times that as JSON.
+    static let page = 200
     /// Levels of collections below a collection: the database's own limit
     /// (https://firebase.google.com/docs/firestore/quotas).
     private static let depth = 100

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import Foundation
 
 /// Reads documents with their contents, for an export: in Firestore's own JSON, in which every value has its type.
 extension FirestoreDatabase {
@@ -9,11 +10,6 @@ extension FirestoreDatabase {
         let path: String
         let raw: RawJSON
     }
-
-    /// Bytes of an answer with contents that are read at most. A document has at most 1 MiB, and is longer as JSON.
-    private static let limit = 32 << 20
-    /// Maps and arrays may have twenty levels, each of which is three levels of JSON.
-    private static let depth = 128
 
     /// Those of these documents that are there, in any order.
     ///
@@ -26,7 +22,7 @@ extension FirestoreDatabase {
         var known: Set<ExactText> = []
         for element in answer {
             let document = element["found"]
-            let path = try path(of: (document?["name"] ?? element["missing"])?.string.map(JSONValue.string), below: "")
+            let path = try path(of: (document?["name"] ?? element["missing"])?.string, below: "")
             known.insert(ExactText(path))
             if let document { found.append(Document(path: path, raw: document)) }
         }
@@ -36,11 +32,19 @@ extension FirestoreDatabase {
         return found
     }
 
+    /// The place in the documents of a match where the next page begins: after a document, and so many further ones.
+    struct Reached: Sendable {
+        var last: Document?
+        var skipped = 0
+    }
+
     /// Documents whose field has exactly that value; each is decided and read at one time.
     ///
-    /// - Parameter last: The document after which to continue.
+    /// - Parameter namesOnly: Without their contents.
     /// - Returns: `nil` if the answer is too long.
-    func contents(_ match: Match, after last: Document?, limit: Int) async throws -> [Document]? {
+    func contents(
+        _ match: Match, after reached: Reached, limit: Int, namesOnly: Bool = false
+    ) async throws -> [Document]? {
         let (parent, collection) = Self.split(match.field.collection)
         let isMap = match.field.kind == .map
         let field = match.field.path(of: match.person)
@@ -52,14 +56,15 @@ extension FirestoreDatabase {
                 order.map { .object(["field": FirestoreField.field($0), "direction": .string("ASCENDING")]) }),
             "limit": .integer(Int64(limit)),
         ]
-        if match.field.removes {
-            // Of a document of several people no more than that.
-            query["select"] = .object(["fields": .array([FirestoreField.field(isMap ? field : "__name__")])])
+        if reached.skipped > 0 { query["offset"] = .integer(Int64(reached.skipped)) }
+        if namesOnly || match.field.removes {
+            // Of a document of several people no more than what names the subject.
+            let isWhole = isMap && !namesOnly
+            query["select"] = .object(["fields": .array([FirestoreField.field(isWhole ? field : "__name__")])])
         }
-        if let last {
+        if let last = reached.last {
             let name = JSONValue.object(["referenceValue": .string(self.name(of: last.path))])
             let value = isMap ? Self.value(in: last, at: match)?.value : nil
-            guard !isMap || value != nil else { throw ConnectorFault.garbled(system, "a document without its field") }
             query["startAt"] = .object([
                 "values": .array((value.map { [$0] } ?? []) + [name]), "before": .boolean(false),
             ])
@@ -68,9 +73,17 @@ extension FirestoreDatabase {
         guard let answer = try await elements("runQuery", below: parent, body, Self.read) else { return nil }
         return try answer.compactMap { element in
             guard let document = element["document"] else { return nil }
-            let path = try path(of: document["name"]?.string.map(JSONValue.string), below: parent)
-            return Document(path: path, raw: document)
+            return Document(path: try path(of: document["name"]?.string, below: parent), raw: document)
         }
+    }
+
+    /// The place after these documents. A value that an app has written, and that is no value of JSON for us, such as
+    /// a map with two names that Unicode takes for one, cannot be sent back: such documents are passed over by number.
+    func reached(after documents: [Document], of match: Match, from earlier: Reached) -> Reached {
+        guard let last = documents.last else { return earlier }
+        let isSent = match.field.kind != .map || Self.value(in: last, at: match)?.value != nil
+        return isSent
+            ? Reached(last: last) : Reached(last: earlier.last, skipped: earlier.skipped + documents.count)
     }
 
     /// The subject's own value in a map of several people.
@@ -81,21 +94,29 @@ extension FirestoreDatabase {
     }
 
     /// Of a document of several people the name, and the value that names the subject.
-    func mention(in document: Document, of match: Match) throws -> JSONValue {
-        var value: JSONValue = .object(["arrayValue": .object(["values": .array([match.value])])])
+    func mention(in document: Document, of match: Match) throws -> RawJSON {
+        let encoder = JSONEncoder()
+        func text(_ name: String) throws -> [UInt8] { Array(try encoder.encode(JSONValue.string(name))) }
+        func object(_ members: [(name: String, value: [UInt8])]) throws -> [UInt8] {
+            let written = try members.map { try text($0.name) + Array(":".utf8) + $0.value }
+            return Array("{".utf8) + Array(written.joined(separator: Array(",".utf8))) + Array("}".utf8)
+        }
+        func map(_ name: String, _ value: [UInt8]) throws -> [UInt8] {
+            try object([("mapValue", object([("fields", object([(name, value)]))]))])
+        }
+        var value = Array(
+            try encoder.encode(JSONValue.object(["arrayValue": .object(["values": .array([match.value])])])))
         if match.field.kind == .map {
-            guard let own = Self.value(in: document, at: match)?.value else {
+            guard let own = Self.value(in: document, at: match) else {
                 throw ConnectorFault.garbled(system, "a document without its field")
             }
-            value = .object(["mapValue": .object(["fields": .object([match.person: own])])])
+            value = try map(match.person, Array(own.bytes))
         }
         let parts = Self.parts(ofField: match.field.name)
-        for part in parts.dropFirst().reversed() {
-            value = .object(["mapValue": .object(["fields": .object([part: value])])])
-        }
-        return .object([
-            "name": .string(name(of: document.path)), "fields": .object([parts.first ?? match.field.name: value]),
-        ])
+        for part in parts.dropFirst().reversed() { value = try map(part, value) }
+        let fields = try object([(parts.first ?? match.field.name, value)])
+        return try RawJSON(
+            object([("name", text(name(of: document.path))), ("fields", fields)]), depth: .max)
     }
 
     /// The elements of an answer that is a stream: it may end with an error although it began with 200.
@@ -105,14 +126,15 @@ extension FirestoreDatabase {
         let reply: SystemReply
         do {
             reply = try await google.ask(
-                "POST", .init(["v1"] + parts(of: parent), verb), body, permission: permission, limit: Self.limit)
-        } catch let fault as ConnectorFault where fault == .garbled(system, "it is too long") {
+                "POST", .init(["v1"] + parts(of: parent), verb), query: google.compact, body, permission: permission,
+                limit: Self.contents)
+        } catch let fault as ConnectorFault where fault.isTooLong {
             return nil
         }
-        let answer = try reply.raw(from: system, depth: Self.depth)
+        let answer = try reply.json(from: system)
         let elements = answer.elements ?? [answer]
         for element in elements where element["error"] != nil {
-            throw element.value.flatMap { google.fault(in: $0, needs: permission) }
+            throw google.fault(in: element, needs: permission)
                 ?? ConnectorFault.garbled(system, "an error without a name")
         }
         guard answer.elements != nil, elements.allSatisfy({ $0["readTime"] != nil }) else {

@@ -12,6 +12,9 @@ struct FirestoreDatabase: Sendable {
     static let read = "datastore.entities.list"
     static let write = "datastore.entities.delete"
     static let update = "datastore.entities.update"
+    /// Bytes of an answer with contents that are read at most. A document has at most 1 MiB; as JSON, whose names of
+    /// types are longer than most values, it has up to sixty times as many.
+    static let contents = 64 << 20
     /// As many as one batch may have.
     static let batch = 500
 
@@ -21,7 +24,7 @@ struct FirestoreDatabase: Sendable {
     }
 
     var system: String { google.system }
-    var nobody: String { google.nobody }
+    var unusedName: String { google.unusedName }
 
     /// An entry of a collection: a document, or the name of one that is not there and yet has something below it.
     struct Entry: Sendable, Hashable {
@@ -72,10 +75,11 @@ struct FirestoreDatabase: Sendable {
                     "select": .object(["fields": .array([FirestoreField.field(field.name)])]),
                     "from": .array([.object(Self.source(field, collection))]),
                     "where": FirestoreField.isThere(field.name), "orderBy": .array([order]), "limit": .integer(1),
-                ])
+                ], limit: Self.contents)
             guard let document = found.first else { continue }
-            var value: JSONValue? = .object(["mapValue": .object(["fields": document["fields"] ?? .null])])
-            for part in Self.parts(ofField: field.name) { value = value?["mapValue"]?["fields"]?[part] }
+            let parts = Self.parts(ofField: field.name)
+            var value = document["fields"]?[parts[0]]
+            for part in parts.dropFirst() { value = value?["mapValue"]?["fields"]?[part] }
             members.append(value.flatMap(FirestoreField.member) ?? "")
         }
         return members
@@ -131,16 +135,18 @@ struct FirestoreDatabase: Sendable {
             let reference = JSONValue.object(["referenceValue": .string(self.name(of: last))])
             query["startAt"] = .object(["values": .array([reference]), "before": .boolean(false)])
         }
-        return try await stream(below: parent, query).map { try self.path(of: $0["name"], below: parent) }
+        return try await stream(below: parent, query).map { try self.path(of: $0["name"]?.string, below: parent) }
     }
 
     /// The documents of a query. The answer is a stream: it may end with an error although it began with 200.
-    private func stream(below parent: String, _ query: [String: JSONValue]) async throws -> [JSONValue] {
+    func stream(
+        below parent: String, _ query: [String: JSONValue], limit: Int = 8 << 20
+    ) async throws -> [RawJSON] {
         let answer = try await google.value(
-            "POST", .init(["v1"] + parts(of: parent), "runQuery"),
-            .object(["structuredQuery": .object(query)]), permission: Self.read)
+            "POST", .init(["v1"] + parts(of: parent), "runQuery"), query: google.compact,
+            .object(["structuredQuery": .object(query)]), permission: Self.read, limit: limit)
         if let fault = google.fault(in: answer, needs: Self.read) { throw fault }
-        guard let found = answer.array, found.allSatisfy({ $0["readTime"] != nil }) else {
+        guard let found = answer.elements, found.allSatisfy({ $0["readTime"] != nil }) else {
             throw ConnectorFault.garbled(system, "no answer to a query")
         }
         return found.compactMap { $0["document"] }
@@ -157,9 +163,9 @@ struct FirestoreDatabase: Sendable {
         if let fault = google.fault(in: answer, needs: "datastore.entities.get") { throw fault }
         var found: [String] = []
         var known: Set<ExactText> = []
-        for element in answer.array ?? [] {
+        for element in answer.elements ?? [] {
             let there = element["found"]?["name"]
-            let path = try path(of: there ?? element["missing"], below: "")
+            let path = try path(of: (there ?? element["missing"])?.string, below: "")
             known.insert(ExactText(path))
             if there != nil { found.append(path) }
         }
@@ -175,30 +181,31 @@ struct FirestoreDatabase: Sendable {
         body["pageToken"] = page.map(JSONValue.string)
         let answer = try await google.value(
             "POST", .init(["v1"] + parts(of: document), "listCollectionIds"), .object(body), permission: Self.read)
-        guard answer.object != nil else { throw ConnectorFault.garbled(system, "no list of collections") }
-        let names = answer["collectionIds"]?.array?.compactMap(\.string) ?? []
+        guard answer.isObject else { throw ConnectorFault.garbled(system, "no list of collections") }
+        let names = answer["collectionIds"]?.elements?.compactMap(\.string) ?? []
         return (names.map { document.isEmpty ? $0 : "\(document)/\($0)" }, Self.token(answer))
     }
 
     /// The documents right in a collection, page by page, with those that are not there and have something below.
     func entries(
-        of collection: String, page: String?, limit: Int = 300
+        of collection: String, page: String?, limit: Int = FirestoreConnector.page
     ) async throws -> (entries: [Entry], next: String?) {
         var query = [("pageSize", "\(limit)"), ("showMissing", "true"), ("mask.fieldPaths", "__name__")]
         if let page { query.append(("pageToken", page)) }
         let answer = try await google.value(
             "GET", .init(["v1"] + parts(of: collection)), query: query.map { (name: $0.0, value: $0.1) },
             permission: Self.read)
-        guard answer.object != nil else { throw ConnectorFault.garbled(system, "no list of documents") }
-        let entries = try (answer["documents"]?.array ?? []).map { document in
+        guard answer.isObject else { throw ConnectorFault.garbled(system, "no list of documents") }
+        let entries = try (answer["documents"]?.elements ?? []).map { document in
             // A missing document was never made.
             Entry(
-                path: try path(of: document["name"], below: collection), isThere: document["createTime"]?.string != nil)
+                path: try path(of: document["name"]?.string, below: collection),
+                isThere: document["createTime"]?.string != nil)
         }
         return (entries, Self.token(answer))
     }
 
-    private static func token(_ answer: JSONValue) -> String? {
+    private static func token(_ answer: RawJSON) -> String? {
         answer["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
@@ -265,8 +272,8 @@ struct FirestoreDatabase: Sendable {
         let answer = try await google.value(
             "POST", .init(["v1"] + root, "batchWrite"), .object(["writes": .array(documents.map(change))]),
             permission: right)
-        guard let states = answer["status"]?.array, states.count == documents.count,
-            answer["writeResults"]?.array?.count == documents.count
+        guard let states = answer["status"]?.elements, states.count == documents.count,
+            answer["writeResults"]?.elements?.count == documents.count
         else { throw ConnectorFault.garbled(system, "no answer to a batch") }
         var again: [String] = []
         var refused = 0
@@ -292,9 +299,9 @@ struct FirestoreDatabase: Sendable {
     var rootName: String { root.joined(separator: "/") }
 
     /// The path behind a name, which must be below the requested place.
-    func path(of name: JSONValue?, below parent: String) throws -> String {
+    func path(of name: String?, below parent: String) throws -> String {
         let prefix = rootName + "/"
-        guard let name = name?.string, name.hasBytePrefix(prefix) else {
+        guard let name, name.hasBytePrefix(prefix) else {
             throw ConnectorFault.garbled(system, "a document without its name")
         }
         let path = name.droppingBytes(prefix.utf8.count)

@@ -116,8 +116,8 @@ struct FirestoreField: Sendable, Hashable {
     // MARK: Present values
 
     /// The name of a value's type in the interface; numbers of both kinds are compared with each other.
-    static func member(of value: JSONValue) -> String? {
-        let name = value.object?.keys.first
+    static func member(of value: RawJSON) -> String? {
+        let name = value.beginning.firstName
         return name == "doubleValue" ? "integerValue" : name
     }
 

@@ -9,6 +9,8 @@ struct GoogleCaller: Sendable {
     private let address: SystemAddress
     private let caller: SystemCaller
     private let tokens: GoogleTokenSource
+    /// Lets Google answer without spaces at the beginnings of lines; not sent to an emulator, which may not know it.
+    let compact: [(name: String, value: String)]
     /// Goes with every call.
     private let query: [(name: String, value: String)]
 
@@ -25,11 +27,12 @@ struct GoogleCaller: Sendable {
             try place?.address
             ?? SystemAddress(try settings["endpoint"] ?? usual ?? settings.required("endpoint"), system: system)
         query = place?.query ?? []
+        compact = address.scheme == "https" ? [("prettyPrint", "false")] : []
         caller = SystemCaller(system, budget: budget, world: world)
         tokens = GoogleTokenSource(settings.system, scope: scope, isEmulator: place != nil, world: world)
     }
 
-    var nobody: String { caller.world.nobody }
+    var unusedName: String { caller.world.unusedName }
 
     func pause(_ seconds: Double) async throws { try await caller.world.sleep(.seconds(seconds)) }
 
@@ -59,7 +62,7 @@ struct GoogleCaller: Sendable {
     /// - Throws: `ConnectorFault`.
     func ask(
         _ method: String, _ path: Path, query: [(name: String, value: String)] = [], _ body: JSONValue? = nil,
-        headers: [(name: String, value: String)] = [], answers: Set<Int> = [], permission: String, limit: Int = 4 << 20
+        headers: [(name: String, value: String)] = [], answers: Set<Int> = [], permission: String, limit: Int = 8 << 20
     ) async throws -> SystemReply {
         var call = SystemCall(
             method, address, "/", query: query + self.query, headers: headers, answers: answers,
@@ -84,9 +87,9 @@ struct GoogleCaller: Sendable {
     /// The same, where the answer is JSON.
     func value(
         _ method: String, _ path: Path, query: [(name: String, value: String)] = [], _ body: JSONValue? = nil,
-        permission: String
-    ) async throws -> JSONValue {
-        try await ask(method, path, query: query, body, permission: permission).json(from: system)
+        permission: String, limit: Int = 8 << 20
+    ) async throws -> RawJSON {
+        try await ask(method, path, query: query, body, permission: permission, limit: limit).json(from: system)
     }
 
     /// With the present token; if that is refused, with a new one, once.
@@ -102,7 +105,7 @@ struct GoogleCaller: Sendable {
     }
 
     /// The meaning of an error within an answer: a stream that has begun with 200 may end with one.
-    func fault(in value: JSONValue, needs permission: String) -> ConnectorFault? {
+    func fault(in value: RawJSON, needs permission: String) -> ConnectorFault? {
         guard let told = ResponseTable.googleWords(value) else { return nil }
         return fault(200, told, needs: permission)
     }

@@ -43,10 +43,10 @@ extension RealtimeDatabaseConnector: ReadingConnector {
         do {
             let reply = try await google.ask(
                 "GET", .init(place, ending: ".json"), permission: Self.reading, limit: Self.limit)
-            let value = try reply.raw(from: google.system, depth: 2 * Self.depth)
+            let value = try reply.json(from: google.system)
             return value.bytes.elementsEqual("null".utf8) ? .none : .whole(value)
-        } catch let fault as ConnectorFault where fault == .garbled(google.system, "it is too long") {
-            guard place.count < Self.depth, let keys = try await keys(at: place) else { return .unreadable }
+        } catch let fault as ConnectorFault where fault.isTooLong {
+            guard place.count < Self.depth, case .all(let keys) = try await keys(at: place) else { return .unreadable }
             return keys.isEmpty ? .none : .long(keys)
         }
     }

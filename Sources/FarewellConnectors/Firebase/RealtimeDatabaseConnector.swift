@@ -53,7 +53,7 @@ public struct RealtimeDatabaseConnector: Connector {
 
     /// Deletes a place that does not exist, which triggers no function of the project.
     public func proveRights() async throws -> String? {
-        let place = try place(of: google.nobody)
+        let place = try place(of: google.unusedName)
         try await delete(place, depth: place.count)
         return "this account may delete"
     }
@@ -84,7 +84,7 @@ public struct RealtimeDatabaseConnector: Connector {
             }
             let text = found.body.filter { $0 > 0x20 }.prefix(4)
             return !text.isEmpty && !text.elementsEqual("null".utf8) && !text.elementsEqual("{}".utf8)
-        } catch let fault as ConnectorFault where fault == .garbled(google.system, "it is too long") {
+        } catch let fault as ConnectorFault where fault.isTooLong {
             return true
         }
     }
@@ -92,7 +92,10 @@ public struct RealtimeDatabaseConnector: Connector {
     /// Entries directly below the path: the database counts no deeper.
     public func count(_ request: ConnectorRequest) async throws -> Int? {
         var count = 0
-        for name in request.names { count += try await entries(at: try place(of: name)) }
+        for name in request.names {
+            guard let entries = try await entries(at: try place(of: name)) else { return nil }
+            count += entries
+        }
         if count == 0 { try await requirePlace() }
         return count
     }
@@ -101,7 +104,7 @@ public struct RealtimeDatabaseConnector: Connector {
         var erased = 0
         try await request.eachName { name in
             let place = try place(of: name)
-            let there = try await entries(at: place)
+            let there = try await entries(at: place) ?? 1
             guard there > 0 else { return }
             try await delete(place, depth: place.count)
             erased += there
@@ -115,7 +118,7 @@ public struct RealtimeDatabaseConnector: Connector {
         var left = 0
         for name in request.names {
             let place = try place(of: name)
-            left += try await entries(at: place)
+            left += try await entries(at: place) ?? 1
             if left == 0, try await isListed(place) { left = 1 }
         }
         if left == 0 { try await requirePlace() }
@@ -130,44 +133,63 @@ public struct RealtimeDatabaseConnector: Connector {
         return path.before + [name] + path.after
     }
 
-    /// The keys below a place; `nil` for a single value, and none for an empty place.
-    func keys(at place: [String]) async throws -> [String]? {
+    enum Keys: Sendable {
+        /// None for an empty place.
+        case all([String])
+        case singleValue
+        case tooMany
+    }
+
+    /// The keys below a place.
+    func keys(at place: [String]) async throws -> Keys {
+        do {
+            return try await listed(at: place)
+        } catch let fault as ConnectorFault where fault.isTooLong {
+            return .tooMany
+        }
+    }
+
+    private func listed(at place: [String]) async throws -> Keys {
         let found = try await google.ask(
             "GET", .init(place, ending: ".json"), query: [("shallow", "true")],
             permission: Self.reading, limit: 16 << 20
-        )
-        guard found.headers["content-type"]?.lowercased().contains("json") == true else {
-            throw ConnectorFault.garbled(google.system, "it is not JSON")
-        }
-        do {
-            // Two keys that Unicode treats as equal are two here.
-            if let names = try StrictJSON.memberNames(found.body, depth: 32) { return names }
-        } catch {
-            throw ConnectorFault.garbled(google.system, "its JSON cannot be read")
-        }
-        return try found.json(from: google.system) == .null ? [] : nil
+        ).json(from: google.system)
+        // Two keys that Unicode treats as equal are two here.
+        if let members = found.members { return .all(members.map(\.name)) }
+        return found.isNull ? .all([]) : .singleValue
     }
 
     func sawSomething() { above.sawSomething() }
 
-    private func entries(at place: [String]) async throws -> Int {
-        let count = try await keys(at: place)?.count ?? 1
-        if count > 0 { sawSomething() }
+    /// - Returns: `nil` if there are more than can be read.
+    private func entries(at place: [String]) async throws -> Int? {
+        let count: Int? =
+            switch try await keys(at: place) {
+            case .all(let keys): keys.count
+            case .singleValue: 1
+            case .tooMany: nil
+            }
+        if count != 0 { sawSomething() }
         return count
     }
 
     private func isListed(_ place: [String]) async throws -> Bool {
         guard let key = place.last, place.count > 1 else { return false }
         let quoted = String(decoding: try JSONEncoder().encode(JSONValue.string(key)), as: UTF8.self)
-        let found = try await google.value(
-            "GET", .init(Array(place.dropLast()), ending: ".json"),
-            query: [("orderBy", "\"$key\""), ("equalTo", quoted), ("limitToFirst", "1")],
-            permission: Self.reading)
-        if found == .null { return false }
-        guard let members = found.object, members.keys.allSatisfy({ $0.isByteEqual(to: key) }) else {
-            throw ConnectorFault.garbled(google.system, "another person's entries")
+        do {
+            let found = try await google.value(
+                "GET", .init(Array(place.dropLast()), ending: ".json"),
+                query: [("orderBy", "\"$key\""), ("equalTo", quoted), ("limitToFirst", "1")],
+                permission: Self.reading)
+            if found.isNull { return false }
+            guard let members = found.members, members.allSatisfy({ $0.name.isByteEqual(to: key) }) else {
+                throw ConnectorFault.garbled(google.system, "another person's entries")
+            }
+            return !members.isEmpty
+        } catch let fault as ConnectorFault where fault.isTooLong {
+            // Of a place that is empty the answer is short.
+            return true
         }
-        return !members.isEmpty
     }
 
     /// The database aborts a long deletion; then its children are deleted one by one, and the place with the last.
@@ -177,10 +199,10 @@ public struct RealtimeDatabaseConnector: Connector {
             permission: Self.permission)
         let answer = try reply.json(from: google.system)
         guard reply.status == 400 else {
-            guard answer == .null else { throw ConnectorFault.garbled(google.system, "no answer to a deletion") }
+            guard answer.isNull else { throw ConnectorFault.garbled(google.system, "no answer to a deletion") }
             return
         }
-        guard depth < Self.depth, let keys = try await keys(at: place), !keys.isEmpty else {
+        guard depth < Self.depth, case .all(let keys) = try await keys(at: place), !keys.isEmpty else {
             throw ConnectorFault.refused(google.system, "status 400")
         }
         try await oneByOne(keys) { try await delete(place + [$0], depth: depth + 1) }

@@ -81,10 +81,10 @@ extension ResponseTable {
     }
 
     /// `nil` if the value is no error.
-    static func googleWords(_ value: JSONValue) -> ErrorWords? {
-        guard let error = value["error"] ?? value.array?.lazy.compactMap({ $0["error"] }).first else { return nil }
+    static func googleWords(_ value: RawJSON) -> ErrorWords? {
+        guard let error = value["error"] ?? value.elements?.lazy.compactMap({ $0["error"] }).first else { return nil }
         let message = error["message"]?.string ?? error.string ?? ""
-        let reason = error["errors"]?.array?.first?["reason"]?.string
+        let reason = error["errors"]?.elements?.first?["reason"]?.string
         let word =
             errorInfo(error) ?? error["status"]?.string
             ?? reason.flatMap { Self.isReason($0) ? $0 : nil } ?? GoogleCaller.word(message)
@@ -92,8 +92,8 @@ extension ResponseTable {
     }
 
     /// The reason in `details`, where it says more than the status.
-    private static func errorInfo(_ error: JSONValue) -> String? {
-        let infos = (error["details"]?.array ?? []).filter { $0["domain"]?.string == "googleapis.com" }
+    private static func errorInfo(_ error: RawJSON) -> String? {
+        let infos = (error["details"]?.elements ?? []).filter { $0["domain"]?.string == "googleapis.com" }
         return infos.lazy.compactMap { $0["reason"]?.string }.first { reason in
             google.lines.contains { $0.source == reasons && $0.code == reason }
         }

@@ -30,7 +30,7 @@ struct RESTCaller: Sendable {
         caller = SystemCaller(system, budget: budget, world: world)
     }
 
-    var nobody: String { caller.world.nobody }
+    var unusedName: String { caller.world.unusedName }
 
     enum Body: Sendable {
         case none
@@ -45,7 +45,7 @@ struct RESTCaller: Sendable {
     func ask(
         _ method: String, _ path: String, query: [(name: String, value: String)] = [], _ body: Body = .none,
         key: String? = nil, headers: [(name: String, value: String)] = [], answers: Set<Int> = [],
-        permission: String, limit: Int = 1 << 20
+        permission: String, limit: Int = 4 << 20
     ) async throws -> SystemReply {
         var call = SystemCall(
             method, address, address.base + path, query: query, headers: headers, answers: answers,
@@ -71,9 +71,9 @@ struct RESTCaller: Sendable {
     func object(
         _ method: String, _ path: String, query: [(name: String, value: String)] = [], _ body: Body = .none,
         key: String? = nil, permission: String
-    ) async throws -> JSONValue {
+    ) async throws -> RawJSON {
         let value = try await ask(method, path, query: query, body, key: key, permission: permission).json(from: system)
-        guard value.object != nil else { throw ConnectorFault.garbled(system, "it is not an object") }
+        guard value.isObject else { throw ConnectorFault.garbled(system, "it is not an object") }
         return value
     }
 

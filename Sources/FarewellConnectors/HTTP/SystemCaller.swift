@@ -40,8 +40,10 @@ package struct SystemCaller: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            breaker.withLock { $0.fail(at: world.uptime()) }
-            throw fault(error as? SendingFailure ?? .cut)
+            let failure = error as? SendingFailure ?? .cut
+            // A system that answers too much answers.
+            breaker.withLock { failure == .tooLong ? $0.succeed() : $0.fail(at: world.uptime()) }
+            throw fault(failure)
         }
         try judge(reply, call)
         return reply
@@ -56,7 +58,7 @@ package struct SystemCaller: Sendable {
             case .cut: ("no answer", "Check the address; another service may listen there.")
             case .unconnected(let failure): (failure.words, Self.remedy(failure))
             }
-        guard failure != .tooLong else { return .garbled(system, what) }
+        guard failure != .tooLong else { return .tooLong(system) }
         var fault = ConnectorFault.passing(system, what)
         fault.error = FarewellError(fault.error.code, fault.error.family, fault.error.message, remedy: remedy)
         return fault

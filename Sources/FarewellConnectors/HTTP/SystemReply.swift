@@ -15,16 +15,19 @@ package struct SystemReply: Sendable {
         self.body = body
     }
 
-    /// The body as JSON. A page, a fragment or nothing is no answer.
+    /// The body as it is written. A page, a fragment or nothing is no answer.
     ///
-    /// - Parameter depth: How deep it may be nested.
+    /// Apps write parts of what a system answers: names of members that Unicode takes for one, two members of one
+    /// name, any depth, halves of surrogate pairs and numbers beyond all measure are no fault of the answer, and what
+    /// is not looked at is not understood.
+    ///
     /// - Throws: `ConnectorFault.garbled`.
-    package func json(from system: String, depth: Int = 32) throws -> JSONValue {
+    package func json(from system: String) throws -> RawJSON {
         guard headers["content-type"]?.lowercased().contains("json") == true else {
             throw ConnectorFault.garbled(system, "it is not JSON")
         }
         do {
-            return try StrictJSON.value(body, depth: depth, marks: .separated)
+            return try RawJSON(body, depth: .max)
         } catch {
             throw ConnectorFault.garbled(system, "its JSON cannot be read")
         }

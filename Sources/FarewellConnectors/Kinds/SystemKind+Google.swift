@@ -11,8 +11,9 @@ extension SystemKind {
 
     static let firebaseAuth = SystemKind(
         name: "firebase-auth", purpose: "Deletes the user's account in Firebase Authentication.",
-        settings: [project, .may("tenant", "The tenant of Identity Platform."), address], secrets: credentials,
-        namesValues: true,
+        settings: [
+            project, .may("tenant", "The tenant of Identity Platform. Each tenant needs a system of its own."), address,
+        ], secrets: credentials, namesValues: true,
         example: ["users:", "  kind: firebase-auth", "  stage: identity", "  settings: {project: my-app}"])
 
     static let firestore = SystemKind(

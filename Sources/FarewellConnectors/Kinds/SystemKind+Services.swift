@@ -53,7 +53,10 @@ extension SystemKind {
             .may("latest", "With `period-end`: the most days to wait, 1 to 30; without it 25."),
             .may("redact", "`none` (the default), or `job` to run a redaction job first."),
             .may("mode", "`live` or `test`; the key must be of this mode."),
-            .may("account", "The identifier of the account that the key must belong to (`acct_…`)."),
+            .may(
+                "account",
+                "The account of the key (`acct_…`). Without it a customer that Stripe does not know parks the erasure."
+            ),
             .may("version", "The version of Stripe's interface to request."),
             .may("endpoint", "The address of the service if it is not Stripe's own."),
         ], secrets: [.must("key", "A secret or restricted key.")], namesValues: true,
@@ -67,6 +70,7 @@ extension SystemKind {
         settings: [
             .may("project", "The identifier of the project. Version 2 of the interface requires it."),
             .may("api", "`v2` (the default) or `v1`."),
+            .may("known", "With `v1`: a customer that the project has, which shows that the key is the project's."),
             .may("endpoint", "The address of the service if it is not RevenueCat's own."),
         ], secrets: [.must("key", "A secret key for the same version of the interface.")], namesValues: true,
         example: [

@@ -26,7 +26,7 @@ extension RevenueCatConnector: ReadingConnector {
     public func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws {
         var isEmpty = true
         for name in request.names {
-            guard let customer = try await found(name)?.raw(from: rest.system) else { continue }
+            guard let customer = try await found(name)?.json(from: rest.system) else { continue }
             isEmpty = false
             guard case .second = api else {
                 try sink.add(customer, named: "subscriber.json", of: rest.system, without: withheld)
@@ -47,7 +47,7 @@ extension RevenueCatConnector: ReadingConnector {
             var query = [(name: "limit", value: Self.page)]
             if let last { query.append((name: "starting_after", value: last)) }
             let page = try await rest.ask("GET", path, query: query, permission: part.permission, limit: Self.limit)
-                .raw(from: rest.system)
+                .json(from: rest.system)
             guard page["object"]?.string == "list", let items = page["items"]?.elements else {
                 throw ConnectorFault.garbled(rest.system, "no list")
             }

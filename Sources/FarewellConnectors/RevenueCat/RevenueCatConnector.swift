@@ -4,19 +4,21 @@ import Farewell
 
 /// RevenueCat, by its second API; by its first where `api` is `v1`.
 ///
-/// The subject's names are customers (app user identifiers). Settings: `project` for the second API, `api`, `endpoint`;
-/// secrets: `key`, of the same API.
+/// The subject's names are customers (app user identifiers). Settings: `project` for the second API, `known` for the
+/// first, `api`, `endpoint`; secrets: `key`, of the same API.
 ///
 /// The first API creates a customer when it is asked whether one exists, and reports that by its status (201): such a
 /// customer is deleted at once, and nothing is counted beforehand. Prefer the second.
 ///
-/// The evidence that the place is the right one is the project's own list of customers; a key of the first interface
-/// belongs to one project, and every answer is that project's.
+/// The evidence that the place is the right one is the project's own list of customers. The first API has no list and
+/// does not name its project, so there it is a customer of the app's: one that this process has seen, or the one of the
+/// setting `known`.
 public struct RevenueCatConnector: Connector {
     let rest: RESTCaller
     let api: API
     let withheld: WithheldValues
     private let place: PlaceProof
+    private let known: String?
     public let declaration: ConnectorDeclaration
 
     enum API {
@@ -38,6 +40,8 @@ public struct RevenueCatConnector: Connector {
         api = isFirst ? .first : .second(project: try settings.required("project"))
         place = PlaceProof(world)
         withheld = WithheldValues(system.export)
+        known = settings["known"]
+        guard known == nil || isFirst else { throw settings.fault("has a setting known, which is for api: v1") }
         let usual = ConnectorDeclaration(
             abilities: isFirst ? [.verify] : [.count, .verify], budget: RateBudget(burst: 8, perSecond: 8),
             permissions: [api.permission],
@@ -58,19 +62,32 @@ public struct RevenueCatConnector: Connector {
 
     /// https://www.revenuecat.com/docs/api-v2#tag/Customer/operation/list-customers
     public func prove() async throws -> String? {
-        guard case .second(let project) = api else { return nil }
+        guard case .second(let project) = api else { return try await proveKnown() }
         let path = "/v2/projects/\(try rest.part(project))/customers"
         let found = try await rest.object("GET", path, query: [("limit", "1")], permission: api.permission)
-        guard found["object"]?.string == "list", found["items"]?.array != nil else {
+        guard found["object"]?.string == "list", found["items"]?.elements != nil else {
             throw ConnectorFault.garbled(rest.system, "no list of customers")
         }
         return "the project exists, and this key may list its customers"
     }
 
+    /// The first API creates a customer that it does not have, which is deleted again.
+    private func proveKnown() async throws -> String {
+        let remedy = "Name in `known` a customer that the project has, or use the second API; then release the erasure."
+        guard let known else {
+            throw ConnectorFault.unproved(rest.system, "nothing shows that the key is the project's", remedy: remedy)
+        }
+        guard try await isThere(known) else {
+            throw ConnectorFault.unproved(
+                rest.system, "the key's project does not have the customer of the setting known", remedy: remedy)
+        }
+        return "the project has the customer of the setting known"
+    }
+
     /// Deletes a customer who does not exist; the first interface has keys of all rights alone.
     public func proveRights() async throws -> String? {
         guard case .second = api else { return nil }
-        _ = try await delete(rest.nobody, key: nil)
+        _ = try await delete(rest.unusedName, key: nil)
         return "it may delete customers"
     }
 
@@ -131,7 +148,8 @@ public struct RevenueCatConnector: Connector {
         let isSound =
             switch (api, reply.status) {
             case (_, 404): rest.line(reply).outcome == .absent
-            case (.first, _): method == "GET" ? answer["subscriber"]?.object != nil : answer["deleted"]?.boolean == true
+            case (.first, _):
+                method == "GET" ? answer["subscriber"]?.isObject == true : answer["deleted"]?.boolean == true
             case (.second, _): answer["id"]?.string?.isByteEqual(to: name) == true
             }
         guard isSound else {
@@ -141,7 +159,8 @@ public struct RevenueCatConnector: Connector {
             throw ConnectorFault.garbled(rest.system, reply.status == 404 ? "a 404 from elsewhere" : "no customer")
         }
         guard reply.status != 404 else { return nil }
-        place.sawSomething()
+        // A customer that our request has created shows nothing.
+        if reply.status != 201 { place.sawSomething() }
         return reply
     }
 }

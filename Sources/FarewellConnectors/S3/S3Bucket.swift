@@ -26,7 +26,7 @@ struct S3Bucket: Sendable {
     }
 
     var system: String { aws.system }
-    var nobody: String { aws.nobody }
+    var unusedName: String { aws.unusedName }
 
     func pause(_ seconds: Double) async throws { try await aws.pause(seconds) }
 

@@ -8,7 +8,7 @@ extension S3Connector {
     ///
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html
     public func proveRights() async throws -> String? {
-        let name = bucket.nobody
+        let name = bucket.unusedName
         let key = location.isExact ? name : try location.prefix(of: name, in: bucket.system) + name
         for (parameter, value, right) in [
             ("versionId", "null", "s3:DeleteObjectVersion"), ("uploadId", name, "s3:AbortMultipartUpload"),

@@ -43,7 +43,7 @@ extension StripeConnector: ReadingConnector {
                 throw ConnectorFault.garbled(rest.system, "another customer's data")
             }
             try documents.add(value)
-            if value[part.inner]?["has_more"]?.value?.boolean == true { cut.append(id) }
+            if value[part.inner]?["has_more"]?.boolean == true { cut.append(id) }
         }
         try documents.end()
         guard !cut.isEmpty else { return }
@@ -70,8 +70,8 @@ extension StripeConnector: ReadingConnector {
             var query = filter + [("limit", "\(Self.page)")]
             if let last { query.append(("starting_after", last)) }
             let page = try await rest.ask("GET", path, query: query, permission: permission, limit: Self.limit)
-                .raw(from: rest.system)
-            guard let data = page["data"]?.elements, let hasMore = page["has_more"]?.value?.boolean else {
+                .json(from: rest.system)
+            guard let data = page["data"]?.elements, let hasMore = page["has_more"]?.boolean else {
                 throw ConnectorFault.garbled(rest.system, "no list")
             }
             let before = last

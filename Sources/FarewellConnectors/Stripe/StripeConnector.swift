@@ -13,15 +13,16 @@ import Foundation
 /// - `redact`: `none`, or `job`: Stripe's redaction job, created, validated, run and awaited before the customer is
 ///   deleted;
 /// - `mode`: `live` or `test`; the key and Stripe's answers must have this mode;
-/// - `account`: the account that the key must be of: a customer is also unknown to another account of the same mode;
+/// - `account`: the account that the key must be of: a customer is also unknown to another account of the same mode,
+///   so without it an unknown customer parks the erasure;
 /// - `version`: the requested version of Stripe's interface, which redaction jobs need as long as they are a preview;
 /// - `endpoint`.
 ///
 /// Secrets: `key`. Stripe keeps invoices and payments, as the law requires.
 ///
 /// Stripe still knows a deleted customer, and reports that it is deleted. An unknown customer suggests another mode or
-/// account, so the answer counts only from an account in which the key sees customers, and never if Stripe itself
-/// reports that the customer is in the other mode.
+/// account, so the answer counts only from the account that the plan names, or from one in which this process has seen
+/// a customer of the app's; and never if Stripe itself reports that the customer is in the other mode.
 public struct StripeConnector: Connector {
     let rest: RESTCaller
     let withheld: WithheldValues
@@ -45,7 +46,7 @@ public struct StripeConnector: Connector {
         let isAtPeriodEnd = try settings.word("subscriptions", of: ["now", "period-end"]) == "period-end"
         latest = isAtPeriodEnd ? try settings.number("latest", in: 1...30) ?? 25 : nil
         let redacts = try settings.word("redact", of: ["none", "job"]) == "job"
-        declaration = try settings.paced(Self.declaration(redacts: redacts))
+        declaration = try settings.paced(Self.declaration(redacts: redacts, account: settings["account"]))
         mode = settings["mode"] == nil ? nil : try settings.word("mode", of: ["live", "test"])
         accountID = settings["account"]
         account = PlaceProof(world)
@@ -64,7 +65,7 @@ public struct StripeConnector: Connector {
         redaction = redacts ? StripeRedaction(rest: rest, now: world.now) : nil
     }
 
-    private static func declaration(redacts: Bool) -> ConnectorDeclaration {
+    private static func declaration(redacts: Bool, account: String?) -> ConnectorDeclaration {
         let kept =
             redacts
             ? "The payment service keeps them, without the person's identifiers, as tax and accounting law requires."
@@ -73,7 +74,7 @@ public struct StripeConnector: Connector {
             abilities: redacts ? [.count, .verify, .acceptsFirst] : [.count, .verify],
             budget: RateBudget(burst: 20, perSecond: 20),
             permissions: ["Customers: write", "Subscriptions: write", "Invoices: read"]
-                + (redacts ? ["Redaction jobs: write"] : []),
+                + (redacts ? ["Redaction jobs: write"] : []) + (account == nil ? [] : ["Account: read"]),
             remarks: [ReceiptNote(about: "invoices and payments", note: kept)])
     }
 
@@ -83,17 +84,20 @@ public struct StripeConnector: Connector {
     public func prove() async throws -> String? {
         let found = try await customers()
         let kind = found.isLive.map { $0 ? " of live mode" : " of test mode" } ?? ""
-        return found.isEmpty
-            ? "the key\(kind) works, and the account has no customers" : "the key\(kind) sees the account's customers"
+        let doubt = accountID == nil ? "; without the setting account, a customer unknown to Stripe is refused" : ""
+        return
+            (found.isEmpty
+            ? "the key\(kind) works, and the account has no customers" : "the key\(kind) sees the account's customers")
+            + doubt
     }
 
     /// Deletes a subscription and a customer that do not exist: Stripe looks at a restricted key's rights first.
     ///
     /// https://docs.stripe.com/keys/restricted-api-keys
     public func proveRights() async throws -> String? {
-        let nobody = rest.nobody
-        try await subscriptions.proveRights(of: nobody, invoices: unpaid == "refuse")
-        _ = try await delete("cus_\(nobody)", nobody, isRedacted: false)
+        let unused = rest.unusedName
+        try await subscriptions.proveRights(of: unused, invoices: unpaid == "refuse")
+        _ = try await delete("cus_\(unused)", unused, isRedacted: false)
         return "it may cancel subscriptions and delete customers"
     }
 
@@ -105,7 +109,7 @@ public struct StripeConnector: Connector {
         }
         let found = try await rest.object(
             "GET", "/v1/customers", query: [("limit", "1")], permission: "Customers: read")
-        guard found["object"]?.string == "list", let data = found["data"]?.array else {
+        guard found["object"]?.string == "list", let data = found["data"]?.elements else {
             throw ConnectorFault.garbled(rest.system, "no list")
         }
         try await requireOwnAccount()
@@ -141,6 +145,13 @@ public struct StripeConnector: Connector {
                 throw ConnectorFault.unproved(
                     rest.system, "the key sees no customers, although Stripe still lists deleted ones",
                     remedy: "Give the key of the customers' account and mode, then release the erasure.")
+            }
+            // The customers may be those of another account.
+            guard accountID != nil else {
+                throw ConnectorFault.unproved(
+                    rest.system, "Stripe does not know the customer, and the plan does not name the account",
+                    remedy: "Name the account in the setting `account` (acct_…), or correct the customer's identifier; "
+                        + "then release the erasure.")
             }
         }
     }
@@ -244,7 +255,7 @@ public struct StripeConnector: Connector {
     func found(_ customer: String) async throws -> RawJSON? {
         let reply = try await rest.ask(
             "GET", "/v1/customers/\(try rest.part(customer))", answers: [404], permission: "Customers: read")
-        let found = try reply.raw(from: rest.system)
+        let found = try reply.json(from: rest.system)
         if reply.status == 404 {
             // Anything may answer 404 at a wrong address; only Stripe says that it misses the customer.
             try requireMissing(reply)
@@ -255,10 +266,10 @@ public struct StripeConnector: Connector {
             throw ConnectorFault.garbled(rest.system, "no customer")
         }
         account.sawSomething()
-        if let mode, let isLive = found["livemode"]?.value?.boolean, isLive != (mode == "live") {
+        if let mode, let isLive = found["livemode"]?.boolean, isLive != (mode == "live") {
             throw ConnectorFault.unproved(rest.system, "the plan sets \(mode) mode, but the customer is in the other")
         }
-        let isGone = found["deleted"]?.value?.boolean == true || found["redaction"]?["status"]?.string == "redacted"
+        let isGone = found["deleted"]?.boolean == true || found["redaction"]?["status"]?.string == "redacted"
         return isGone ? nil : found
     }
 

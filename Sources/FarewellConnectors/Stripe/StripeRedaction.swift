@@ -65,7 +65,7 @@ struct StripeRedaction: Sendable {
     private func refusal(_ job: Job) async throws -> ConnectorFault {
         let found = try await rest.object(
             "GET", "/v1/privacy/redaction_jobs/\(try rest.part(job.id))/validation_errors", permission: Self.permission)
-        let codes = Set((found["data"]?.array ?? []).compactMap { $0["code"]?.string }.filter(Self.isPlain))
+        let codes = Set((found["data"]?.elements ?? []).compactMap { $0["code"]?.string }.filter(Self.isPlain))
         return .refused(
             rest.system, "the customer cannot be redacted (\(codes.sorted().joined(separator: ", ")))",
             remedy: "Fix that in Stripe's dashboard, wait ten minutes, then release the erasure.")

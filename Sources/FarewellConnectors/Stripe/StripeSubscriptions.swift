@@ -8,13 +8,13 @@ struct StripeSubscriptions: Sendable {
 
     /// Reads the first subscription of all, and the first invoice if they are read, and ends a subscription that does
     /// not exist.
-    func proveRights(of nobody: String, invoices: Bool) async throws {
+    func proveRights(of unused: String, invoices: Bool) async throws {
         for path in invoices ? ["Subscriptions", "Invoices"] : ["Subscriptions"] {
             _ = try await rest.object(
                 "GET", "/v1/\(path.lowercased())", query: [("limit", "1")], permission: "\(path): read")
         }
         _ = try await rest.ask(
-            "DELETE", "/v1/subscriptions/sub_\(nobody)", key: "\(nobody)/subscription", answers: [404],
+            "DELETE", "/v1/subscriptions/sub_\(unused)", key: "\(unused)/subscription", answers: [404],
             permission: "Subscriptions: write")
     }
 
@@ -35,7 +35,7 @@ struct StripeSubscriptions: Sendable {
                 "DELETE", "/v1/subscriptions/\(try rest.part(subscription.id))", key: "\(key)/\(subscription.id)",
                 answers: [404], permission: "Subscriptions: write")
             let answer = try reply.json(from: rest.system)
-            guard reply.status == 404 || answer["id"]?.string == subscription.id else {
+            guard reply.status == 404 || answer["id"]?.string?.isByteEqual(to: subscription.id) == true else {
                 throw ConnectorFault.garbled(rest.system, "it does not say that the subscription is cancelled")
             }
         }
@@ -66,13 +66,16 @@ struct StripeSubscriptions: Sendable {
     }
 
     /// The end of a subscription. Newer versions of the interface have it in each item.
-    private static func end(of subscription: JSONValue) -> Double? {
-        func seconds(_ value: JSONValue?) -> Double? { value?.integer.map(Double.init) }
-        let items = subscription["items"]?["data"]?.array?.compactMap { seconds($0["current_period_end"]) }.max()
+    private static func end(of subscription: RawJSON) -> Double? {
+        func seconds(_ value: RawJSON?) -> Double? { value?.integer.map(Double.init) }
+        let items = subscription["items"]?["data"]?.elements?.compactMap { seconds($0["current_period_end"]) }.max()
         return seconds(subscription["cancel_at"]) ?? seconds(subscription["current_period_end"]) ?? items
     }
 
-    private typealias Item = (id: String, value: JSONValue)
+    private typealias Item = (id: String, value: RawJSON)
+
+    /// Subscriptions or invoices that one call reads: each may have tens of kilobytes.
+    private static let page = 25
 
     private func living(of customer: String) async throws -> [Item] {
         try await list("/v1/subscriptions", [("customer", customer)], "Subscriptions: read").filter {
@@ -86,10 +89,10 @@ struct StripeSubscriptions: Sendable {
     ) async throws -> [Item] {
         var found: [Item] = []
         while true {
-            var query = filter + [("limit", "100")]
+            var query = filter + [("limit", "\(Self.page)")]
             if let last = found.last { query.append(("starting_after", last.id)) }
             let page = try await rest.object("GET", path, query: query, permission: permission)
-            guard let data = page["data"]?.array, let hasMore = page["has_more"]?.boolean else {
+            guard let data = page["data"]?.elements, let hasMore = page["has_more"]?.boolean else {
                 throw ConnectorFault.garbled(rest.system, "no list")
             }
             for item in data {

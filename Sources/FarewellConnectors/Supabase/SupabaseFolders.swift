@@ -14,6 +14,9 @@ struct SupabaseFolders: Sendable {
     /// services that do not report single files.
     private let strangers = Guarded<Set<ExactText>>([])
     private static let page = 1_000
+    /// Bytes of a list that are read at most: an entry has a name of up to 1,024 bytes, and what users write about a
+    /// file.
+    private static let longest = 16 << 20
     private static let list = "service_role: storage objects list"
 
     init(rest: RESTCaller, bucket: String) {
@@ -126,10 +129,18 @@ struct SupabaseFolders: Sendable {
     /// - Parameter beginning: The beginning of the requested names; the service folds its case.
     private func entries(of folder: String, beginning: String? = nil) async throws -> [Entry] {
         var all: [Entry] = []
+        var size = Self.page
         while true {
-            let entries = try await page(of: folder, beginning: beginning, offset: all.count, limit: Self.page)
+            let entries: [Entry]
+            do {
+                entries = try await page(of: folder, beginning: beginning, offset: all.count, limit: size)
+            } catch let fault as ConnectorFault where fault.isTooLong && size > 1 {
+                // What users write about their files has no bounds.
+                size /= 2
+                continue
+            }
             all += entries
-            guard entries.count == Self.page else { return all }
+            guard entries.count == size else { return all }
         }
     }
 
@@ -141,8 +152,9 @@ struct SupabaseFolders: Sendable {
         ]
         question["search"] = beginning.map(JSONValue.string)
         let reply = try await rest.ask(
-            "POST", "/object/list/\(try rest.part(bucket))", .json(.object(question)), permission: Self.list)
-        guard let entries = try reply.json(from: rest.system).array else {
+            "POST", "/object/list/\(try rest.part(bucket))", .json(.object(question)), permission: Self.list,
+            limit: Self.longest)
+        guard let entries = try reply.json(from: rest.system).elements else {
             throw ConnectorFault.garbled(rest.system, "no list")
         }
         return try entries.map { entry in
@@ -225,8 +237,10 @@ struct SupabaseFolders: Sendable {
             let reply = try await rest.ask(
                 "GET", "/object/info/\(try rest.part(bucket))/\(file.path)", answers: [400, 404],
                 permission: "service_role: storage objects read")
-            guard reply.status >= 300 else { return try reply.json(from: rest.system).object != nil ? true : nil }
+            guard reply.status >= 300 else { return try reply.json(from: rest.system).isObject ? true : nil }
             return rest.line(reply).outcome == .absent ? false : nil
+        } catch let fault as ConnectorFault where fault.isTooLong {
+            return true
         } catch let fault as ConnectorFault where Self.isSilence(fault) {
             return nil
         }
@@ -243,8 +257,8 @@ struct SupabaseFolders: Sendable {
         let reply = try await rest.ask(
             "DELETE", "/object/\(try rest.part(bucket))",
             .json(.object(["prefixes": .array(files.map { .string($0.path) })])), key: key,
-            permission: "service_role: storage objects delete")
-        guard let gone = try reply.json(from: rest.system).array else {
+            permission: "service_role: storage objects delete", limit: Self.longest)
+        guard let gone = try reply.json(from: rest.system).elements else {
             throw ConnectorFault.garbled(rest.system, "no list of what was deleted")
         }
         let names = Set(gone.compactMap { $0["name"]?.string }.map(ExactText.init))

@@ -17,7 +17,7 @@ enum WebhookAnswer: Sendable, Hashable {
     /// `{"failed": {"code": "open-orders", "again": false}}`.
     ///
     /// - Throws: `ConnectorFault.garbled` for any other text.
-    init(_ value: JSONValue, from system: String) throws {
+    init(_ value: RawJSON, from system: String) throws {
         let known = ["erased", "acknowledged", "failed"].filter { value[$0] != nil }
         guard known.count == 1 else { throw ConnectorFault.garbled(system, "it does not report the result") }
         let cursor = value["cursor"]

@@ -58,7 +58,7 @@ public struct WebhookConnector: CalledBackConnector {
         guard reply.status == 200, let left = try reply.json(from: system)["left"] else {
             throw ConnectorFault.garbled(system, "it does not report what is left")
         }
-        if left == .null { return nil }
+        if left.isNull { return nil }
         guard let count = left.integer, (0...1_000_000_000).contains(count) else {
             throw ConnectorFault.garbled(system, "it does not report what is left")
         }
@@ -97,7 +97,7 @@ public struct WebhookConnector: CalledBackConnector {
     }
 
     /// A path at the same host: no other host is accepted.
-    private func ownPath(_ value: JSONValue) throws -> String {
+    private func ownPath(_ value: RawJSON) throws -> String {
         guard let path = value.string, path.hasPrefix("/"), !path.hasPrefix("//"), path.utf8.count <= 1_024,
             path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") })
         else { throw ConnectorFault.garbled(system, "the address to poll is not one of its paths") }
@@ -137,7 +137,7 @@ public struct WebhookConnector: CalledBackConnector {
                 remedy: "Sign it by Standard Webhooks with the secret of this system, and send it at once.")
         }
         // Our own messages, sent back to us, are signed as well: their type is another one.
-        guard let value = try? StrictJSON.value(message.body), value["type"]?.string == "erased",
+        guard let value = try? RawJSON(message.body, depth: .max), value["type"]?.string == "erased",
             let data = value["data"], let key = data["key"]?.string,
             let answer = try? WebhookAnswer(data, from: system)
         else {
@@ -178,6 +178,7 @@ public struct WebhookConnector: CalledBackConnector {
                 ),
             ], body: body, permission: "the secret of the webhook")
         call.writtenPath = path
+        call.responses = .webhook
         call.pin = try await gate.pin(address)
         return try await caller.send(call)
     }
@@ -199,7 +200,7 @@ public struct WebhookConnector: CalledBackConnector {
     }
 
     private static func read(_ bytes: [UInt8], from system: String) throws -> WebhookAnswer {
-        guard let value = try? StrictJSON.value(bytes) else {
+        guard let value = try? RawJSON(bytes, depth: .max) else {
             throw ConnectorFault.garbled(system, "its report cannot be read")
         }
         return try WebhookAnswer(value, from: system)

@@ -105,7 +105,7 @@ struct ReadingKey: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("A right to read is none to delete")
+@Suite("A right to read is none to delete", .contracts)
 struct DeletionRightsTests {
     @Test("SYS-10 SY-4 doctor's request for a right to delete names the missing right", arguments: ReadingKey.all)
     func missing(_ key: ReadingKey) async throws {
@@ -121,9 +121,9 @@ struct DeletionRightsTests {
     }
 
     @Test(
-        "SYS-10 SY-4 doctor's request for a right to delete uses a name without an owner, and another one each time",
+        "SYS-10 SY-4 doctor's request for a right to delete uses a name that no user has, and another one each time",
         arguments: ReadingKey.all)
-    func nobody(_ key: ReadingKey) async throws {
+    func unused(_ key: ReadingKey) async throws {
         let service = AnsweringService { key.reads($0) ?? key.missing }
         let connector = try service.emulated(key.kind, key.settings)
         #expect(try await connector.proveRights() != nil)
@@ -134,7 +134,7 @@ struct DeletionRightsTests {
         }
         #expect(!deletions[0].isEmpty && Set(deletions[0]).isDisjoint(with: deletions[1]), "\(deletions)")
         #expect(
-            deletions.joined().allSatisfy { $0.contains("farewell-nobody-") || key.settings["index"] != nil },
+            deletions.joined().allSatisfy { $0.contains("farewell-unused-") || key.settings["index"] != nil },
             "\(deletions)")
     }
 }

@@ -137,7 +137,7 @@ struct TwoNames: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("A subject with several names in a system")
+@Suite("A subject with several names in a system", .contracts)
 struct ManyNamesTests {
     @Test(
         "SY-3 one refused name does not keep the data of the others, and is reported at the end",

@@ -4,7 +4,7 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("One item that stays does not keep the others")
+@Suite("One item that stays does not keep the others", .contracts)
 struct OneOfManyTests {
     // MARK: Cloud Storage
 

@@ -13,16 +13,13 @@ struct TabledLine: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(table.kind): \(line.response)" }
 
-    static let tables: [ResponseTable] = [
-        .s3, .aws, .stripe, .supabaseAuth, .supabaseStorage, .revenueCat, .google, .apple, .http,
-    ]
-    static let all = tables.flatMap { table in table.lines.map { TabledLine(table: table, line: $0) } }
+    static let all = ResponseTable.all.flatMap { table in table.lines.map { TabledLine(table: table, line: $0) } }
 
     var status: Int { line.statuses.first ?? 400 }
     var message: String { line.saying.map { "before \($0) after" } ?? "Something." }
 }
 
-@Suite("The connectors' reading of responses, line by line")
+@Suite("The connectors' reading of responses, line by line", .contracts)
 struct ResponseTableTests {
     @Test("SYS-06 SYS-07 SYS-12 no line is hidden by an earlier one", arguments: TabledLine.all)
     func reachable(_ tabled: TabledLine) {
@@ -35,7 +32,8 @@ struct ResponseTableTests {
     func told(_ tabled: TabledLine) async throws {
         guard let (kind, settings, reply) = try scene(tabled) else { return }
         let service = AnsweringService { _ in reply }
-        let key = kind == "apple" ? try PeerProcess.vendors.get().text("apple") : "k"
+        let keys = ["apple": try PeerProcess.vendors.get().text("apple"), "webhook": ScriptedService.secret]
+        let key = keys[kind] ?? "k"
         let connector: any Connector
         if kind == "firestore" {
             let system = SystemPlan(name: "it", kind: kind, settings: settings)
@@ -103,6 +101,8 @@ struct ResponseTableTests {
                 "apple", ["client": "app", "team": "T", "key_id": "K"],
                 try json(.object(["error": .string(code), "error_description": .string(message)]))
             )
+        case "webhook":
+            return ("webhook", ["endpoint": "https://127.0.0.1/erase", "allow": "127.0.0.1"], SystemReply(status: status))
         case "every kind": return ("stripe", [:], SystemReply(status: status))
         default:
             // 423 is only the Realtime Database's, in its own form.
@@ -178,17 +178,23 @@ struct ResponseTableTests {
         #expect(error?.code == "connector.refused" && error?.message.contains("2031-05-06") == true, "\(String(describing: error))")
     }
 
+    @Test("SYS-06 SYS-12 every kind of system has a table of its own")
+    func complete() {
+        let named = Set(ResponseTable.all.flatMap { $0.kind.split(separator: ", ").map(String.init) })
+        #expect(named == Set(ConnectorKinds.names + ["every kind"]))
+    }
+
     @Test("SYS-06 SYS-07 SYS-12 the documentation shows the tables as they are")
     func documented() throws {
         let page = try String(contentsOf: InteropProgram.root.appending(path: "docs/systems/responses.md"), encoding: .utf8)
-        for table in TabledLine.tables {
+        for table in ResponseTable.all {
             let text = Self.text(of: table)
             #expect(page.contains(text), "docs/systems/responses.md must hold:\n\(text)")
         }
     }
 
     static func text(of table: ResponseTable) -> String {
-        let rows = table.lines.map { "| \($0.response) | \($0.outcome.words) | [source](\($0.source)) |" }
-        return (["## \(table.kind)", "", "| response | outcome | |", "|---|---|---|"] + rows).joined(separator: "\n")
+        let rows = table.lines.map { "| \($0.response) | \($0.outcome.words) | [page](\($0.source)) |" }
+        return (["## \(table.kind)", "", "| response | outcome | source |", "|---|---|---|"] + rows).joined(separator: "\n")
     }
 }

@@ -4,7 +4,7 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("Nothing there counts only from a proved place")
+@Suite("Nothing there counts only from a proved place", .contracts)
 struct RightPlaceTests {
     private static let names = ConnectorRequest(key: "k", names: ["u1"])
 
@@ -170,12 +170,13 @@ struct RightPlaceTests {
         }
     }
 
-    @Test("SYS-03 SY-1 a customer unknown to Stripe counts as gone only where the key sees customers, in the plan's mode")
+    @Test("SYS-03 SY-1 a customer unknown to Stripe is not gone where the key sees no customers, in another mode, or without an account")
     func stripeAccount() async throws {
         await expectRefused(
             try Self.stripe(Self.missing, customers: "").connector("stripe", [:]), "no customers", saying: "sees no customers")
+        // Every other account of the mode sees customers as well.
         let seeing = try Self.stripe(Self.missing, customers: #"{"id":"cus_2","livemode":true}"#).connector("stripe", [:])
-        #expect(try await seeing.verify(Self.names) == .gone)
+        await expectRefused(seeing, "no account", saying: "does not name the account")
         for (mode, key, live) in [
             ("live", "sk_test_x", "true"), ("test", "k", "true"), ("live", "k", "false"), ("test", "rk_live_x", "false"),
         ] {
@@ -232,6 +233,43 @@ struct RightPlaceTests {
             call.path.hasSuffix("/customers") ? .json(200, #"{"object":"list","items":[]}"#) : missing
         }
         #expect(try await listing.connector("revenuecat", ["project": "p"]).verify(Self.names) == .gone)
+    }
+
+    @Test("SY-1 RevenueCat's first API: a missing customer is gone only where the project has the known one, and none is created")
+    func knownCustomer() async throws {
+        for (settings, word) in [
+            (["api": "v1"], "nothing shows"), (["api": "v1", "known": "team"], "does not have the customer"),
+            (["api": "v1", "known": "team", "there": "yes"], ""),
+        ] {
+            let isThere = settings["there"] != nil
+            let created = Guarded<Set<String>>([])
+            let service = AnsweringService { call in
+                let name = call.path.split(separator: "/").last.map(String.init) ?? ""
+                if call.method == "DELETE" {
+                    let isGone = created.withLock { $0.remove(name) } == nil
+                    return isGone ? .json(404, #"{"code":7259,"message":"m"}"#) : .json(200, #"{"deleted":true}"#)
+                }
+                if name == "team", isThere { return .json(200, #"{"subscriber":{}}"#) }
+                return .json(created.withLock { $0.insert(name).inserted } ? 201 : 200, #"{"subscriber":{}}"#)
+            }
+            let connector = try service.connector("revenuecat", settings.filter { $0.key != "there" })
+            let doctor = await fault { _ = try await connector.prove() }
+            let erasing = await fault {
+                let answer = try await connector.erase(Self.names)
+                #expect(answer == .nothingThere)
+            }
+            let reading = await fault {
+                let left = try await connector.verify(Self.names)
+                #expect(left == .gone)
+            }
+            for error in [doctor, erasing, reading] {
+                let isRefused =
+                    error?.code == "connector.refused" && error?.message.contains(word) == true
+                    && error?.remedy?.contains("known") == true
+                #expect(isThere ? error == nil : isRefused, "\(settings): \(String(describing: error))")
+            }
+            #expect(created.withLock { $0.isEmpty }, "\(settings)")
+        }
     }
 
     @Test("SY-2 Cognito: a user that the pool finds by an alias or by other capitals is another user")

@@ -15,7 +15,11 @@ final class AnsweringService: HTTPSending {
 
     func send(_ call: SystemCall) async throws -> SystemReply {
         seen.withLock { $0.append(call) }
-        return answer(call)
+        RequestRecord.current?.add(call)
+        let reply = answer(call)
+        // As the real world does.
+        guard reply.body.count <= call.limit else { throw SendingFailure.tooLong }
+        return reply
     }
 
     func close() async throws {}
@@ -25,7 +29,8 @@ final class AnsweringService: HTTPSending {
         var system = SystemPlan(name: "it", kind: kind, settings: settings)
         if !["s3", "dynamodb", "cognito"].contains(kind) {
             let isGoogle = kind.hasPrefix("fire") || kind == "realtime-database"
-            system.secrets = [isGoogle ? "service_account" : kind == "apple" ? "private_key" : "key": .environment("KEY")]
+            let names = ["apple": "private_key", "webhook": "secret"]
+            system.secrets = [isGoogle ? "service_account" : names[kind] ?? "key": .environment("KEY")]
         }
         let plan = Plan(subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [], systems: [system])
         let world = ConnectorWorld.hurried(

@@ -34,6 +34,26 @@ struct RawJSONTests {
         #expect(parents.withLock { $0 } == ["- a", "a b", "b c"])
     }
 
+    @Test("SY-3 a document of any depth is read and copied, and a name that is no text hides no other member")
+    func strange() throws {
+        let deep = String(repeating: #"{"d":["#, count: 50_000) + String(repeating: "]}", count: 50_000)
+        let text = #"{"\ud800":1,"x":\#(deep),"one":-12,"half":1.5,"yes":true,"none":null}"#
+        let value = try RawJSON(Array(text.utf8), depth: .max)
+        let copy = try value.leavingOut { name, _, _ in name == "yes" }
+        #expect(String(decoding: copy, as: UTF8.self) == text.replacing(#","yes":true"#, with: ""))
+        #expect(value.members?.count == 6 && value["one"]?.integer == -12 && value["half"]?.integer == nil)
+        #expect(value["yes"]?.boolean == true && value["none"]?.isNull == true && value["x"]?.isObject == true)
+        #expect(value["x"]?.value == nil && value["x"]?["d"]?.elements?.count == 1)
+        #expect(throws: StrictJSON.Fault.depth) { try RawJSON(Array(text.utf8), depth: 1_000) }
+    }
+
+    @Test("EX-3 the beginning of a value tells its type without the rest")
+    func beginning() throws {
+        let beginnings = try [#""""#, #""a""#, "{}", #"{ "S" : "x" }"#, "[1]"].map { try RawJSON(Array($0.utf8)).beginning }
+        #expect(beginnings.map(\.isEmptyText) == [true, false, false, false, false])
+        #expect(beginnings.map(\.firstName) == [nil, nil, nil, "S", nil])
+    }
+
     @Test("EX-2 of two members of one name neither is taken")
     func twice() throws {
         let value = try RawJSON(Array(#"{"id":"mine","id":"theirs","one":1}"#.utf8))
