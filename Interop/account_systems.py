@@ -238,6 +238,7 @@ def census(name):
 KINDS = ["supabase-auth", "supabase-storage", "revenuecat"]
 STATE = {"shut": collections.Counter(), "hold": None, "left": {}, "held": set(), "calls": []}
 STATE["released"] = threading.Event()
+DELETED = set()
 
 
 def changes(method, path, headers):
@@ -288,6 +289,17 @@ class Door(http.server.BaseHTTPRequestHandler):
         reply = peer.getresponse()
         found = reply.status, dict(reply.getheaders()), reply.read()
         peer.close()
+        return self.remembered(found) if self.server.door == "stripe" else found
+
+    def remembered(self, found):
+        """Stripe still knows a deleted customer, and localstripe does not (https://docs.stripe.com/api/customers/retrieve)."""
+        _, _, customer = self.path.partition("/v1/customers/")
+        with LOCK:
+            if customer and self.command == "DELETE" and found[0] == 200:
+                DELETED.add(customer)
+            if self.command == "GET" and customer in DELETED:
+                told = {"id": customer, "object": "customer", "deleted": True}
+                return 200, {"content-type": "application/json"}, json.dumps(told).encode()
         return found
 
     def answer(self, status, headers, body):

@@ -137,7 +137,7 @@ def settle_orders(person):
 
 def settle_single(person):
     """A table of everything: keys by template, and a neighbour whose name begins with the person's."""
-    items = [{"pk": {"S": f"USER#{who}"}, "sk": {"S": f"{what}"}} for who in [person, person + "0"] for what in ["PROFILE", "ORDER#1"]]
+    items = [{"pk": {"S": f"USER#{who}"}, "sk": {"S": f"{what}"}} for who in [person, person + "0", *alike(person)] for what in ["PROFILE", "ORDER#1"]]
     items += [{"pk": {"S": person}, "sk": {"S": "not a user"}}, {"pk": {"S": f"TEAM#{person}"}, "sk": {"S": "TEAM"}}]
     refill("single", ["pk", "sk"], items)
     return [person]

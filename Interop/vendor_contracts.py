@@ -2,20 +2,28 @@
 """Compares recorded requests with the vendors' own machine-readable contracts.
 
     python Interop/vendor_contracts.py < requests.jsonl
+    python Interop/vendor_contracts.py serve
 
 Each line: {"kind": …, "method": …, "path": as written, "query": [[name, value], …], "headers": [[name, value], …],
 "body": base64}. Prints one line of JSON: {"checked": {kind: count}, "operations": {kind: [names]}, "faults": […],
 "uncovered": [kinds without a published contract]}.
+
+With `serve` it prints its address as one line of JSON, `{"control": …}`, answers the lines that are posted to `/check`
+there, and ends when its standard input does.
 
 AWS: botocore's service models. Google: the discovery documents in google-api-python-client. Stripe: the paths and
 parameters of its Python client.
 """
 
 import base64
+import functools
+import http.server
 import json
+import os
 import pathlib
 import re
 import sys
+import threading
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
 
@@ -29,6 +37,9 @@ DOCUMENTS = pathlib.Path(googleapiclient.__file__).parent / "discovery_cache" / 
 GOOGLE = {
     "firestore": "firestore.v1", "firebase-storage": "storage.v1", "firebase-auth": "identitytoolkit.v1",
     "iam": "iamcredentials.v1"}
+
+
+DISCOVERED = {}
 
 
 class Fault(Exception):
@@ -209,7 +220,11 @@ def methods(resource):
         yield from methods(child)
 
 
-def template(document, method):
+@functools.cache
+def template(name, identifier):
+    """The pattern of a method's path."""
+    document = DISCOVERED[name]
+    method = next(method for method in methods(document) if method["id"] == identifier)
     path = document.get("servicePath", "") + method["path"]
     pattern = ""
     for part in re.split(r"(\{\+?\w+\})", path):
@@ -257,7 +272,7 @@ def fits(document, schema, value, where):
 
 
 def google(name):
-    document = json.loads((DOCUMENTS / f"{name}.json").read_text())
+    document = DISCOVERED[name] = json.loads((DOCUMENTS / f"{name}.json").read_text())
 
     def check(request):
         path = urllib.parse.unquote(request["path"])
@@ -266,7 +281,7 @@ def google(name):
         found = [
             method for method in methods(document)
             if method["httpMethod"] == request["method"]
-            and (template(document, method).fullmatch(path) or template(document, method).fullmatch(written))]
+            and any(template(name, method["id"]).fullmatch(text) for text in (path, written))]
         if not found:
             raise Fault(f"{request['method']} {path} is no method")
         # A path may be a document's and a collection's: one of the methods must take the request as it is. Verbs after a
@@ -306,6 +321,7 @@ class Stripe:
 
     folder = pathlib.Path(stripe.__file__).parent
     types = {
+        ("GET", "/v1/account"): "AccountRetrieveCurrentParams",
         ("GET", "/v1/customers"): "CustomerListParams",
         ("GET", "/v1/customers/{customer}"): "CustomerRetrieveParams",
         ("DELETE", "/v1/customers/{customer}"): "CustomerDeleteParams",
@@ -349,9 +365,9 @@ CHECKS = {"sts": sts, "sso": sso, "s3": s3, "dynamodb": aws_json("dynamodb"), "c
 CHECKS |= {kind: google(name) for kind, name in GOOGLE.items()}
 
 
-def main():
+def judged(lines):
     checked, operations, faults, uncovered = {}, {}, [], set()
-    for line in sys.stdin:
+    for line in lines:
         request = json.loads(line)
         request["headers"] = [
             [n.lower(), v] for n, v in request["headers"]
@@ -369,7 +385,38 @@ def main():
             checked[request["kind"]] = checked.get(request["kind"], 0) + 1
             operations.setdefault(request["kind"], set()).add(name)
     found = {kind: sorted(names) for kind, names in operations.items()}
-    print(json.dumps({"checked": checked, "operations": found, "faults": faults[:20], "uncovered": sorted(uncovered)}))
+    return {"checked": checked, "operations": found, "faults": faults[:20], "uncovered": sorted(uncovered)}
 
 
-main()
+class Front(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        text = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
+        try:
+            status, value = 200, judged(filter(None, text.split("\n")))
+        except Exception as fault:
+            status, value = 200, {"faults": [f"the contracts cannot be read: {fault!r}"]}
+        body = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def serve():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Front)
+    server.daemon_threads = True
+    print(json.dumps({"control": f"http://127.0.0.1:{server.server_address[1]}"}), flush=True)
+    threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+    server.serve_forever()
+
+
+if sys.argv[1:] == ["serve"]:
+    serve()
+else:
+    print(json.dumps(judged(sys.stdin)))

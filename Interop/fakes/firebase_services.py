@@ -274,12 +274,12 @@ class Firestore:
                 value, last = asked["startAt"]["values"]
                 last = rank(value), last["referenceValue"][len(self.root) + 1 :].split("/")
                 found = [d for d in found if (rank(self.at(d, path)), d.split("/")) > last]
-            found = found[: asked.get("limit", len(found))]
+            found = found[asked.get("offset", 0) :][: asked.get("limit", len(found))]
             return [{"document": shown(d), "readTime": WHEN} for d in found] + [{"readTime": WHEN}]
         if "startAt" in asked:
             last = asked["startAt"]["values"][0]["referenceValue"][len(self.root) + 1 :]
             found = [d for d in found if d.split("/") > last.split("/")]
-        found = found[: asked.get("limit", len(found))]
+        found = found[asked.get("offset", 0) :][: asked.get("limit", len(found))]
         # It also reports the documents that it reads on the way.
         return [{"document": shown(d), "readTime": WHEN} for d in found] + [{"readTime": WHEN}]
 

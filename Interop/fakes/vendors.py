@@ -47,11 +47,10 @@ class Stripe:
     """Customers, subscriptions, invoices and redaction jobs. A deleted customer is still known, and says that it is
     deleted. What is posted again under the same key gets the same answer, and under another path an error."""
 
-    def settle(self, strange=None):
+    def settle(self, person=None):
         n = next(number)
-        people = [f"cus_{n}", f"cus_{n}1", "cus_other"]
-        if strange:
-            people = [f"cus_Ada_{n}", f"cus_Ada_{n}1", "cus_other", f"cus_ada_{n}", f"CUS_ADA_{n}", f"cus_AdaX{n}", f"cus_Ada__{n}"]
+        person = person or f"cus_{n}"
+        people = [person, person + "1", "cus_other", *alike(person)]
         self.customers = {c: {"id": c, "object": "customer", "email": f"{c}@example.org"} for c in people}
         self.subscriptions = {}
         for c, count in [(people[0], 3), (people[1], 2), *((c, 1) for c in people[2:])]:
@@ -160,7 +159,7 @@ class Stripe:
             page = mine[start : start + limit]
             more = start + limit < len(mine)
             raise Answer(200, {"object": "list", "url": path, "data": page, "has_more": more})
-        if match := re.fullmatch(r"/v1/invoices/(\w+)/lines", path):
+        if match := re.fullmatch(r"/v1/invoices/([^/]+)/lines", path):
             if not any(e["id"] == match[1] for e in self.invoices):
                 raise missing
             lines = [{"id": f"il_{match[1][3:]}_{k}", "object": "line_item", "invoice": match[1]} for k in range(3)]
@@ -169,7 +168,7 @@ class Stripe:
             living = [c for c in self.customers.values() if not c.get("deleted")]
             data = [c | {"livemode": False} for c in living[: int(query.get("limit", 10))]]
             raise Answer(200, {"object": "list", "url": path, "data": data, "has_more": len(living) > len(data)})
-        if match := re.fullmatch(r"/v1/customers/(\w+)", path):
+        if match := re.fullmatch(r"/v1/customers/([^/]+)", path):
             customer = self.customers.get(match[1])
             if not customer or (method == "DELETE" and customer.get("deleted")):
                 raise missing
@@ -180,7 +179,7 @@ class Stripe:
                     if subscription["customer"] == match[1]:
                         subscription["status"] = "canceled"
             raise Answer(200, customer | {"livemode": False})
-        if match := re.fullmatch(r"/v1/subscriptions/(\w+)", path):
+        if match := re.fullmatch(r"/v1/subscriptions/([^/]+)", path):
             subscription = self.subscriptions.get(match[1])
             if not subscription or (method == "DELETE" and subscription["status"] == "canceled"):
                 raise missing
@@ -315,21 +314,25 @@ class RevenueCat:
     def settle(self, person=None):
         person = person or f"user{next(number)}"
         self.customers = {c: {"object": "customer", "id": c} for c in [person, person + "1", "other", *alike(person)]}
+        self.elsewhere = {}
         return [person]
 
     def census(self):
         return self.customers
 
     def first(self, call, method, name):
-        """The first interface creates the subscriber that a call names."""
-        bearer(call, {"code": 7225, "message": "Invalid API Key."})
-        known = name in self.customers
+        """The first interface creates the subscriber that a call names. A key belongs to one project."""
+        customers = self.elsewhere
+        if call.headers.get("authorization") != "Bearer elsewhere":
+            bearer(call, {"code": 7225, "message": "Invalid API Key."})
+            customers = self.customers
+        known = name in customers
         if method == "DELETE":
             if not known:
                 raise Answer(404, {"code": 7259, "message": "Subscriber not found."})
-            del self.customers[name]
+            del customers[name]
             raise Answer(200, {"app_user_id": name, "deleted": True})
-        self.customers.setdefault(name, {"object": "customer", "id": name})
+        customers.setdefault(name, {"object": "customer", "id": name})
         attributes = {"$email": {"value": f"{name}@example.org"}, "$fcmTokens": {"value": "hidden"}}
         subscriber = {
             "original_app_user_id": name, "entitlements": {}, "subscriptions": {"pro": {"store": "app_store"}},
@@ -382,11 +385,9 @@ class Apple:
     key = ec.generate_private_key(ec.SECP256R1())
     identities = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
-    def settle(self, strange=None):
-        person = f"r.token{next(number)}.canary"
-        self.tokens = {person, person + "1", "r.other"}
-        if strange:
-            self.tokens |= {person.upper(), person.title(), person[:-1], person.replace(".", "_"), "r.%"}
+    def settle(self, person=None):
+        person = person or f"r.token{next(number)}.canary"
+        self.tokens = {person, person + "1", "r.other", person[:-1], person.replace(".", "_"), "r.%", *alike(person)}
         self.codes = {}
         return [person]
 

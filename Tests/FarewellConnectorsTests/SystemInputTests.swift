@@ -4,7 +4,7 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("Impossible answers of systems and impossible values of stores")
+@Suite("Impossible answers of systems and impossible values of stores", .contracts)
 struct SystemInputTests {
     @Test("the connector reads Retry-After as seconds or as an HTTP date, and ignores any other text, however large its numbers")
     func retryAfter() {

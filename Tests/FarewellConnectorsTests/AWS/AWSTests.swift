@@ -7,7 +7,7 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("AWS, simulated by moto and checked by boto3", .serialized)
+@Suite("AWS, simulated by moto and checked by boto3", .serialized, .contracts)
 struct AWSTests {
     @Test(
         "Items 46, 48, F10-F16 the promises of connectors, with every failure",
@@ -40,6 +40,9 @@ struct AWSTests {
             #expect(try await bed.census() == before.filter { !own.contains($0.key) }, "\(kind): \(name)")
         }
     }
+
+    @Test("SY-2 keys by template and objects of strange names: every neighbour stays, byte for byte", arguments: ["single", "strange"])
+    func strangeName(_ kind: String) async throws { try await AWSBed(kind).eraseStrangeName() }
 
     @Test("calls of AWS are signed as botocore signs them")
     func signatures() async throws {

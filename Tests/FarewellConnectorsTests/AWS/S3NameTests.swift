@@ -63,7 +63,7 @@ extension AWSTests {
     }
 }
 
-@Suite("Lists of S3, as Amazon and other services write them")
+@Suite("Lists of S3, as Amazon and other services write them", .contracts)
 struct S3ListTests {
     /// A bucket that answers as Amazon does, or as `style` says.
     static func bucket(_ keys: [String], _ style: String) throws -> (any Connector, AnsweringService, Guarded<[String]>) {

@@ -10,7 +10,7 @@ import InteropProgram
 import Subprocess
 import Testing
 
-@Suite("Firebase, as its documentation describes it", .serialized)
+@Suite("Firebase, as its documentation describes it", .serialized, .contracts)
 struct FirebaseTests {
     @Test(
         "Items 46, 48, F10-F16 Firebase: the promises of connectors, with every failure",
@@ -38,6 +38,11 @@ struct FirebaseTests {
         #expect(try await bed.connector.verify(request) == .gone)
         #expect(try await bed.census() == before.filter { !own.contains($0.key) })
     }
+
+    @Test(
+        "SY-2 a strange name that a collection or a field gives: every neighbour stays, byte for byte",
+        arguments: [FirebaseBed.Place.collection, .field])
+    func strangeName(_ place: FirebaseBed.Place) async throws { try await FirebaseBed(place).eraseStrangeName() }
 
     @Test("the systems in the guide for Firebase are valid, and its table names every kind of Firebase")
     func guide() throws {

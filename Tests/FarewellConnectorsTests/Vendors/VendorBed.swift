@@ -11,6 +11,8 @@ struct VendorBed: ConnectorBed {
     let connector: any Connector
     let sending = TroubledSending()
     private let peer: PeerProcess
+    /// RevenueCat's first interface.
+    private let isFirst: Bool
 
     /// - Parameters:
     ///   - clock: Seconds since 1970, where it is not always the same time.
@@ -35,11 +37,17 @@ struct VendorBed: ConnectorBed {
         default: break
         }
         edit(&system)
+        isFirst = system.settings["api"] == "v1"
         var world = ConnectorWorld.hurried(
             sending, environment: ["VENDOR_KEY": try key ?? peer.text("key"), "APPLE_KEY": try peer.text("apple")])
         if let clock { world.now = { clock.withLock { $0 } } }
         let plan = Plan(subject: SubjectRoot(table: TableName("people"), key: "id"), tables: [], systems: [system])
         connector = try #require(try ConnectorKinds.connectors(of: plan, world: world)[kind])
+    }
+
+    /// RevenueCat by its first interface; the project has the customer `other`.
+    static func first(key: String? = nil) throws -> VendorBed {
+        try VendorBed("revenuecat", key: key) { $0.settings = ["api": "v1", "known": "other", "endpoint": $0.settings["endpoint"] ?? ""] }
     }
 
     func settle() async throws -> [String] {
@@ -74,6 +82,8 @@ struct VendorBed: ConnectorBed {
 
     func misled(_ how: ConnectorMisleading) async throws -> (any Connector)? {
         switch (how, name) {
+        case (.wrongPlace, "revenuecat") where isFirst: try VendorBed.first(key: "elsewhere").connector
+        case (.blindCredential, "revenuecat") where isFirst: try VendorBed.first(key: "blind").connector
         case (.wrongPlace, "supabase-storage"): try VendorBed(name) { $0.settings["bucket"] = "photo" }.connector
         case (.wrongPlace, "revenuecat"): try VendorBed(name) { $0.settings["project"] = "other" }.connector
         case (.wrongPlace, "stripe"): try VendorBed(name) { $0.settings["mode"] = "live" }.connector
@@ -83,8 +93,9 @@ struct VendorBed: ConnectorBed {
     }
 
     func settleStrangely() async throws -> [String]? {
-        let isNamed = ["supabase-storage", "revenuecat"].contains(name)
-        let query = isNamed ? "person=Ada_%C3%A9" : "strange=yes"
+        let person = ["stripe": "cus_Ada_%C3%A9", "apple": "r.Ada_%C3%A9"][name] ?? "Ada_%C3%A9"
+        // A user of Supabase is a UUID.
+        let query = name == "supabase-auth" ? "strange=yes" : "person=\(person)"
         return try await peer.control("POST", "/settle/\(name)", query: query).array?.compactMap(\.string)
     }
 

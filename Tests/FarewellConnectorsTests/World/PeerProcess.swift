@@ -17,6 +17,7 @@ struct PeerProcess: Sendable {
     static let aws = Result { try PeerProcess("Interop/aws_services.py") }
     static let webhooks = Result { try PeerProcess("Interop/webhook_services.py") }
     static let vendors = Result { try PeerProcess("Interop/fakes/vendors.py") }
+    static let contracts = Result { try PeerProcess("Interop/vendor_contracts.py serve") }
 
     init(_ script: String) throws {
         program = try InteropProgram(script)

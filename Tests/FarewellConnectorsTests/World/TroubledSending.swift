@@ -41,6 +41,7 @@ actor TroubledSending: HTTPSending {
         let number = calls
         calls += 1
         sent.append(call)
+        RequestRecord.current?.add(call)
         let isMet = isLasting ? number >= from : number == from
         guard let trouble, isMet else { return try await pass(call) }
         switch trouble {

@@ -5,8 +5,6 @@ import FarewellConnectors
 import FarewellErasure
 import FarewellTesting
 import Foundation
-import InteropProgram
-import Subprocess
 import Testing
 
 /// The vendors' own machine-readable contracts, held against what connectors sent (`Interop/vendor_contracts.py`).
@@ -31,6 +29,22 @@ enum VendorContract {
         return await sent().filter { !$0.path.hasSuffix("/token") }.map { line($0, kind) }
     }
 
+    /// The contract of a call; `nil` if its service has none that can be read by machines.
+    static func kind(of call: SystemCall) -> String? {
+        let target = call.headers.first { $0.name == "x-amz-target" }?.value ?? ""
+        if target.hasPrefix("DynamoDB_") { return "dynamodb" }
+        if target.hasPrefix("AWSCognito") { return "cognito" }
+        let path = call.encodedPath
+        switch call.responses.kind {
+        case ResponseTable.s3.kind, ResponseTable.stripe.kind: return call.responses.kind
+        case ResponseTable.google.kind:
+            if path.hasSuffix(".json") { return nil }
+            if path.contains("/storage/v1/") { return "firebase-storage" }
+            return path.contains("/accounts:") ? "firebase-auth" : "firestore"
+        default: return nil
+        }
+    }
+
     static func line(_ call: SystemCall, _ kind: String) -> JSONValue {
         func pairs(_ list: [(name: String, value: String)]) -> JSONValue {
             .array(list.map { .array([.string($0.name), .string($0.value)]) })
@@ -38,7 +52,9 @@ enum VendorContract {
         // The fake is behind a path of its own.
         let base = call.address.base
         let isBehind = !base.isEmpty && base != call.encodedPath && call.encodedPath.hasPrefix(base)
-        let path = isBehind ? String(call.encodedPath.dropFirst(base.count)) : call.encodedPath
+        var path = isBehind ? String(call.encodedPath.dropFirst(base.count)) : call.encodedPath
+        // A bucket of Amazon's is a part of the host's name.
+        if kind == "s3", let bucket = call.address.host.firstMatch(of: #/^(.+)\.s3\./#)?.1 { path = "/\(bucket)\(path)" }
         return .object([
             "kind": .string(kind), "method": .string(call.method), "path": .string(path), "query": pairs(call.query),
             "headers": pairs(call.headers.filter { $0.name != "Authorization" }),
@@ -48,18 +64,14 @@ enum VendorContract {
 
     /// The result of the contracts: the number of valid requests of each kind, and their operations.
     static func check(_ requests: [JSONValue]) async throws -> JSONValue {
-        let file = FileManager.default.temporaryDirectory.appending(path: "farewell-\(UUID().uuidString).jsonl")
-        let lines = try requests.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
-        try Data(lines.joined(separator: "\n").utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let script = InteropProgram.root.appending(path: "Interop/vendor_contracts.py").path
-        let result = try await Subprocess.run(
-            .name("sh"), arguments: ["-c", "exec python3 \"$1\" < \"$2\"", "sh", script, file.path],
-            output: .bytes(limit: 1 << 20), error: .string(limit: 1 << 16))
-        try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
-        let told = try StrictJSON.value(Array(result.standardOutput).filter { $0 != 0x0a })
+        let told = try await judged(requests)
         #expect(told["faults"]?.array == [], "\(told["faults"].map { "\($0)" } ?? "")")
         return told
+    }
+
+    static func judged(_ requests: [JSONValue]) async throws -> JSONValue {
+        let lines = try requests.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+        return try await PeerProcess.contracts.get().control("POST", "/check", lines.joined(separator: "\n"))
     }
 }
 
