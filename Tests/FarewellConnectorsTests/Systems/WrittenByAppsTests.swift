@@ -13,7 +13,7 @@ struct WrittenByAppsTests {
     }
 
     @Test(
-        "SY-3 SY-4 documents with equal names, two of one name, half characters, endless numbers and depth: doctor, preview, export and erasure go on",
+        "SY-3 SY-4 documents with equal names, repeated members, half characters, endless numbers and depth stop nothing",
         arguments: OddDocument.all)
     func odd(_ document: OddDocument) async throws {
         let isGone = Guarded(false)
