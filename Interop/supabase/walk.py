@@ -4,7 +4,8 @@
     python Interop/supabase/walk.py FAREWELL SAMPLE SUPERUSER_ADDRESS SYSTEM
 
 FAREWELL, SAMPLE   the commands farewell and farewell-sample
-SYSTEM             starter (the app of app.sql), coachme, muse, or sessions (accounts and sessions alone)
+SYSTEM             starter (the app of app.sql), coachme (through a pooler in transaction mode), muse (the primary fails after the
+                   first deletion, and its replica is promoted), or sessions (accounts and sessions alone)
 
 Every command of the page is run word for word in one shell, in an empty folder; only the values that its second step asks
 for are the project's own, and `supabase` is a stand-in that runs functions under Deno. Then people are erased, by curl at the
@@ -20,24 +21,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.error
 import urllib.request
 
+import growth
 import leftovers
+from checks import check
+from edge import Functions
+from servers import Pair, Pooler
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "adopting" / "supabase.md"
-BESIDE = pathlib.Path(sys.executable).parent / "deno"
-DENO = str(BESIDE) if BESIDE.exists() else shutil.which("deno")
-
-
-def check(name, holds, what=None):
-    print(("ok    " if holds else "WRONG ") + name, flush=True)
-    if not holds:
-        print(f"      {what if isinstance(what, str) else repr(what)}", flush=True)
-        sys.exit(1)
 
 
 def steps():
@@ -203,44 +198,6 @@ echo "$@" >>"$STAND_IN_LOG"
 """
 
 
-class Functions:
-    """Runs the deployed function, like the platform."""
-
-    def __init__(self, project, folder, log):
-        self.project, self.folder, self.log, self.processes = project, folder, log, []
-
-    def deploy(self):
-        lines = self.log.read_text().splitlines()
-        secrets = dict(line.split()[2].split("=", 1) for line in lines if line.startswith("secrets set "))
-        for line in lines:
-            words = line.split()
-            if words[:2] != ["functions", "deploy"]:
-                continue
-            check("deployed without the platform's own check", "--no-verify-jwt" in words, line)
-            for name in (word for word in words[2:] if not word.startswith("-")):
-                self.start(self.folder / "supabase" / "functions" / name / "index.ts", name, secrets)
-
-    def start(self, file, name, secrets):
-        process = subprocess.Popen(
-            [DENO, "run", "--no-remote", "--no-prompt", "--allow-net", "--allow-env", str(file)],
-            env={**os.environ, **secrets, "DENO_SERVE_ADDRESS": "tcp:127.0.0.1:0", "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1"},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        )
-        said = ""
-        while not (match := re.search(r"http://127\.0\.0\.1:\d+", said)):
-            line = process.stdout.readline()
-            check(f"function {name} runs", bool(line), said)
-            said += line
-        threading.Thread(target=process.stdout.read, daemon=True).start()
-        self.project.control(f"function/{name}", match[0])
-        self.processes.append(process)
-
-    def end(self):
-        for process in self.processes:
-            process.terminate()
-            process.wait()
-
-
 # MARK: Leaving
 
 
@@ -360,7 +317,11 @@ def call_procedure(project, person):
 
 def main():
     farewell, sample, server, system = sys.argv[1:]
-    project = Project(server, 3 if system == "starter" else 0)
+    # Reference systems through a pooler in transaction mode, and across a failover.
+    between = Pooler(server) if system == "coachme" else Pair() if system == "muse" else None
+    project = Project(between.server if between else server, 3 if system == "starter" else 0)
+    if system == "coachme":
+        project.facts["database"] = between.address(project.facts["database"])
     shell = functions = folder = None
     try:
         people = fill(project, sample, system)
@@ -374,12 +335,15 @@ def main():
         if len(people) >= 6:
             ways += [(direct, "delete-user", "ES256"), (gateway, "delete-account", "ES256")]
         for number, (base, route, alg) in enumerate(ways):
+            if system == "muse" and number == 1:
+                between.fail_over()
             if alg == "ES256":
                 project.control("move")
             way = "through the function" if base == gateway else "by curl"
             leave(project, people[number], f"{base}/functions/v1/{route}", alg, f"{system}, {way}, {route}")
         if system == "starter":
             write_late(project, people[0])
+            growth.new_bucket(project, shell, people[2], direct, ask)
         if system == "sessions":
             call_procedure(project, people[4])
         check("nothing of auth and storage is defined otherwise", project.definitions() == definitions)
@@ -391,8 +355,9 @@ def main():
         if shell:
             shell.end()
         project.end()
-        if folder:
-            shutil.rmtree(folder, ignore_errors=True)
+        if between:
+            between.end()
+        shutil.rmtree(folder or "", ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ struct InitCommand: AsyncParsableCommand {
               farewell init --database sqlite:app.sqlite --plan plans/app.yaml --force
               SUPABASE_URL=https://abc.supabase.co farewell init
                                                beside a Supabase project
-              farewell init --merge            add the database's new tables to the plan;
+              farewell init --merge            add new tables and new buckets to the plan;
                                                its other lines do not change
 
             \(ExitStatus.explanation)
@@ -39,7 +39,7 @@ struct InitCommand: AsyncParsableCommand {
     @Flag(help: "Replace an existing plan.")
     var force = false
 
-    @Flag(help: "Add new tables and their questions to the existing plan and change nothing else in it.")
+    @Flag(help: "Add new tables, their questions and new buckets to the existing plan; change nothing else in it.")
     var merge = false
 
     @Flag(help: "Also read rows: values that match subjects' keys reveal links, and type columns name tables.")
@@ -105,6 +105,8 @@ struct InitCommand: AsyncParsableCommand {
             if names.count > 20 { terminal.line("  and \(Words.grouped(names.count - 20)) more") }
         }
         list(merge.added.map(\.description), "Added \(Words.count(merge.added.count, "table")):")
+        list(merge.systems.map(\.name), "Added \(Words.count(merge.systems.count, "system")):")
+        if merge.isAddressMissing { terminal.line("Write the project's address into `endpoint` of the new systems.") }
         list(merge.removed.map(\.description), "In the plan, but not in the database; remove these entries yourself:")
         list(
             merge.changed.map(\.description),
@@ -209,6 +211,7 @@ private struct Summary: Encodable {
 private struct MergeSummary: Encodable {
     let plan: String
     let added: [String]
+    let systems: [String]
     let questions: Int
     let removed: [String]
     let changed: [String]
@@ -216,6 +219,7 @@ private struct MergeSummary: Encodable {
     init(_ merge: PlanMerge, _ path: String) {
         plan = path
         added = merge.added.map(\.description)
+        systems = merge.systems.map(\.name)
         questions = merge.questions
         removed = merge.removed.map(\.description)
         changed = merge.changed.map(\.description)

@@ -3,6 +3,7 @@
 public import Farewell
 public import FarewellPlan
 public import FarewellSQL
+import Foundation
 
 extension PlanCheck {
     /// The same, together with checks that only the database itself can make. Reads no row of any table of subjects,
@@ -10,7 +11,9 @@ extension PlanCheck {
     public static func findings(
         _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, on database: any SQLDatabase
     ) async throws -> [Finding] {
-        let found = findings(plan, schema, fingerprint: fingerprint)
+        let found = findings(
+            plan, schema, fingerprint: fingerprint,
+            differences: await changes(plan, to: schema, fingerprint, on: database))
         let asked = try await database.withConnection { connection in
             let strangers = try await ForeignTables(dialect: connection.dialect).finding(on: connection)
             return try await ConstantProbe(plan, schema).findings(on: connection)
@@ -20,5 +23,18 @@ extension PlanCheck {
                 + VendorBuckets(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
         }
         return asked.isEmpty ? found : ordered(found + asked)
+    }
+
+    /// The changes since the plan's schema, in words, where the control store remembers that schema.
+    private static func changes(
+        _ plan: Plan, to schema: Schema, _ fingerprint: String?, on database: any SQLDatabase
+    ) async -> [String] {
+        guard let fingerprint, let planned = plan.schemaFingerprint, planned != fingerprint else { return [] }
+        let asked = ControlStore(dialect: database.dialect).snapshot(of: planned)
+        // A database without a control store, or one that this role must not read, refuses the question.
+        guard let text = try? await database.withConnection({ try await $0.run(asked).scalar?.text }),
+            let before = try? JSONDecoder().decode(Schema.self, from: Data(text.utf8))
+        else { return [] }
+        return before.differences(to: schema).map { "\($0)" }
     }
 }

@@ -169,13 +169,15 @@ public struct ErasureEngine: Sendable {
         inForce.withLock { $0 = PlanInForce(prepared: prepared, connectors: connectors) }
     }
 
-    /// Compares the plan in force with the schema again, after the schema has changed.
+    /// Compares the plan in force with the database again, after its schema or a vendor's list of buckets has changed.
     ///
     /// - Returns: Whether the plan fits; if not, `unfit` has the cause, and nothing is carried out until it fits.
     /// - Throws: an error of the database; then nothing has changed.
     package func refit() async throws -> Bool {
         let current = inForce.withLock { $0 }
-        if current.unfit == nil, let same = try await current.prepared.restamped(on: database) {
+        if current.unfit == nil, let same = try await current.prepared.restamped(on: database),
+            try await same.hasAllBuckets(in: database)
+        {
             inForce.withLock { $0 = PlanInForce(prepared: same, connectors: current.connectors) }
             return true
         }
@@ -194,8 +196,9 @@ public struct ErasureEngine: Sendable {
         }
     }
 
-    /// The stamp of the schema that the plan in force was compared with; null if it does not fit.
-    package var plannedStamp: SQLValue { prepared.stamp }
+    /// The sign of the schema that the plan in force was compared with; one of no database if it does not fit. It
+    /// leaves buckets out.
+    package var plannedSign: DatabaseSign { DatabaseSign(stamp: prepared.stamp, buckets: nil) }
 
     /// Stores the schema, so that later differences can be described.
     static func remember(
@@ -268,7 +271,9 @@ public struct ErasureEngine: Sendable {
         try Task.checkCancellation()
         await clock.refresh()
         let subjects = RequestedSubjects(keys, context: context)
-        let transaction = SingleTransaction(subjects, context: context)
+        // With a bucket that no system empties nothing is erased; the steps say why.
+        let hasBuckets = try await context.prepared.hasAllBuckets(in: database)
+        let transaction = hasBuckets ? SingleTransaction(subjects, context: context) : nil
         let (endings, announcement) = try await transaction?.erase(after: before) ?? ([], nil)
         let done = Set(endings.map(\.member.subject.key.value))
         let rest = keys.filter { !done.contains($0) }

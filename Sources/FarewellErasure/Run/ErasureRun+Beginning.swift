@@ -40,12 +40,13 @@ extension ErasureRun {
     /// Ensures, before reappeared data is erased again and the result is reported, that the plan still fits this
     /// schema.
     ///
-    /// - Throws: `run.schema-changed`.
+    /// - Throws: `run.schema-changed`; `plan.unaccounted` for a bucket that no system empties.
     func requireSchema(_ members: [ErasureMember]) async throws {
         guard !members.isEmpty else { return }
         let unchanged = context.prepared.schemaGuard
         try await context.database.withConnection { connection in
             try await rows.guarded(members, .verifying, on: connection) { _ = try await connection.run(unchanged) }
         }
+        try await context.prepared.requireBuckets(in: context.database)
     }
 }

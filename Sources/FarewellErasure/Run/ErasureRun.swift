@@ -146,6 +146,7 @@ struct ErasureRun: Sendable {
             Dictionary(records.filter { $0.state == .done }.map { ($0.name, $0.counts) }) { first, _ in first }
         }
         try await requireHolders(members, after: done)
+        try await context.prepared.requireBuckets(in: context.database)
         var verifying: Set<UUID> = []
         for stage in stages {
             let open = members.filter { member in stage.steps.contains { counts[member.id]?[$0] == nil } }

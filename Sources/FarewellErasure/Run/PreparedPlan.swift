@@ -29,6 +29,8 @@ package struct PreparedPlan: Sendable {
     let hasSharedRows: Bool
     /// Where the session authority's own triggers add rows.
     let revocationFeed: TableName?
+    /// The vendor's buckets, where the role sees their list.
+    let buckets: VendorBuckets?
 
     /// The default number of small accounts in one transaction. If users write to each other, two large groups can
     /// hardly be erased concurrently: some row always belongs to both.
@@ -86,6 +88,7 @@ package struct PreparedPlan: Sendable {
         self.guardedTables = graph.nodes.map { build.quoted($0.table.name) }
         self.hasSharedRows = graph.hasSharedRows
         self.revocationFeed = schema.revocationFeed
+        self.buckets = Optional(VendorBuckets(written, schema)).flatMap { $0.hasList ? $0 : nil }
         self.keyEffects = KeyEffects(graph: graph, schema: schema)
         self.keyEffectsForOne = KeyEffects(graph: graph.aboutOne, schema: schema)
     }
@@ -157,6 +160,23 @@ package struct PreparedPlan: Sendable {
         let stamp = try await connection.run(SchemaStamp(dialect: schema.dialect).read).scalar
         if stamp == self.stamp { return true }
         return written.fingerprint(of: try await Schema.read(from: connection)) == schemaFingerprint
+    }
+
+    /// Refuses a bucket that no system of the plan empties: the subject's files there would stay. A new bucket changes
+    /// no schema, so it is looked for while erasures run.
+    ///
+    /// - Throws: `plan.unaccounted`.
+    func requireBuckets(in database: any SQLDatabase) async throws {
+        guard let buckets else { return }
+        let names = try await database.withConnection { try await buckets.listed(on: $0) } ?? []
+        try Self.refuse(buckets.findings(in: names))
+    }
+
+    /// Whether every bucket has a system.
+    func hasAllBuckets(in database: any SQLDatabase) async throws -> Bool {
+        guard let buckets else { return true }
+        let names = try await database.withConnection { try await buckets.listed(on: $0) } ?? []
+        return buckets.findings(in: names).isEmpty
     }
 
     private static func refuse(_ findings: [Finding]) throws {

@@ -120,7 +120,10 @@ struct ErasureBatch: Sendable {
         } catch {
             return await apart(members, error, isClosed: false) { await begun($0) }
         }
-        guard context.unfit == nil else { return await begunByStep(members) }
+        // The steps say why nothing is erased by a plan that does not fit.
+        guard context.unfit == nil, (try? await context.prepared.hasAllBuckets(in: context.database)) == true else {
+            return await begunByStep(members)
+        }
         let accounts = ClaimedErasures(context: context, rules: rules, claimed: members)
         // After an error they are gone on with step by step, as long as they are ours.
         let endings = (try? await SingleTransaction(accounts, context: context)?.erase()) ?? []

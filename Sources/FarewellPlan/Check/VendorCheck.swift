@@ -11,7 +11,7 @@ struct VendorCheck {
 
     func findings() -> [Finding] {
         context.plan.vendors.flatMap(coverage) + changes() + extensions() + owned()
-            + notPersonal()
+            + notPersonal() + leftOut()
     }
 
     /// Tables with data of the vendor's users that a plan calls not personal, as plans from before the profile do.
@@ -39,6 +39,24 @@ struct VendorCheck {
             remedy:
                 "Remove the entry; `farewell init --merge` proposes another one. Or state that none of it is personal: "
                 + "{\(Shown.line(column, limit: 120)): not personal} in `columns`.")
+    }
+
+    /// Tables with data of the vendor's users that a plan leaves to the profile, whose rows would stay: the facts grow,
+    /// and a plan from before knows less.
+    private func leftOut() -> [Finding] {
+        let plan = context.completed.original
+        guard !plan.vendors.isEmpty else { return [] }
+        let missing = VendorDraft.missing(in: plan, context.map)
+        return missing.plan.tables.map { entry in
+            let note = missing.notes.first { $0.table == entry.table }?.text ?? ""
+            let columns = entry.links.flatMap(\.columns).exactlyDistinct.joined(separator: ", ")
+            return Finding(
+                "vendor.not-personal", .warning, table: entry.table,
+                "The vendor stores data of users here (\(columns)), and the plan has no entry for the table, so an "
+                    + "erasure leaves it as it is. \(note)",
+                remedy: "`farewell init --merge` adds an entry. Or give the table one that calls it not personal, its "
+                    + "columns as well.")
+        }
     }
 
     private func coverage(_ coverage: VendorCoverage) -> [Finding] {

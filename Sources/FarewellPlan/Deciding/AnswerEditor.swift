@@ -9,10 +9,12 @@ internal import Yams
 package struct AnswerEditor {
     private let path: String
     private let text: String
+    /// A byte order mark before the text, which stays there.
+    private let mark: String
 
     /// - Parameter path: Only named in errors.
     package init(_ text: String, path: String) {
-        self.text = text
+        (mark, self.text) = YAMLMarks.divided(text)
         self.path = path
     }
 
@@ -20,7 +22,7 @@ package struct AnswerEditor {
     ///
     /// - Throws: `plan.unreadable`; `plan.answer-unplaced` with the line to write, where the layout allows no edit.
     package func answering(_ answers: [Int: PlanQuestion.Answer]) throws(FarewellError) -> String {
-        guard !answers.isEmpty else { return text }
+        guard !answers.isEmpty else { return mark + text }
         let before = try PlanFile.read(Array(text.utf8), path: path)
         let nodes = try questions()
         guard nodes.count == before.questions.count else { throw unplaced(nil, 1) }
@@ -40,7 +42,7 @@ package struct AnswerEditor {
         guard let after = try? PlanFile.read(Array(changed.utf8), path: path), after.questions == expected,
             after.tables.map(\.table) == before.tables.map(\.table)
         else { throw unplaced(answers.first?.value, answers.keys.min().flatMap { nodes[$0].mark?.line } ?? 1) }
-        return changed
+        return mark + changed
     }
 
     /// The lines without their line feeds. Not by characters: to Swift, a carriage return and a line feed are one.

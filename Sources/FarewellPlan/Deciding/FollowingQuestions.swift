@@ -21,7 +21,7 @@ package struct FollowingQuestions {
         errors = PlanCheck.findings(written, schema).filter { $0.severity == .error && !ordinary.contains($0.code) }
         let questions = SettledColumns(written.completed(in: schema), SchemaMap(schema)).questions()
         count = questions.count
-        self.text = try PlanInsertion(text, path).adding([], [], questions, written)
+        self.text = try PlanInsertion(text, path).adding([], [], questions, [], to: written)
     }
 
     /// The tables whose rows stay because of an answer, and whose columns may describe the subject by their names; the

@@ -2,12 +2,19 @@
 import Farewell
 import FarewellSQL
 
-/// Adds the tables that a database gained to the text of a plan, and changes nothing in it.
+/// Adds the tables that a database gained, and the buckets that a vendor's project gained, to the text of a plan, and
+/// changes nothing in it.
 package struct PlanMerge {
     /// The text with the new entries and questions.
     package let text: String
     /// The tables that were added.
     package let added: [TableName]
+    /// The systems that were added, one for each bucket that had none.
+    package let systems: [SystemPlan]
+    /// Whether an added system lacks the address of the project, which is not known.
+    package var isAddressMissing: Bool {
+        systems.contains { $0.settings["endpoint"]?.hasPrefix(VendorDraft.nowhere) == true }
+    }
     /// How many questions were added.
     package let questions: Int
     /// Tables of the plan that the database does not have.
@@ -19,13 +26,21 @@ package struct PlanMerge {
     ///   - draft: The plan that `PlanDerivation` makes of the schema, for the same subject.
     /// - Throws: `plan.unreadable`; `plan.merge-unplaced` where the layout of the file allows no insertion.
     package init(_ draft: PlanDraft, into text: String, path: String, _ schema: Schema) throws(FarewellError) {
-        let plan = try PlanFile.read(Array(text.utf8), path: path).completed(in: schema)
+        let written = try PlanFile.read(Array(text.utf8), path: path)
+        let plan = written.completed(in: schema)
+        let asDrafted = draft.plan
         // Tables that the draft leaves to a vendor's profile get entries in a plan without that profile.
         var draft = draft
         draft.plan = draft.plan.completed(in: schema)
         let live = Dictionary(SchemaMap(schema).listed.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let planned = Dictionary(plan.tables.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
-        let fresh = draft.plan.tables.filter { planned[$0.table] == nil }
+        // Tables that the plan leaves to a vendor, whose facts propose an entry.
+        let proposed = Set(VendorDraft.missing(in: written, SchemaMap(schema)).plan.tables.map(\.table))
+        let fresh = draft.plan.tables.compactMap { entry -> TablePlan? in
+            // An entry in a vendor's table names no columns: the vendor may add and drop them.
+            if proposed.contains(entry.table) { return asDrafted[entry.table] ?? entry }
+            return planned[entry.table] == nil ? entry : nil
+        }
         let known = Set(plan.questions.map { Place($0) })
         let drafted = draft.plan.questions.filter { question in
             guard let entry = planned[question.table] else { return true }
@@ -46,7 +61,31 @@ package struct PlanMerge {
             return theirs.symmetricDifference(ours).sorted().map { ColumnName(entry.table, $0) }
         }
         let notes = draft.notes.filter { note in fresh.contains { $0.table == note.table } }
-        self.text = try PlanInsertion(text, path).adding(fresh, notes, open, plan)
+        systems = Self.systems(of: draft.plan, besides: written)
+        self.text = try PlanInsertion(text, path).adding(fresh, notes, open, systems, to: written)
+    }
+
+    /// One for each bucket that has none, at the place of the plan's other systems of that kind.
+    private static func systems(of draft: Plan, besides plan: Plan) -> [SystemPlan] {
+        let vendors = plan.vendors.compactMap { VendorProfile.named($0.vendor)?.files?.system }
+        var names = Set(plan.systems.map { Array($0.name.utf8) })
+        return draft.systems.compactMap { drafted in
+            let alike = plan.systems.filter { $0.kind == drafted.kind }
+            guard let bucket = drafted.settings["bucket"], vendors.contains(drafted.kind) || !alike.isEmpty,
+                !alike.contains(where: { $0.settings["bucket"]?.utf8.elementsEqual(bucket.utf8) == true })
+            else { return nil }
+            var system = drafted
+            var number = 2
+            while !names.insert(Array(system.name.utf8)).inserted {
+                system.name = "\(drafted.name)-\(number)"
+                number += 1
+            }
+            guard let known = alike.first else { return system }
+            system.settings["endpoint"] = known.settings["endpoint"] ?? drafted.settings["endpoint"]
+            system.secrets = known.secrets
+            system.person = known.person
+            return system
+        }
     }
 
     private struct Place: Hashable {

@@ -46,12 +46,22 @@ public enum PlanFile {
         guard bytes.count <= greatestSize else {
             throw PlanProblem.error([PlanProblem(1, 1, "The file is larger than 4 MiB.")], path: path)
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard var text = String(validating: bytes, as: UTF8.self) else {
             throw PlanProblem.error([PlanProblem(1, 1, "The file is not text in UTF-8.")], path: path)
         }
-        if let problem = PlanText.problem(in: bytes) { throw PlanProblem.error([problem], path: path) }
+        let scan = PlanText(bytes)
+        if let problem = scan.refusal { throw PlanProblem.error([problem], path: path) }
         guard YAMLText.isStreamSafe(bytes) else { throw PlanProblem.error([YAMLText.problem], path: path) }
         var reader = PlanReader()
+        if !scan.marks.isEmpty {
+            guard let replaced = YAMLMarks.replaced(scan.marks, in: bytes) else {
+                let problem = PlanProblem(1, 1, "The file has every character for private use (U+E000 to U+F8FF).")
+                throw PlanProblem.error([problem], path: path)
+            }
+            reader.standIn = replaced.standIn
+            text = String(decoding: replaced.bytes, as: UTF8.self)
+        }
+        text = YAMLMarks.divided(text).rest
         let plan = compose(text, into: &reader)
         guard reader.problems.isEmpty, let plan else {
             throw PlanProblem.error(reader.problems, path: path)

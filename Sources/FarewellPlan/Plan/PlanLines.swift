@@ -18,7 +18,7 @@ package struct PlanLines: Sendable {
 
     /// - Parameter text: A plan file that `PlanFile.read` accepts. Of any other text every line is 1.
     package init(_ text: String) {
-        guard let root = (try? Yams.compose(yaml: text))?.mapping else { return }
+        guard let root = (try? Yams.compose(yaml: YAMLMarks.divided(text).rest))?.mapping else { return }
         for (key, value) in root {
             switch key.scalar?.string {
             case "schema": fingerprint = Self.line(key)

@@ -5,6 +5,8 @@ internal import Yams
 /// Reads values strictly from a YAML document: a wrong one becomes a problem with a place.
 struct PlanNodes {
     var problems: [PlanProblem] = []
+    /// The character that stands in for byte order marks (`YAMLMarks`).
+    var standIn: Unicode.Scalar?
 
     mutating func report(_ node: Node?, _ message: String) {
         problems.append(PlanProblem(message, at: node))
@@ -61,7 +63,7 @@ struct PlanNodes {
             report(node, "\(what) is empty; write the value, or \"\" for an empty text.")
             return nil
         }
-        return scalar.string
+        return YAMLMarks.restored(scalar.string, from: standIn)
     }
 
     mutating func list(_ node: Node, _ what: String) -> [Node]? {

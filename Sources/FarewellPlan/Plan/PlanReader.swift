@@ -11,6 +11,12 @@ struct PlanReader {
         set { nodes.problems = newValue }
     }
 
+    /// The character that stands in for byte order marks in the document (`YAMLMarks`).
+    var standIn: Unicode.Scalar? {
+        get { nodes.standIn }
+        set { nodes.standIn = newValue }
+    }
+
     mutating func plan(_ root: Node) -> Plan? {
         let record = nodes.record(
             root, "The plan", required: ["farewell", "subject", "tables"],

@@ -18,14 +18,18 @@ struct PlanText {
     private var dashes = 0
     private var inside = Inside.nothing
     private var singleQuoteEnd = -1
+    /// The places of byte order marks (U+FEFF) in keys and values.
+    private(set) var marks: [YAMLMarks.Place] = []
 
     /// The first thing that does not belong into a plan file, or `nil`. The bytes are valid UTF-8.
-    static func problem(in bytes: [UInt8]) -> PlanProblem? {
-        var scan = PlanText(bytes: bytes)
-        return scan.firstProblem()
-    }
+    private(set) var refusal: PlanProblem?
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        // A mark at the beginning of a file belongs to no key.
+        if YAMLMarks.isMark(bytes, at: 0) { (index, lineStart) = (3, 3) }
+        refusal = firstProblem()
+    }
 
     private mutating func firstProblem() -> PlanProblem? {
         while index < bytes.count {
@@ -40,6 +44,7 @@ struct PlanText {
             if byte < 0x20, byte != UInt8(ascii: "\r") || next != UInt8(ascii: "\n") {
                 return problem("This is a control character.")
             }
+            if YAMLMarks.isMark(bytes, at: index) { marks.append(.written(index)) }
             if let problem = step(byte) { return problem }
             index += 1
         }
@@ -60,7 +65,10 @@ struct PlanText {
     private mutating func step(_ byte: UInt8) -> PlanProblem? {
         switch inside {
         case .double:
-            if byte == UInt8(ascii: "\\"), let next, next >= 0x20 { index += 1 }
+            if byte == UInt8(ascii: "\\"), let next, next >= 0x20 {
+                if let place = YAMLMarks.escape(bytes, at: index) { marks.append(place) }
+                index += 1
+            }
             if byte == UInt8(ascii: "\"") { inside = .plain }
         case .single:
             if byte == UInt8(ascii: "'") {

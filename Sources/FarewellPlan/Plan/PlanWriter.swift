@@ -27,6 +27,18 @@ extension PlanFile {
         return writer.lines
     }
 
+    /// The lines of systems, indented by two.
+    static func lines(for systems: [SystemPlan]) -> [String] {
+        var writer = PlanWriter.empty
+        for system in systems { writer.entry(system) }
+        return writer.lines
+    }
+
+    /// The lines above the first system of a plan.
+    static let systemsHead = [
+        "# Third-party systems. Their secrets are in the environment or in files, never here.", "systems:",
+    ]
+
     /// The comment above the first question of a plan.
     static let questionsHead = [
         "# Questions that the schema does not answer. No erasure starts while one is open.",
@@ -253,20 +265,21 @@ private struct PlanWriter {
 
     private mutating func systems() {
         guard !plan.systems.isEmpty else { return }
-        lines += ["", "# Third-party systems. Their secrets are in the environment or in files, never here."]
-        lines.append("systems:")
-        for system in plan.systems {
-            key(YAMLScalar.name(system.name), indentation: 2)
-            lines.append("    kind: \(YAMLScalar.name(system.kind))")
-            if case .column(let column) = system.person {
-                lines.append("    person: \(YAMLScalar.name(column.description))")
-            }
-            if let owned = system.owned { lines.append("    owned: {\(text(owned))}") }
-            if let export = text(system.export) { lines.append("    export: \(export)") }
-            if system.stage != .first { lines.append("    stage: \(system.stage.rawValue)") }
-            mapping("settings", system.settings.mapValues(YAMLScalar.quoted))
-            mapping("secrets", system.secrets.mapValues(text))
+        lines += [""] + PlanFile.systemsHead
+        for system in plan.systems { entry(system) }
+    }
+
+    fileprivate mutating func entry(_ system: SystemPlan) {
+        key(YAMLScalar.name(system.name), indentation: 2)
+        lines.append("    kind: \(YAMLScalar.name(system.kind))")
+        if case .column(let column) = system.person {
+            lines.append("    person: \(YAMLScalar.name(column.description))")
         }
+        if let owned = system.owned { lines.append("    owned: {\(text(owned))}") }
+        if let export = text(system.export) { lines.append("    export: \(export)") }
+        if system.stage != .first { lines.append("    stage: \(system.stage.rawValue)") }
+        mapping("settings", system.settings.mapValues(YAMLScalar.quoted))
+        mapping("secrets", system.secrets.mapValues(text))
     }
 
     private mutating func effects() {

@@ -11,12 +11,23 @@ package enum YAMLText {
         bytes.isStreamSafe && (!bytes.contains(UInt8(ascii: "\\")) || unescaped(bytes).isStreamSafe)
     }
 
+    /// What a file of settings or words must not contain; `nil` if a parser may read it.
+    package static func refused(_ bytes: [UInt8]) -> PlanProblem? {
+        isStreamSafe(bytes) ? YAMLMarks.problem(in: bytes) : problem
+    }
+
     /// The refusal of a file that is not.
     package static let problem = PlanProblem(
         1, 1, "The file contains a text with \(StreamSafeText.excess).")
 
-    /// The same with each numeric escape (`\x`, `\u`, `\U`; YAML 1.2, 5.7) replaced by its character, and lines that an
-    /// escaped line break continues joined.
+    /// Every character of a text, written out or as an escape.
+    static func scalars(in bytes: [UInt8]) -> Set<Unicode.Scalar> {
+        Set(String(decoding: bytes, as: UTF8.self).unicodeScalars)
+            .union(String(decoding: unescaped(bytes), as: UTF8.self).unicodeScalars)
+    }
+
+    /// The bytes with each numeric escape (`\x`, `\u`, `\U`; YAML 1.2, 5.7) replaced by its character, and lines that
+    /// an escaped line break continues joined.
     private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
         var plain: [UInt8] = []
         plain.reserveCapacity(bytes.count)

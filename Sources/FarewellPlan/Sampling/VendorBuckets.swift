@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 
 /// Every bucket of files that a vendor's project has is a system of the plan: in any other, files of users would stay.
-package struct VendorBuckets {
+package struct VendorBuckets: Sendable {
     private let plan: Plan
     private let files: VendorProfile.Files?
     private let map: SchemaMap
@@ -14,21 +14,39 @@ package struct VendorBuckets {
         files = plan.vendors.compactMap { VendorProfile.named($0.vendor)?.files }.first
     }
 
+    /// The names of the project's buckets, read where the role sees their list: a cheap look for while erasures run.
+    /// `nil` without a vendor's files, and where no list can be read.
+    package func listed(on connection: any SQLConnection) async throws -> [String]? {
+        guard let statement = files?.bucketNames(map) else { return nil }
+        return try await connection.run(statement).rows.compactMap { $0.first?.text }
+    }
+
+    /// Whether `listed` would read anything.
+    package var hasList: Bool { files?.bucketNames(map) != nil }
+
     /// Reads the names of the buckets, and whether there is a file, but nothing else of any row.
     package func findings(on connection: any SQLConnection) async throws -> [Finding] {
         guard let files, map[files.table] != nil || map[files.buckets] != nil else { return [] }
         guard let names = try await files.names(map, on: connection), !names.isEmpty else {
             return try await unaccounted(files, on: connection).map { [$0] } ?? []
         }
-        let planned = Set(plan.systems.filter { $0.kind == files.system }.compactMap { $0.settings["bucket"] })
-        return names.filter { !planned.contains($0) }.map { name in
+        return self.findings(in: names)
+    }
+
+    /// An error for each bucket that no system of the plan empties.
+    ///
+    /// - Parameter names: Those of the project's buckets.
+    package func findings(in names: [String]) -> [Finding] {
+        guard let files else { return [] }
+        let planned = plan.systems.filter { $0.kind == files.system }.compactMap { $0.settings["bucket"] }
+        return names.filter { name in !planned.contains { $0.utf8.elementsEqual(name.utf8) } }.map { name in
             let bucket = Shown.name(name)
             return Finding(
                 "vendor.bucket", .error, table: files.buckets,
                 "The plan has no system for the bucket \(bucket): the subject's files there would not be erased.",
                 remedy:
-                    "Add a system of the kind \(files.system) with `bucket: \(Shown.line(name, limit: 120))`, as for "
-                    + "the other buckets; `farewell init --plan other.yaml` drafts it.")
+                    "`farewell init --merge` adds a system of the kind \(files.system) for it. Or write one with "
+                    + "`bucket: \(Shown.line(name, limit: 120))`, as for the other buckets.")
         }
     }
 

@@ -38,6 +38,24 @@ struct VendorDraft {
         return SchemaMap(schema)
     }
 
+    /// The entries that the facts about a plan's vendors propose for tables that the plan leaves to them: an earlier
+    /// draft did not know them, or its author removed them.
+    static func missing(in plan: Plan, _ map: SchemaMap) -> PlanDraft {
+        let found = VendorProfile.found(in: map).filter { found in
+            plan.vendors.contains { $0.vendor.utf8.elementsEqual(found.profile.name.utf8) }
+        }
+        var draft = VendorDraft(PlanDraft(plan: plan, notes: []), map, found, VendorSurroundings())
+        for profile in draft.profiles {
+            draft.leads(profile)
+            draft.carriers(profile)
+        }
+        let known = Set(plan.tables.map(\.table))
+        draft.plan.tables.removeAll { entry in
+            known.contains(entry.table) || map[entry.table].map { plan.vendor(of: $0, map.schema.role) == nil } ?? true
+        }
+        return PlanDraft(plan: draft.plan, notes: draft.notes)
+    }
+
     mutating func finish() -> PlanDraft {
         plan.vendors = coverages
         for profile in profiles {
@@ -254,6 +272,7 @@ struct VendorDraft {
 
     private func address(_ path: String) -> String { (surroundings.address ?? Self.nowhere) + path }
 
-    private static let nowhere = "https://PROJECT.supabase.co"
+    /// In place of a project's address that is not known.
+    static let nowhere = "https://PROJECT.supabase.co"
     private static let key = SecretPlace.environment("SUPABASE_SERVICE_ROLE_KEY")
 }

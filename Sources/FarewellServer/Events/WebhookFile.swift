@@ -27,8 +27,8 @@ enum WebhookFile {
         guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
             throw refusal("\(name) cannot be read.")
         }
-        guard YAMLText.isStreamSafe(Array(data)) else { throw refusal(YAMLText.problem.told(of: name)) }
-        let text = String(decoding: data, as: UTF8.self)
+        if let problem = YAMLText.refused(Array(data)) { throw refusal(problem.told(of: name)) }
+        let text = YAMLMarks.divided(String(decoding: data, as: UTF8.self)).rest
         let root: Yams.Node?
         do {
             root = try Yams.Parser(yaml: text).singleRoot()

@@ -11,7 +11,7 @@ import ServiceLifecycle
 import UnixSignals
 
 /// The plan that erasures are carried out by: read again when its file has changed and on SIGHUP, and compared with the
-/// schema each time, and whenever the schema has changed.
+/// database each time, and whenever the schema or a vendor's list of buckets has changed.
 ///
 /// A running erasure ends by the plan it began with; erasures parked because the plan did not fit continue once
 /// one fits. The log reports a plan that does not fit, and the plan before stays.
@@ -46,7 +46,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
         await cancelWhenGracefulShutdown {
             await goOn()
             // A change between the start and now is seen at the first interval.
-            var stamp = engine.plannedStamp
+            var sign = engine.plannedSign
             let sleep = environment.sleep
             let intervals = AsyncStream<Reason>(unfolding: {
                 (try? await sleep(Self.interval)).map { Reason.interval }
@@ -56,19 +56,19 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             // Erasures that a worker parks under the old plan during the change are released at the next interval.
             var isFresh = true
             for await reason in merge(intervals, hangups) {
-                let before = (seen, stamp)
+                let before = (seen, sign)
                 seen = Self.lastWritten(path) ?? seen
                 if reason == .interval, before.0 == seen {
                     if isFresh { await goOn() }
                     isFresh = false
-                    stamp = await schemaStamp() ?? stamp
-                    guard before.1 != stamp else { continue }
-                    if let fits = await look() { isFresh = fits } else { stamp = before.1 }
+                    sign = await databaseSign() ?? sign
+                    guard before.1 != sign else { continue }
+                    if let fits = await look() { isFresh = fits } else { sign = before.1 }
                     continue
                 }
-                stamp = await schemaStamp() ?? stamp
+                sign = await databaseSign() ?? sign
                 // Without an answer of the database the file counts as changed still.
-                if let fits = await reload() { isFresh = fits } else { (seen, stamp) = before }
+                if let fits = await reload() { isFresh = fits } else { (seen, sign) = before }
             }
         }
     }
@@ -76,10 +76,10 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     /// The reason to read the plan again.
     private enum Reason: Sendable { case interval, hangup }
 
-    private func schemaStamp() async -> SQLValue? { try? await engine.schemaStamp() }
+    private func databaseSign() async -> DatabaseSign? { try? await engine.databaseSign() }
 
-    /// After a change of the schema: compares the plan in force with it. If that no longer fits, the file may have one
-    /// that was refused before.
+    /// After a change of the database: compares the plan in force with it. If that no longer fits, the file may have
+    /// one that was refused before.
     ///
     /// - Returns: Whether a plan fits; `nil` if the database did not say.
     private func look() async -> Bool? {

@@ -134,16 +134,16 @@ struct SettingsReader {
                 remedy: "Check that it exists and that the server's user may read it.")
         }
         let name = URL(fileURLWithPath: path).lastPathComponent
-        let text = String(decoding: data, as: UTF8.self)
+        let text = YAMLMarks.divided(String(decoding: data, as: UTF8.self)).rest
         do {
             guard data.count <= 1 << 20 else { throw malformed(name) }
-            guard YAMLText.isStreamSafe(Array(data)) else { throw malformed(name, YAMLText.problem) }
+            if let problem = YAMLText.refused(Array(data)) { throw malformed(name, problem) }
             let node = try Yams.Parser(yaml: text).singleRoot()
             guard let mapping = node?.mapping else { throw malformed(name) }
             try refuseUnknown(mapping, [], in: name, keys)
             let secrets = Set(keys.filter(\.isSecret).map(\.name))
             return try YAMLSnapshot(
-                data: Array(data).span.bytes, providerName: name,
+                data: Array(text.utf8).span.bytes, providerName: name,
                 parsingOptions: .init(secretsSpecifier: .specific(secrets)))
         } catch let error as FarewellError {
             throw error

@@ -10,7 +10,7 @@ struct PlanRoundTripTests {
         "#c", "[x]", "{y}", "&a", "*b", "!c", "%d", "@e", "`f", "|", ">", "'", "\"", "'q\"'", "\\", "a\\nb", "a\nb",
         "a\tb",
         "a\rb", " lead", "trail ", "", " ", ".", "a.b", "naïve", "名前", "\u{301}x", "\"\u{301}", "\u{202E}rtl",
-        "a\u{FEFF}b",
+        "a\u{FEFF}b", "\u{FEFF}id", "\u{FEFF}", "\u{FEFF}\u{FEFF}x", "\u{E000}\u{FEFF}",
         "\u{85}", "\u{2028}", "\u{7F}", "\u{10FFFF}", "emoji 👩‍👩‍👧", "x\"; DROP TABLE users; --", "not personal", "hash",
         "---",
         "...", "2024-01-01", "12:30:45", "1_000", "Ünïcödé", "a,b", String(repeating: "long name ", count: 200),

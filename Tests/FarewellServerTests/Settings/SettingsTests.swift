@@ -106,11 +106,19 @@ struct SettingsTests {
             ("log: {level: info}\nhttp: {port: geheim: 1}\n", ":2:20: This is not YAML: "),
             ("http:\n  host: \"geheim\n", ":3:1: This is not YAML: "),
             ("log: {level: info}\n--- \nlog: {}\n", ":2:1: This is not YAML: "),
+            ("http:\n  host: \"\\uFEFFgeheim\"\n", ":2:10: This is an invisible byte order mark"),
+            ("log: {level: info}\n\u{FEFF}http: {host: geheim}\n", ":2:1: This is an invisible byte order mark"),
         ])
     func misspelt(_ text: String, _ place: String) throws {
         let error = try #require(refusal(text))
         #expect(error.code == "settings.malformed" && error.message.contains(".yaml" + place), "\(error)")
         #expect(!error.description.contains("geheim"))
+    }
+
+    @Test("a byte order mark before the file, as some editors write it, belongs to no setting")
+    func marked() throws {
+        let file = "tokens: {issuer: 'https://a.example'}\nhttp:\n  port: 4711\n"
+        #expect(try read("\u{FEFF}" + file).authority.issuer == "https://a.example")
     }
 
     @Test("a certificate without its key is refused")

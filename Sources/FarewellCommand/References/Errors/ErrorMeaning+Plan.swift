@@ -87,7 +87,7 @@ extension ErrorMeaning {
             "Name the same number of columns on both sides."),
         .init(
             "plan.merge-unplaced", .yoursToFix,
-            "The layout of the plan file allows no insertion of tables and questions.",
+            "The layout of the plan file allows no insertion of tables, questions and systems.",
             "Write a draft with farewell init --plan, and copy the new entries."),
         .init(
             "plan.missing", .yoursToFix, "There is no plan file at the path.",

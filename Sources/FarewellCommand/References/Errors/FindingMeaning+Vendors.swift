@@ -7,7 +7,7 @@ extension FindingMeaning {
     static let vendors: [FindingMeaning] = [
         .init(
             "vendor.bucket", "The plan has no system for a bucket, so its files would stay.",
-            "Add a system; farewell init --merge proposes one."),
+            "farewell init --merge adds a system for it."),
         .init(
             "vendor.files", "The vendor's table lists files, and the plan has no system that deletes them.",
             "Add a system for each bucket, or give the table an entry."),
@@ -19,8 +19,9 @@ extension FindingMeaning {
             "vendor.new-table", "A vendor's table is newer than Farewell's profile of the vendor.",
             "Give it an entry if it holds personal data."),
         .init(
-            "vendor.not-personal", "The plan calls a table not personal in which the vendor stores data of users.",
-            "Remove the entry; farewell init --merge proposes another one."),
+            "vendor.not-personal",
+            "The plan calls a table not personal, or leaves it out, in which the vendor stores data of users.",
+            "Remove the entry, if there is one; farewell init --merge proposes another one."),
         .init(
             "vendor.place", "The plan leaves tables to a vendor that does not own them.",
             "Give them entries of their own."),

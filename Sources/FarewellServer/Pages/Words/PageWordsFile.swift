@@ -28,10 +28,10 @@ enum PageWordsFile {
 
     /// - Parameter file: How a refusal calls it, before line and column.
     static func parse(_ text: String, named file: String) throws -> [String: [String: String]] {
-        guard YAMLText.isStreamSafe(Array(text.utf8)) else { throw wrong(YAMLText.problem, file) }
+        if let problem = YAMLText.refused(Array(text.utf8)) { throw wrong(problem, file) }
         let root: Yams.Node?
         do {
-            root = try Yams.Parser(yaml: text).singleRoot()
+            root = try Yams.Parser(yaml: YAMLMarks.divided(text).rest).singleRoot()
         } catch {
             throw wrong(PlanProblem(parsing: text, failedBy: error) ?? PlanProblem("This is not YAML.", at: nil), file)
         }

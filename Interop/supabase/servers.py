@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is between a command and its data: a pooler, or two servers of which one fails."""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import time
+
+import leftovers
+from checks import check
+
+SCRIPT = pathlib.Path(__file__).resolve().parent.parent.parent / "Scripts" / "postgres"
+
+
+def script(*arguments):
+    done = subprocess.run([str(SCRIPT), *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip())
+    return done.stdout.strip()
+
+
+def folder():
+    made = tempfile.mkdtemp()
+    os.chmod(made, 0o755)  # The servers' own user must be able to enter.
+    return made
+
+
+class Pooler:
+    """A pgbouncer in transaction mode, whose sessions at the server are the project's role postgres."""
+
+    def __init__(self, server):
+        self.server, self.folder = server, folder()
+        self.pool = script("pool", self.folder, "transaction", server, "postgres")
+
+    def address(self, direct):
+        return re.sub(r"@[^/]+", "@" + re.search(r"@([^/]+)", self.pool)[1], direct)
+
+    def end(self):
+        script("remove", self.folder)
+
+
+class Pair:
+    """A primary and its streaming replica, in one address."""
+
+    def __init__(self):
+        self.folders = [folder(), folder()]
+        self.primary = script("start", self.folders[0])
+        self.replica = script("replica", self.folders[1], self.primary)
+        places = ",".join(re.search(r"@([^/]+)", address)[1] for address in (self.primary, self.replica))
+        self.server = f"postgresql://farewell@{places}/postgres"
+        # For every program that this one starts.
+        os.environ["PGTARGETSESSIONATTRS"] = "read-write"
+
+    def fail_over(self):
+        place = leftovers.psql(self.primary, "SELECT pg_current_wal_lsn()")
+        asked = "SELECT pg_last_wal_replay_lsn() >= :'place'::pg_lsn;"
+        end = time.monotonic() + 600
+        while self.at_replica(asked, place) != "t" and time.monotonic() < end:
+            time.sleep(0.1)
+        check("the replica has everything", self.at_replica(asked, place) == "t")
+        script("stop", self.folders[0])
+        script("promote", self.folders[1])
+
+    def at_replica(self, asked, place):
+        return leftovers.psql(self.replica + "?target_session_attrs=any", asked, place=place)
+
+    def end(self):
+        for made in reversed(self.folders):
+            script("remove", made)
