@@ -143,7 +143,7 @@ def looks(browser, url, provider, stuck):
     browser.until("undelivered events need an operator", lambda: "Undelivered: crm" in browser.find("needs").text)
     check("a read-only operator has no buttons", buttons(browser) == {"filterButton", "consoleLeave"}, buttons(browser))
     browser.go(f"{url}/console/runs/{stuck}")
-    browser.until("the run comes", lambda: browser.has("timeline"))
+    browser.until("the run comes", lambda: browser.has("stepsHeading"))
     check("... nor on the page of a run", browser.has("cause") and not buttons(browser), buttons(browser))
     # The followed erasure may be newer than the page that follows it.
     cookies = {cookie["name"]: cookie["value"] for cookie in browser.driver.get_cookies()}
