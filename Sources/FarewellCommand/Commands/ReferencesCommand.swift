@@ -18,7 +18,7 @@ struct ReferencesCommand: AsyncParsableCommand {
             """,
         shouldDisplay: false)
 
-    @Argument(help: "The folder for the pages.")
+    @Argument(help: "The folder for the pages.", completion: .directory)
     var folder: String
 
     func run() async throws {
