@@ -79,7 +79,7 @@ extension RealtimeDatabaseConnector: ReadingConnector {
     }
 
     private func isOut(_ key: String, _ value: RawJSON, in place: [String], _ sink: any ConnectorSink) throws -> Bool {
-        guard withheld.isOut(key, value, in: place.last) else { return false }
+        guard withheld.isOut(key, value.beginning, in: place.last) else { return false }
         try sink.leaveOut(.value(named: key))
         return true
     }

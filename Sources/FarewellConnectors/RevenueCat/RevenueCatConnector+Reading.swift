@@ -70,7 +70,7 @@ extension RevenueCatConnector: ReadingConnector {
     /// Whether an attribute is a secret: its name is a value there, such as `$fcmTokens`.
     private func isOut(_ item: RawJSON, of part: Part, _ sink: any ConnectorSink) throws -> Bool {
         guard part.name == "attributes", let name = item["name"]?.string, let value = item["value"],
-            withheld.isOut(name, value, in: nil)
+            withheld.isOut(name, value.beginning, in: nil)
         else { return false }
         try sink.leaveOut(.value(named: name))
         return true

@@ -110,7 +110,7 @@ struct SupabaseFolders: Sendable {
         let mark: RangedReading.Mark?
 
         /// The service writes `updated_at` when a file is replaced, and the store's entity tag with it.
-        static func mark(_ entry: JSONValue) -> RangedReading.Mark? {
+        static func mark(_ entry: RawJSON) -> RangedReading.Mark? {
             guard let id = entry["id"]?.string, let time = entry["updated_at"]?.string,
                 let tag = entry["metadata"]?["eTag"]?.string
             else { return nil }

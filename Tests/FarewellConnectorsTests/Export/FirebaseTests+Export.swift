@@ -139,8 +139,8 @@ extension FirebaseTests {
         let read = try await Reading.of(person, by: bed)
         let text = #"{"name":"\#(person[0])","notes":{"a":{"text":"x"},"b":true},"last seen":1,"many":{"k0":0,"k1":1,"k2":2}}"#
         #expect(read.items.map(\.name) == ["data.json"] && read.withheld == ["push_token"] && read.unreadable == 0)
-        let value = try RawJSON(Array(try read.text("data.json").utf8)).value
-        #expect(try value == RawJSON(Array(text.utf8)).value, "\(try read.text("data.json"))")
+        let written = try read.text("data.json")
+        #expect(try RawJSON(Array(written.utf8)).value == RawJSON(Array(text.utf8)).value, "\(written)")
         #expect(try await Reading.of(["nobody"], by: bed).items.isEmpty)
     }
 
