@@ -11,7 +11,7 @@ struct PostgreSQLRefusalTests {
             ("28P01", FarewellError.Family.yoursToFix, "the password was refused"),
             ("3D000", .yoursToFix, "there is no such database"), ("53300", .tryAgain, "too many connections"),
             ("57P03", .tryAgain, "starting up or shutting down"), ("55000", .tryAgain, "accepts no connections"),
-            ("XX000", .tryAgain, "its disk may be full"),
+            ("XX000", .tryAgain, "such as a full disk"),
         ])
     func families(_ state: String, _ family: FarewellError.Family, _ words: String) {
         let message = "connection to server failed: FATAL:  \(state): could not write \"base/geheim\" for anna@example.org"

@@ -123,7 +123,7 @@ public struct RevenueCatConnector: Connector {
         guard let reply = try await ask("GET", name, key: nil) else { return nil }
         guard case .first = api, reply.status == 201 else { return reply }
         // Our request has created it: it is deleted until none is left.
-        for _ in 1...3 where try await !delete(name, key: nil) { return nil }
+        for _ in 1...3 where try await ask("DELETE", name, key: nil, shows: false) == nil { return nil }
         return reply
     }
 
@@ -140,8 +140,12 @@ public struct RevenueCatConnector: Connector {
         try await ask("DELETE", name, key: key) != nil
     }
 
+    /// - Parameter shows: Whether a customer that is there shows the project; one that our request has created does
+    ///   not.
     /// - Returns: The answer about the customer; `nil` when there is none.
-    private func ask(_ method: String, _ name: String, key: String?) async throws -> SystemReply? {
+    private func ask(
+        _ method: String, _ name: String, key: String?, shows: Bool = true
+    ) async throws -> SystemReply? {
         let reply = try await rest.ask(
             method, try path(of: name), key: key, answers: [404], permission: api.permission)
         let answer = try reply.json(from: rest.system)
@@ -159,8 +163,7 @@ public struct RevenueCatConnector: Connector {
             throw ConnectorFault.garbled(rest.system, reply.status == 404 ? "a 404 from elsewhere" : "no customer")
         }
         guard reply.status != 404 else { return nil }
-        // A customer that our request has created shows nothing.
-        if reply.status != 201 { place.sawSomething() }
+        if shows, reply.status != 201 { place.sawSomething() }
         return reply
     }
 }

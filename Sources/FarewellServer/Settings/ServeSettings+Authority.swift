@@ -158,10 +158,11 @@ extension ServeSettings {
                 and tls.key, or put a proxy with TLS in front and begin tokens.issuer with https.
                 """
         }
-        guard server.acceptedHosts?.contains(where: { !AcceptedHosts.isLoopback($0) }) == true else { return nil }
+        guard isForOthers else { return nil }
         return """
-            http.accepted-hosts names hosts other than this machine, but tokens.issuer is an HTTP address on it: \
-            cookies are set as for HTTP. Set tokens.issuer to the public address, beginning with https.
+            By http.accepted-hosts or http.client-address-field others reach this server, but tokens.issuer is an HTTP \
+            address on this machine: cookies are set as for HTTP. Set tokens.issuer to the public address, beginning \
+            with https.
             """
     }
 

@@ -79,6 +79,7 @@ struct OddDocument: Sendable, CustomTestStringConvertible {
         .init(kind: "revenuecat", settings: ["project": "p"]) { call, isGone in
             let customer = #"{"object":"customer","id":"u1","attributes":\#(object)}"#
             if call.path.hasSuffix("/customers") { return .json(200, #"{"object":"list","items":[\#(customer)]}"#) }
+            if call.path.contains("/customers/u1/") { return .json(200, #"{"object":"list","items":[\#(object)]}"#) }
             return isGone ? .json(404, #"{"object":"error","type":"resource_missing","message":"m"}"#) : .json(200, customer)
         } erases: {
             $0.method == "DELETE"

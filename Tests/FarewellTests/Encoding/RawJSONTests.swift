@@ -49,7 +49,7 @@ struct RawJSONTests {
 
     @Test("EX-3 the beginning of a value tells its type without the rest")
     func beginning() throws {
-        let beginnings = try [#""""#, #""a""#, "{}", #"{ "S" : "x" }"#, "[1]"].map { try RawJSON(Array($0.utf8)).beginning }
+        let beginnings = try ["\"\"", #""a""#, "{}", #"{ "S" : "x" }"#, "[1]"].map { try RawJSON(Array($0.utf8)).beginning }
         #expect(beginnings.map(\.isEmptyText) == [true, false, false, false, false])
         #expect(beginnings.map(\.firstName) == [nil, nil, nil, "S", nil])
     }
