@@ -26,7 +26,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
               farewell doctor --database sqlite:app.sqlite
               farewell doctor --database postgresql://app@db.example/app --json
-              farewell doctor --permissions > policy.json   # the rights for the plan's systems
+              farewell doctor --permissions > policy.json  # the rights for its systems
               farewell doctor --confirm-clock --database sqlite:app.sqlite
               farewell doctor --supabase                    # each step beside Supabase
 

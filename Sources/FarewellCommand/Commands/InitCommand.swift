@@ -18,8 +18,8 @@ struct InitCommand: AsyncParsableCommand {
 
               farewell init --database sqlite:app.sqlite --subject users.id
               farewell init --database postgresql://app@db/app --subject auth.users.id
-              farewell init --sample           also read rows: which columns hold users' keys,
-                                               which tables target_type names
+              farewell init --sample           also read rows: which columns hold keys
+                                               of users, which tables target_type names
               farewell init --database sqlite:app.sqlite --plan plans/app.yaml --force
               SUPABASE_URL=https://abc.supabase.co farewell init
                                                beside a Supabase project
