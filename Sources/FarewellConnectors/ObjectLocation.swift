@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// Where the objects of a subject are in a bucket.
+/// The place of a subject's objects in a bucket.
 enum ObjectLocation: Sendable {
     /// Below a prefix that contains the subject's name.
     case prefix(before: String, after: String)

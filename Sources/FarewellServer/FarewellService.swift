@@ -64,8 +64,8 @@ public struct FarewellService: Service {
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    /// Threads that read and write connections: half as many as there are cores, because requests are handled on
-    /// Swift's own, of which there are as many as cores. With TLS they have more to do.
+    /// The number of threads that read and write connections: half the number of cores, because Swift's own threads,
+    /// one for each core, handle the requests. With TLS it is the number of cores.
     private var loopCount: Int { tls == nil ? max(1, System.coreCount / 2) : System.coreCount }
 
     private func application(on loops: MultiThreadedEventLoopGroup) -> some ApplicationProtocol {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
 
-/// The tokens seen last, by the SHA-256 of their text: a bounded memory in two halves, of which the older one goes
-/// when the newer one is full.
+/// The tokens seen last, by the SHA-256 of their text: a bounded memory in two halves. When the newer half is full, the
+/// older one is dropped.
 struct VerifiedTokenMemory: Sendable {
     struct Entry: Sendable {
         let token: VerifiedToken
-        /// Since when the keys it was checked by have been fresh; `nil` for keys that do not age.
+        /// The time since which the checking keys have been fresh; `nil` for keys that do not age.
         let keysSince: Duration?
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Erases a subject's data in one third-party system, and verifies that it is gone.
+/// Erases a subject's data in one third-party system, and verifies that none is left.
 ///
 /// A connector decides nothing about the run: it is called again, with the same key, until it has an answer, and it may
 /// be killed between any two of its calls. So each of its acts must be safe to repeat. An error is never an answer: the

@@ -10,7 +10,7 @@ public struct ConnectorDeclaration: Sendable, Hashable {
         case verify
         /// The system accepts a request, and reports the outcome later.
         case acceptsFirst = "accepts first"
-        /// Former versions of what is erased go too.
+        /// Former versions of erased items are erased too.
         case versions
     }
 

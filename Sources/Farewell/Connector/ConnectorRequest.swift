@@ -9,7 +9,7 @@ public struct ConnectorRequest: Sendable, Hashable {
     /// Further items of the subject, by the system's own names: the app's database listed them just before this call
     /// (`owned` of a system).
     public var items: [String] = []
-    /// Where the last call stopped; `nil` at the first.
+    /// The place at which the last call stopped; `nil` at the first call.
     public var cursor: String?
     /// The system's later message by calling back; `nil` until it arrives, and for systems that never call back.
     public var news: String?

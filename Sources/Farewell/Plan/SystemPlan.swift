@@ -4,7 +4,7 @@
 public struct SystemPlan: Sendable, Hashable {
     /// The system's name in receipts, steps and answers, e.g. `stripe`.
     public var name: String
-    /// Which connector erases there, e.g. `cognito`.
+    /// The kind of system, which selects the connector, e.g. `cognito`.
     public var kind: String
     public var person: Person
     public var stage: Stage
@@ -25,11 +25,11 @@ public struct SystemPlan: Sendable, Hashable {
         case column(ColumnName)
     }
 
-    /// The system's turn in the run.
+    /// The stage of the run in which the system is erased.
     public enum Stage: String, Sendable, Hashable, CaseIterable {
         /// Before files and rows, side by side with the others.
         case first
-        /// After everything else: users sign in by it, and until it is deleted they can ask again.
+        /// After everything else: users sign in by it, and until it is deleted they can request the erasure again.
         case identity
     }
 

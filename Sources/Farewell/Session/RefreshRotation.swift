@@ -39,7 +39,7 @@ public enum RefreshRotation {
     public enum Decision: Sendable, Hashable, CaseIterable {
         /// Spend the token; its successor becomes the active one.
         case advance
-        /// Hand out the active token once more.
+        /// Issue the active token again.
         case repeatActive
         /// End the whole session and publish it.
         case endSession

@@ -8,7 +8,7 @@ public struct SessionGrant: Sendable, CustomStringConvertible, CustomReflectable
     public let expiresAt: Date
     /// How long the access token lasts, in seconds.
     public let expiresIn: Int
-    /// Good for one refresh.
+    /// Valid for one refresh.
     public let refreshToken: String
     /// Ends this session and has no other use: keep it for a sign-out while offline.
     public let signOutTicket: String
@@ -16,17 +16,17 @@ public struct SessionGrant: Sendable, CustomStringConvertible, CustomReflectable
     public let sessionID: UUID
     /// The number of the refresh token in its session, from 0.
     public let refreshCounter: Int64
-    /// Why the refresh token was handed out once more; empty if it is new.
+    /// Why an earlier refresh token was issued again; empty if the token is new.
     public let repetitions: [Repetition]
 
-    /// Whether the refresh token had been handed out before, to the same asker.
+    /// Whether the same caller had received this refresh token before.
     public var isRepeated: Bool { !repetitions.isEmpty }
 
-    /// Why a refresh token is handed out once more, in the words of Supabase Auth.
+    /// Why a refresh token is issued again, in the words of Supabase Auth.
     public enum Repetition: String, Sendable, Hashable, CaseIterable {
         /// Several calls at about the same time.
         case concurrent = "concurrent-refresh"
-        /// It is the one before the newest: the client may have failed to store the newest.
+        /// The client sent the predecessor of the newest token: it may have failed to store the newest.
         case failedToSave = "fail-to-save"
     }
 

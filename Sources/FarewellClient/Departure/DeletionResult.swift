@@ -3,9 +3,9 @@ public import Farewell
 
 /// The result of an account's deletion.
 public struct DeletionResult: Sendable, Hashable {
-    /// How the server's part stood when this device turned to its own.
+    /// The state of the server's part when this device began its own part.
     public let server: DeletionProgress
-    /// Whether the server said that everything is gone; otherwise it has promised it.
+    /// Whether the server has confirmed the deletion; otherwise it has accepted the request.
     public let isDone: Bool
     /// The state of every participant on the device.
     public let device: WipeReport

@@ -12,7 +12,7 @@ public enum DeletionState: String, Sendable, Hashable, Codable, CaseIterable {
     case accepted
     /// The subscription service was logged out, or could not be. Next: `tokensCleared`, `tokensStuck`.
     case subscriptionsLeft
-    /// Tokens and caches in memory are gone. Next: `done`, `unclean`.
+    /// Tokens and caches in memory are deleted. Next: `done`, `unclean`.
     case tokensCleared
     /// The token store could not be cleared. Next: `unclean`, at the next launch `subscriptionsLeft`.
     case tokensStuck
@@ -72,7 +72,7 @@ public enum DeletionState: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Whether the account is known to be gone, or going.
+    /// Whether the account is known to be deleted, or its deletion accepted.
     public var isAccepted: Bool {
         switch self {
         case .intended, .unanswered, .refused: false

@@ -31,7 +31,7 @@ extension FarewellDevice {
         guard !environment.isExtension else { return }
         while let departure = try? journal.read(), departure.isDecided {
             guard let isKnown = try? await finish(departure), isKnown else { return }
-            // Another process has gone on meanwhile.
+            // Another process has continued meanwhile.
             guard (try? journal.read()) != departure else { return }
         }
     }

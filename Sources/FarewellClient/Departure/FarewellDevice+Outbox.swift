@@ -18,7 +18,7 @@ extension FarewellDevice {
         }
     }
 
-    /// Tells the server what is in the outbox.
+    /// Delivers the entries of the outbox to the server.
     ///
     /// - Returns: whether it has heard everything.
     @discardableResult

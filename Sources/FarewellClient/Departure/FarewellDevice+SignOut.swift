@@ -3,7 +3,7 @@ public import Farewell
 import Foundation
 
 extension FarewellDevice {
-    /// Signs out. The user's data on the device is gone when this returns, whether or not the server was reached.
+    /// Signs out. When this returns, the user's data on the device is deleted, whether or not the server was reached.
     ///
     /// A second call during the work returns the same result.
     /// - Parameters:

@@ -9,12 +9,12 @@ struct Outbox: Sendable {
     private let environment: ClientEnvironment
 
     struct Entry: Sendable, Equatable {
-        /// The departure it belongs to: put in twice, it is there once.
+        /// The departure that it belongs to. An entry that is added twice is stored once.
         let id: String
         let provider: String
         let revocation: SessionRevocation
-        /// The session that this device may still have, because the sign-in that replaces it is not complete: not
-        /// delivered before it is.
+        /// The session that this device may still hold, because the sign-in that replaces it is incomplete. The entry
+        /// is not delivered before that sign-in is complete.
         var replaced: String?
     }
 

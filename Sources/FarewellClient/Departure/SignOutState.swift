@@ -6,7 +6,7 @@ public enum SignOutState: String, Sendable, Hashable, Codable, CaseIterable {
     case intended
     /// The message for the server is in the outbox. Next: `tokensCleared`, `tokensStuck`.
     case queued
-    /// The tokens are gone from this device. Next: `done`, `unclean`.
+    /// The tokens are deleted from this device. Next: `done`, `unclean`.
     case tokensCleared
     /// The token store could not be cleared; all the rest is. Next: `unclean`, at the next launch `queued`.
     case tokensStuck

@@ -48,7 +48,7 @@ extension FarewellDevice {
         }
     }
 
-    /// Tries again what was unknown at launch: locked tokens, a deletion without an answer.
+    /// Repeats what could not be decided at launch: locked tokens, a deletion without an answer.
     func settle() async {
         guard leaving == nil, deleting == nil else { return }
         if standing.help == .wait {

@@ -36,7 +36,7 @@ public actor FarewellDevice {
     var serverTime = ServerTime()
     var renewal: Task<DeviceSession, any Error>?
     var launching: Task<SessionStanding, Never>?
-    /// Tries again what is still to be done, until nothing is.
+    /// Repeats unfinished work until none is left.
     var upkeep: Task<Void, Never>?
     /// The number of launches in a row that found no record although one was stored.
     private var misses = 0
@@ -55,7 +55,7 @@ public actor FarewellDevice {
     var unwritten: [Outbox.Entry] = []
 
     /// - Parameters:
-    ///   - folder: Where the device keeps its journal, its outbox and its locks; the same for all processes of an app.
+    ///   - folder: The folder of the device's journal, outbox and locks; the same for all processes of an app.
     ///   - store: Where the tokens are; without one the Keychain on Apple platforms, elsewhere an encrypted file in
     ///     `folder`. An app that shares the session with its extensions names its access group:
     ///     `SealedTokenStore(KeychainTokenStore(service: …, group: …), keyIn: folder)`.

@@ -4,7 +4,7 @@ import Foundation
 
 /// Time that the system grants an app or an extension to finish work in the background.
 enum LiveBackgroundTime {
-    /// Begins it; the result ends it. Where the system grants none, nothing happens.
+    /// Begins the background time; the result ends it. If the system grants none, nothing happens.
     static func begin(_ reason: String) -> @Sendable () -> Void {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         // In apps and extensions alike: extensions have no `UIApplication`. The process stays awake while the block

@@ -11,6 +11,6 @@ import Glibc
 enum ProcessNumber {
     static var own: Int32 { getpid() }
 
-    /// Whether there may be a process of this number. Where the system does not say, there may.
+    /// Whether a process of this number may exist; true if the system does not say.
     static func mayBeAlive(_ number: Int32) -> Bool { kill(number, 0) == 0 || errno != ESRCH }
 }

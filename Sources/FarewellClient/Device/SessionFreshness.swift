@@ -4,13 +4,13 @@ import Foundation
 /// Whether a session can be used as it is.
 enum SessionFreshness: Sendable, Hashable, CaseIterable {
     case fresh
-    /// Good, but to be renewed when convenient.
+    /// Usable; renewed when convenient.
     case ageing
-    /// To be renewed first.
+    /// Renewed before its next use.
     case stale
 
-    /// Renewed in the last quarter of its life, at most 90 seconds before its end; not used in the last twentieth, at
-    /// most the last ten seconds.
+    /// A session is renewed in the last quarter of its life, at most 90 seconds before its end. It is not used in the
+    /// last twentieth, at most the last ten seconds.
     static func of(_ session: DeviceSession, at serverTime: Date) -> SessionFreshness {
         let left = session.expiresAt.timeIntervalSince(serverTime)
         if left <= min(10, session.lifetime / 20) { return .stale }

@@ -18,7 +18,7 @@ public struct DataExport: Sendable, Hashable {
     /// Why it failed, in the server's word, such as `export.too-large`.
     public let cause: String?
 
-    /// Where an export stands, in the server's word.
+    /// The state of an export, as the server names it.
     public enum State: String, Sendable, Hashable, CaseIterable {
         case waiting, running, ready, failed
     }

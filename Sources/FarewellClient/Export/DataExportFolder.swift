@@ -47,7 +47,7 @@ public struct DataExportFolder: Participant {
     private var file: String { path + "/export.zip" }
     private var part: String { path + "/export.zip.part" }
 
-    /// Begins an archive; an earlier one goes first.
+    /// Deletes an earlier archive and begins a new one.
     ///
     /// - Throws: `device.storage`.
     func begin() throws -> Writing {

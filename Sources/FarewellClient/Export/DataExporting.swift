@@ -21,7 +21,7 @@ public protocol DataExporting: SessionProvider {
         of export: DataExport, _ session: DeviceSession, _ piece: @escaping @Sendable (Data) throws -> Void
     ) async throws(ProviderFailure)
 
-    /// Removes an export at the server. One that is gone already is no error.
+    /// Removes an export at the server. An export that no longer exists is no error.
     func removeExport(_ id: String, of session: DeviceSession) async throws(ProviderFailure)
 
     /// Checks a proof of the session's user, for an export.

@@ -58,14 +58,14 @@ private final class HandedOverAnswers: NSObject, URLSessionDownloadDelegate {
     func wait(for task: Int, _ one: CheckedContinuation<Answer, Never>) { waiting.withLock { $0[task] = one } }
 
     func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo file: URL) {
-        // The file is the system's, and gone when this returns.
+        // The file belongs to the system, which deletes it when this returns.
         let body = try? Data(contentsOf: file)
         bodies.withLock { $0[downloadTask.taskIdentifier] = body }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let body = bodies.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        // An earlier run of the app may have asked: no caller waits any more.
+        // An earlier run of the app may have sent the request, so no caller waits.
         let one = waiting.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         if let error {
             one?.resume(returning: .failure(.unreached(error)))

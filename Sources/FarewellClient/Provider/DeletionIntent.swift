@@ -9,8 +9,8 @@ public struct DeletionIntent: Sendable, Equatable {
     public let ticket: Token
     /// The server's name for the deletion, once known.
     public var serverID: String?
-    /// The server's proof that the user has just shown who they are, sent as `X-Farewell-Step-Up`. Good once, for a few
-    /// minutes; never stored.
+    /// The server's proof that the user has just confirmed their identity, sent as `X-Farewell-Step-Up`. Valid
+    /// once, for a few minutes; never stored.
     public var proof: Token?
 
     public init(key: String, ticket: Token, serverID: String? = nil, proof: Token? = nil) {

@@ -22,8 +22,8 @@ public struct FirebaseProvider: SessionProvider {
     ///   - endpoint: The backend that deletes the user's data and account. Without it only the account is deleted, by
     ///     `accounts:delete`.
     ///   - ending: The backend that ends the user's sessions; with it `.clearAnyway` is the policy to choose.
-    ///   - identity: Where the identity toolkit is.
-    ///   - secureToken: Where tokens are renewed.
+    ///   - identity: The address of the identity toolkit.
+    ///   - secureToken: The address at which tokens are renewed.
     public init(
         apiKey: String, deletingBy endpoint: DeletionEndpoint? = nil, endingBy ending: SignOutEndpoint? = nil,
         policy: SignOutPolicy = .keepSignedIn, identity: URL? = nil, secureToken: URL? = nil,

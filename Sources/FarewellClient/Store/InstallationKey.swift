@@ -10,7 +10,7 @@ struct InstallationKey: Sendable {
     static let file = "installation.key"
     let folder: StateFolder
 
-    /// The key; `nil` when this installation has none yet, for certain.
+    /// The key; `nil` only if it is certain that this installation has none yet.
     func existing() throws -> Secret? {
         guard let data = try folder.read(Self.file) else { return nil }
         guard data.count == 32 else {
@@ -19,7 +19,7 @@ struct InstallationKey: Sendable {
         return Secret(data: data)
     }
 
-    /// The key, made if there is none. To be called under the folder's lock.
+    /// The key, created if there is none. The caller holds the folder's lock.
     func made() throws -> Secret {
         if let key = try existing() { return key }
         let key = try DeviceCrypto.makeSecret(count: 32)

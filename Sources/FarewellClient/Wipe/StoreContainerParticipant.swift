@@ -27,7 +27,7 @@ public struct StoreContainerParticipant: Participant {
     /// A Core Data stack.
     ///
     /// - Parameters:
-    ///   - urls: Where its stores are, for a launch at which the stack was not loaded.
+    ///   - urls: The files of its stores, for a launch at which the stack was not loaded.
     ///   - coordinator: The app's own coordinator, whose stores are closed; `nil` while the app has loaded none.
     public init(
         _ name: String, stores urls: [URL], holds: String = "records", clears: Clearing = .onDeletion,
@@ -46,7 +46,7 @@ public struct StoreContainerParticipant: Participant {
     /// A SwiftData container.
     ///
     /// - Parameters:
-    ///   - urls: Where its stores are, as in `ModelContainer.configurations`.
+    ///   - urls: The files of its stores, as in `ModelContainer.configurations`.
     ///   - releasing: Drops the app's references to the container and its contexts, which closes the stores. A new
     ///     container is made after the next sign-in.
     public init(

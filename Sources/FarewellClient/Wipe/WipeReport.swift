@@ -7,7 +7,7 @@ public struct WipeReport: Sendable, Hashable {
 
     public init(_ lines: [Line]) { self.lines = lines }
 
-    /// Whether nothing is left that should be gone.
+    /// Whether everything that should be deleted is deleted.
     public var isClean: Bool { lines.allSatisfy(\.isClean) }
 
     /// The state of one participant.

@@ -10,7 +10,7 @@ import FarewellSQL
 import FarewellServer
 import Foundation
 
-/// Says whether an erasure would work here, before one is tried.
+/// Reports whether an erasure can run with this set-up.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

@@ -329,7 +329,7 @@ public struct DynamoDBConnector: Connector {
         return others
     }
 
-    /// Where the next page begins.
+    /// The key at which the next page begins.
     private struct Place: Sendable {
         var name: Int
         var after: JSONValue?

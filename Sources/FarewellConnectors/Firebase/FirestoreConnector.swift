@@ -319,7 +319,7 @@ public struct FirestoreConnector: Connector {
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
-    /// Erases documents of a page until about a page of documents is gone.
+    /// Erases documents until about a page of them is deleted.
     private func erase(
         _ entries: [FirestoreDatabase.Entry], _ position: inout Position, next: String?
     ) async throws -> Int {
@@ -335,7 +335,7 @@ public struct FirestoreConnector: Connector {
         return erased
     }
 
-    /// Everything below a document, and then it itself: were it gone first, a query would no longer find the rest.
+    /// Deletes everything below a document, then the document: without it a query would no longer find the rest.
     ///
     /// - Parameter isThere: `nil` when that is not known.
     /// - Returns: The number of deletions, and the document after which to continue if one call cannot do all.
@@ -345,7 +345,7 @@ public struct FirestoreConnector: Connector {
         let below = try await database.descendants(of: document, after: last, limit: Self.page)
         let refused = try await database.delete(below)
         guard below.count < Self.page else { return (below.count - refused, refused, below.last) }
-        // With something refused below it, it stays: were it gone, nothing would lead there.
+        // If something below it was refused, the document stays: without it nothing would lead there.
         guard refused == 0 else { return (below.count - refused, refused, nil) }
         let present = isThere.map { $0 ? [document] : [] }
         let own = if let present { present } else { try await database.present([document]) }
@@ -353,12 +353,12 @@ public struct FirestoreConnector: Connector {
         return (below.count + own.count - kept, kept, nil)
     }
 
-    /// Where the next call begins.
+    /// The place at which the next call begins.
     private struct Position: Sendable, Codable {
         var name = 0
         /// The page of a collection, or the last document that was found by its field.
         var page: String?
-        /// The last document below a document that is gone.
+        /// The last document below a deleted document.
         var below: String?
 
         /// Documents that stayed so far.

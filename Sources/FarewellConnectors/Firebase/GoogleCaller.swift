@@ -15,7 +15,7 @@ struct GoogleCaller: Sendable {
     private let query: [(name: String, value: String)]
 
     /// - Parameters:
-    ///   - usual: Where the service is when neither the plan nor an emulator's variable says otherwise.
+    ///   - usual: The address of the service, unless the plan or an emulator's variable names another.
     ///   - emulator: How the service's emulator is found, as Google's own clients find it.
     init(
         _ settings: SystemSettings, at usual: String?, emulator: GoogleEmulator, scope: String, budget: RateBudget,

@@ -15,7 +15,7 @@ struct GoogleWorkload: Sendable {
     /// Of a workforce: the project that pays for the exchange.
     let userProject: String?
 
-    /// Where the other provider's token is.
+    /// The place of the other provider's token.
     enum Source: Sendable {
         case file(String, Form)
         case address(String, headers: [(name: String, value: String)], Form)

@@ -61,7 +61,7 @@ extension RealtimeDatabaseConnector: ReadingConnector {
                 let child = place + [key]
                 let value = try await self.value(at: child)
                 switch value {
-                // It has gone since its key was listed.
+                // It was deleted after its key was listed.
                 case .none: continue
                 case .unreadable:
                     try sink.leaveOut(.unreadable)

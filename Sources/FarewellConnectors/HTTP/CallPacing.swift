@@ -7,7 +7,7 @@ import Farewell
 package struct CallPacing: Sendable, Hashable {
     private let interval: Double
     private let slack: Double
-    /// When the calls so far would all have gone, had they gone evenly.
+    /// The time at which all calls so far would have been sent at an even rate.
     private var even: Double = -.infinity
 
     package init(_ budget: RateBudget) {

@@ -9,7 +9,7 @@ package struct CircuitBreaker: Sendable, Hashable {
         case closed(failures: Int)
         /// No call is made until then; the first one afterwards tests the system for all.
         case open(until: Double, times: Int)
-        /// One asks, the others wait for how it goes.
+        /// One call is tried; the others wait for its result.
         case trying(until: Double, times: Int)
     }
 

@@ -2,8 +2,8 @@
 
 import Farewell
 
-/// Remembers for a minute that a place was proved, and for as long as the process runs that something of it was seen
-/// with the same credential.
+/// Remembers for a minute that a place was proved, and until the process ends that the credential has seen something
+/// in it.
 ///
 /// "Nothing there" counts only with this proof: a wrong bucket, project or mode, or a key that sees nothing, answers
 /// like an empty place.
@@ -25,7 +25,7 @@ struct PlaceProof: Sendable {
 
     var hasSeenSomething: Bool { state.withLock { $0.hasSeen } }
 
-    /// Proves the place, unless it was a moment ago.
+    /// Proves the place, unless the last proof is less than a minute old.
     func require(_ prove: () async throws -> Void) async throws {
         if let at = state.withLock({ $0.provedAt }), uptime() - at < Self.lifetime { return }
         try await prove()
@@ -34,8 +34,8 @@ struct PlaceProof: Sendable {
     }
 }
 
-/// Does something to many things at once. Where all are refused because of one, fewer are tried, and at last each
-/// alone, so that a strange one never keeps the rest.
+/// Applies an act to many items at once. If one item makes the system refuse all, halves are tried, and at last each
+/// item alone, so that one unusual item does not block the others.
 ///
 /// - Returns: Those that are refused alone, and why.
 func itemByItem<Item: Sendable>(
@@ -54,7 +54,7 @@ func itemByItem<Item: Sendable>(
                 open += [Array(some[half...]), Array(some[..<half])]
             } else {
                 refused.append((some[0], fault))
-                // It is not the items.
+                // The cause is not in the items.
                 if !hasDone, refused.count == 8 { throw fault }
             }
         }

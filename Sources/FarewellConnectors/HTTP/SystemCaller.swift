@@ -21,7 +21,7 @@ package struct SystemCaller: Sendable {
 
     /// Sends the call and answers what came back: success, or one of the statuses that the call calls answers.
     ///
-    /// - Parameter sign: Completes the call at the moment at which it goes.
+    /// - Parameter sign: Completes the call at the moment of sending.
     /// - Throws: `ConnectorFault`; `CancellationError`.
     package func send(
         _ call: SystemCall, sign: (inout SystemCall) async throws -> Void = { _ in }

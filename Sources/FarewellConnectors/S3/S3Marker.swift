@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// Where the next page of a list begins.
+/// The place at which the next page of a list begins.
 struct S3Marker: Sendable, Hashable, Codable {
     var key: String
     var id: String?

@@ -22,7 +22,7 @@ extension ControlStore {
         SQLStatement("SELECT told FROM \(news) WHERE erasure = $1 AND step = $2", [identifier(id), .text(step)])
     }
 
-    /// Before the step is begun with once more.
+    /// Before the step begins again.
     func forgetNews(of id: UUID, step: String) -> SQLStatement {
         SQLStatement("DELETE FROM \(news) WHERE erasure = $1 AND step = $2", [identifier(id), .text(step)])
     }

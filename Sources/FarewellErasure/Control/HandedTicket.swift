@@ -3,7 +3,7 @@
 import FarewellSQL
 import Foundation
 
-/// A ticket that was handed out for an idempotency key.
+/// A ticket that was issued for an idempotency key.
 struct HandedTicket: Sendable, Hashable {
     let erasure: UUID
     let hash: String?

@@ -225,7 +225,7 @@ struct RequestStore: StoreTables {
             { $0.scalar?.integer ?? 0 > 0 })
     }
 
-    /// The ticket that was handed out for an idempotency key.
+    /// The ticket that was issued for an idempotency key.
     func ticket(keyHash: String) -> StoreQuery<HandedTicket?> {
         StoreQuery(
             SQLStatement("SELECT hash, erasure, body_hash FROM \(tickets) WHERE key_hash = $1", [.text(keyHash)]),

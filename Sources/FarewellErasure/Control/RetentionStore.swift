@@ -37,7 +37,7 @@ struct RetentionStore: StoreTables {
                 """, [.text("\(today)"), .integer(Int64(limit))]), KeptPiece.all)
     }
 
-    /// Claims one until the transaction ends; not if another worker has it or had it.
+    /// Claims one until the transaction ends, unless another worker has claimed or ended it.
     func take(_ erasure: UUID, piece: Int) -> StoreQuery<TakenPiece?> {
         let skipping = dialect.skippingLocked(of: "k")
         return StoreQuery(
@@ -58,7 +58,7 @@ struct RetentionStore: StoreTables {
             """, [identifier(erasure), .integer(Int64(piece)), .timestamp(now), .integer(Int64(changed))])
     }
 
-    /// Lets one rest that could not be ended, with the reason.
+    /// Pauses a retention that could not be ended, with the reason.
     func postpone(_ erasure: UUID, piece: Int, trouble: String, seconds: Int) -> SQLStatement {
         SQLStatement(
             """

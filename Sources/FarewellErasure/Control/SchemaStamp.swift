@@ -18,11 +18,11 @@ package struct SchemaStamp: Sendable {
     /// Reads the stamp.
     package var read: SQLStatement { SQLStatement("SELECT (\(expression))") }
 
-    /// Fails, and so stops a pipeline before its first delete, unless the stamp is the given one.
+    /// Fails unless the stamp is the given one, and so stops a pipeline before its first delete.
     ///
-    /// PostgreSQL plans the statement once, the details' function included, and plans it again only when it learns that
-    /// one of the tables named has changed in any way (the plan cache's invalidation, which keeps every prepared
-    /// statement right). So the details are read when there is reason to, and not for every account.
+    /// PostgreSQL plans the statement once, including the function that reads the details. It plans it again only when
+    /// one of the named tables has changed (the invalidation of its plan cache). So the details are read after a
+    /// change, and not for every account.
     ///
     /// - Parameter tables: PostgreSQL: the tables whose details matter, quoted; for none the details are read each
     ///   time.

@@ -4,16 +4,16 @@
 public enum ErasureEventKind: String, Sendable, Hashable, CaseIterable {
     /// The erasure was requested.
     case requested = "erasure.requested"
-    /// There is no way back: sessions are ended, the subject is closed.
+    /// The erasure can no longer be cancelled: sessions have ended, and writes of the subject are refused.
     case begun = "erasure.begun"
     /// Verified, with a receipt.
     case done = "erasure.done"
-    /// Taken back.
+    /// Cancelled.
     case cancelled = "erasure.cancelled"
     /// Needs an operator.
     case parked = "erasure.needs-attention"
-    /// Its day is near.
+    /// The due date is near.
     case due = "erasure.due"
-    /// Something came back after the end; another erasure was begun.
+    /// Data came back after the end; another erasure was begun.
     case reappeared = "erasure.reappeared"
 }

@@ -3,7 +3,7 @@
 import Farewell
 package import Foundation
 
-/// An export that its subject has requested, as it stands.
+/// An export that its subject has requested, with its state.
 package struct RequestedExport: Sendable, Hashable {
     package enum State: String, Sendable, Hashable, CaseIterable {
         case waiting, running, ready, failed

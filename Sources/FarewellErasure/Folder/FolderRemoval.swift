@@ -27,7 +27,7 @@ final class FolderRemoval {
     func remove(_ path: FolderPath) async throws -> FolderOutcome {
         var pending = [path.names]
         var finished: Set<[FileName]> = []
-        // Trees deeper than the number of folders held open are removed from below first, then gone through again.
+        // Trees deeper than the number of folders held open are removed from below first, then read again.
         while let next = pending.last {
             let deeper = try await tree(next).filter { !finished.contains($0) }
             if deeper.isEmpty {
@@ -94,7 +94,7 @@ final class FolderRemoval {
         } while outcome.erased != before && passes < 32
     }
 
-    /// Whether the name is settled: removed, gone or kept. Not when it has become a folder.
+    /// Whether the name is settled: removed, missing or kept. Not if it has become a folder.
     private func removeFile(
         _ name: FileName, in parent: OpenFolder, _ path: [FileName], _ status: stat
     ) async throws -> Bool {

@@ -74,7 +74,7 @@ final class OpenFolder {
         case otherKind
     }
 
-    /// Removes a name that is not a folder. A link goes itself; its target is not touched.
+    /// Removes a name that is not a folder. Of a link, only the link is removed, never its target.
     func removeFile(_ name: FileName) throws -> Removal {
         if unlinkat(descriptor, name.bytes, 0) == 0 { return .removed }
         let failure = FileFailure(errno)
@@ -114,7 +114,7 @@ final class OpenFolder {
 
     func rewind() { rewinddir(stream) }
 
-    /// Waits until what was removed here is removed on disk too.
+    /// Waits until the removals in this folder are on the disk.
     func sync() throws {
         // Some file systems have nothing to wait for and say so.
         guard fsync(descriptor) == 0 || errno == EINVAL else {

@@ -16,7 +16,7 @@ struct ExpectedNumber: Sendable, Hashable {
 
     func contains(_ number: Int) -> Bool { ranges?.contains { $0.contains(number) } ?? true }
 
-    /// How many more a number is than what is allowed; 0 if it is not more.
+    /// By how much a number exceeds the allowed one; 0 if it does not.
     func excess(of number: Int) -> Int {
         guard let ranges, let most = ranges.map(\.upperBound).max() else { return 0 }
         return max(number - most, 0)

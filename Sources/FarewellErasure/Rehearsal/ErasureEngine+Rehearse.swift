@@ -9,7 +9,7 @@ extension ErasureEngine {
     /// Erases subjects as a real run would, each in a transaction of its own that is rolled back, and compares what was
     /// changed in every table with what the plan predicts. It commits nothing, and needs no control store.
     ///
-    /// - Parameter report: Told after each subject how many of them have been rehearsed.
+    /// - Parameter report: Receives the number of rehearsed subjects after each of them.
     /// - Returns: One for each subject, in their order.
     /// - Throws: `rehearsal.read-only` on a replica or a server that takes no writes; `subject.malformed`;
     ///   `sql.keys-off`; a temporary error if a lock or a statement took longer than the limits allow.

@@ -147,7 +147,7 @@ struct RehearsalRun {
         let tables = nodes.map { graph.nodes[$0].table.name }
         let refusal = RehearsalRefusal(
             error, changing: tables.first, triggers: triggers(behind: effect), prepared.schema)
-        // That rows refer to what goes is no news where these rows should have gone and were refused themselves.
+        // A key that refers to deleted rows adds nothing if its own rows should have been deleted and were refused.
         let isConsequence =
             ["sql.23503", "sql.23001"].contains(error.code.rawValue)
             && (refusal.table.map { stuck.contains($0) && !tables.contains($0) } ?? !refusals.isEmpty)

@@ -15,7 +15,7 @@ struct CountedDeletes {
     /// Counts the rows that the database's keys will update; it runs before everything else.
     private let keyCounting: [SQLStatement]
 
-    /// Where the numbers come from.
+    /// The source of the numbers.
     private enum Manner {
         /// The server's own counters of deleted rows, read before each subject and after the last.
         case byCounters(RowProgram.RowCounters)

@@ -15,7 +15,7 @@ struct Announcement: Sendable {
         }
     }
 
-    /// Returns when the receipts are handed out.
+    /// Returns when the receipts are delivered.
     func handedOut() async { await handing.value }
 
     /// Returns when observers have heard of everything.

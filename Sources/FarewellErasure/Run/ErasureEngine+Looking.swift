@@ -21,7 +21,7 @@ extension ErasureEngine {
             environment: environment, connectors: connectors)
     }
 
-    /// Why the database takes no writes; nil if nothing stands against one. Only reads.
+    /// The reason why the database accepts no writes; nil if it accepts them. Only reads.
     ///
     /// - Throws: the database's errors.
     package func writeObstacle() async throws -> FarewellError? { try await database.writeObstacle() }

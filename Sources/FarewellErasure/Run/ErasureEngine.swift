@@ -290,7 +290,7 @@ public struct ErasureEngine: Sendable {
             await context.observe(ErasureProgress(erasure: member.id, event: .accepted))
         }
         var outcomes: [ErasureOutcome] = []
-        // Their rows may be gone already while their erasure is unfinished.
+        // Their rows may be deleted already while their erasure is unfinished.
         let withoutData = zip(answer.unknown, context.subjectHashes(answer.unknown)).map { (key: $0, hash: $1) }
         for running in withoutData + answer.running {
             outcomes.append(try await join(running.key, hash: running.hash, context))

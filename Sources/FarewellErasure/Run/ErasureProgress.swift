@@ -15,7 +15,7 @@ public struct ErasureProgress: Sendable, Hashable {
         case advanced(step: String, done: Int, of: Int)
         /// A step's effect and its record are committed.
         case finished(step: String)
-        /// Everything planned was read back and found gone.
+        /// Every planned place was read back, and nothing is left.
         case verified
         /// The ledger's journal has the entry.
         case entered
@@ -34,5 +34,5 @@ public struct ErasureProgress: Sendable, Hashable {
     }
 }
 
-/// Told of every recorded transition right after it was committed.
+/// Receives every recorded transition directly after its commit.
 public typealias ErasureObserver = @Sendable (ErasureProgress) async -> Void

@@ -198,7 +198,7 @@ struct ErasureRun: Sendable {
         outcomes += try await ErasureCompletion(context: context, members: members, counts: counts).complete(found)
     }
 
-    /// Makes sure, before the account itself goes, that none of the rows is left.
+    /// Makes sure that none of the rows is left before the account itself is deleted.
     ///
     /// - Throws: `verify.leftovers`.
     private func readBack(

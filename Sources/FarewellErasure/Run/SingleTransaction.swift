@@ -47,7 +47,7 @@ struct SingleTransaction: Sendable {
 
     /// Erases them while the ends of those before are announced.
     ///
-    /// - Parameter before: Nothing is committed until its receipts are handed out.
+    /// - Parameter before: Its receipts are delivered before anything is committed.
     /// - Returns: The same, and how their ends are announced.
     func erase(
         after before: Announcement?
@@ -93,7 +93,7 @@ struct SingleTransaction: Sendable {
 
     // MARK: The round trips
 
-    /// Accounts whose rows are gone, and read back, in the transaction that is open.
+    /// Accounts whose rows are deleted and read back in the open transaction.
     private struct Erased: Sendable {
         let endings: [ErasureCompletion.Ending]
         let entries: [LedgerEntry]

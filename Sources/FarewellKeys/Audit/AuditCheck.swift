@@ -8,7 +8,7 @@ package struct AuditCheck: Sendable {
     /// `head` is the last head that was exported and kept apart from the log.
     package init(head: AuditHead? = nil) { self.head = head }
 
-    /// Takes the next entry; answers what is wrong with it, if anything is.
+    /// Checks the next entry; returns its fault, or nil.
     package mutating func take(_ entry: AuditEntry) -> AuditDamage? {
         let expected = (last?.sequence ?? 0) + 1
         let at = entry.sequence

@@ -10,7 +10,7 @@ import Musl
 import Glibc
 #endif
 
-/// An open file or folder of the operating system, closed when it goes out of use.
+/// An open file or folder of the operating system, closed at the end of its use.
 package struct Descriptor: ~Copyable {
     let raw: Int32
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
 
-/// Where random bytes come from: the operating system, or a seeded generator in tests.
+/// The source of random bytes: the operating system, or a seeded generator in tests.
 package struct Entropy: Sendable {
     private let make: @Sendable (Int) -> [UInt8]
 

@@ -114,7 +114,7 @@ extension KeyStore {
         return hash.finish()
     }
 
-    /// A key of 256 bits for one purpose of the whole installation, gone with the master key.
+    /// A key of 256 bits for one purpose of the whole installation, lost with the master key.
     package func derivedKey(for purpose: String) -> Secret {
         Secret(file.master.derived(for: purpose).withUnsafeBytes { Array($0) })
     }

@@ -103,8 +103,8 @@ struct CitusCheck {
         return [
             error(
                 "citus.no-primary-key", node, nil,
-                "The table has no primary key, and rows on different servers have the same ctid: nothing tells them "
-                    + "apart.",
+                "The table has no primary key, and rows on different servers may have the same ctid, so they "
+                    + "cannot be distinguished.",
                 "Give it a primary key that contains the distribution column.")
         ]
     }

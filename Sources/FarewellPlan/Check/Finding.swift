@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
 
-/// Something `farewell check` found: a gap, a contradiction or a danger, with its remedy. Safe to log.
+/// A finding of `farewell check`: a gap, a contradiction or a danger, with its remedy. Safe to log.
 public struct Finding: Sendable, Hashable, Codable {
     /// A stable, machine-readable name such as `table.unaccounted`.
     public struct Code: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral {
@@ -10,21 +10,21 @@ public struct Finding: Sendable, Hashable, Codable {
         public init(stringLiteral value: String) { self.rawValue = value }
     }
 
-    /// How much it matters.
+    /// Its severity.
     public enum Severity: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Data would be left, a neighbour's row touched, or a run would fail: no run starts.
+        /// Data would be left, another user's row would change, or a run would fail: no run starts.
         case error
-        /// A run would work, but slowly, or an operator should look.
+        /// A run works, but slowly, or an operator should check something.
         case warning
-        /// For information: how something is done.
+        /// Information only.
         case note
     }
 
     public var code: Code
     public var severity: Severity
-    /// `nil`: about the whole plan.
+    /// `nil` for a finding about the whole plan.
     public var table: TableName?
-    /// `nil`: about the whole table.
+    /// `nil` for a finding about the whole table.
     public var column: String?
     /// One sentence: the problem.
     public var message: String

@@ -68,8 +68,8 @@ struct RoadCheck {
             let isEmptied = link.onDelete == .setNull || link.onDelete == .setDefault
             return Finding(
                 "column.touches-neighbour", .error, table: entry.table, column: changed,
-                "These rows have several links, and this one may refer to another person than the subject; "
-                    + "its rule would change it all the same.",
+                "These rows have several links, and this column may refer to a person other than the subject; "
+                    + "its rule would change that reference too.",
                 remedy: isEmptied
                     ? "Call the column not personal: the database sets it to null where it refers to the subject."
                     : "Give it a key that sets null and call it not personal, or keep only one link.")

@@ -17,7 +17,7 @@ struct SettledColumnCheck {
                     + "the subject.",
                 remedy: "`farewell decide` with a database adds the question. If the values "
                     + "describe the subject, answer `owner` for the link to the subject, and give the table the rule "
-                    + "anonymise and its columns rules.")
+                    + "anonymise and each of these columns a rule.")
         }
     }
 }

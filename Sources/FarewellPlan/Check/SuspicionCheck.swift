@@ -74,7 +74,7 @@ struct SuspicionCheck {
             table: entry.table, column: suspect.column.name, message,
             remedy:
                 "Add {from: \(column), to: \(Shown.line(target, limit: 160))\(Self.more(suspect))} to the "
-                + "links, or state "
+                + "links\(isPersonal ? "" : " and give the table a rule, such as erase"), or state "
                 + "that it is not a link: {\(column): not personal} in `columns`.")
     }
 
@@ -114,7 +114,7 @@ struct SuspicionCheck {
         let name = Shown.line(TableName.written(question.columns[0]), limit: 120)
         let link = question.link.map { link in
             let target = ColumnName(link.target, link.targetColumns[0]).description
-            return "Add {from: \(name), to: \(Shown.line(target, limit: 160))} to the links"
+            return "Add {from: \(name), to: \(Shown.line(target, limit: 160))} to the links and give the table a rule"
         }
         return [
             Finding(

@@ -32,8 +32,8 @@ struct TriggerCheck {
             return Finding(
                 "trigger.unfound", .warning, table: entry.table,
                 "The \(word) \(Shown.name(trigger.name)) writes to \(target)\(way) when a row is "
-                    + "deleted, and the plan finds the rows there only by rows that are deleted then: the erasure "
-                    + "cannot erase the rows that the \(word) writes, and would need attention.",
+                    + "deleted. The plan finds rows there only through rows that no longer exist then, so the "
+                    + "erasure cannot delete the new rows and parks.",
                 remedy: "Add a link from that table to the subject's key, or prevent the \(word) from writing. "
                     + "Rehearse it: farewell rehearse.")
         }
@@ -96,13 +96,13 @@ struct TriggerCheck {
         let isByCascade = context.map.keys(of: entry.table).contains { $0.key.onDelete == .cascade }
         let message =
             "The trigger \(name) fires once for each statement"
-            + (isByCascade ? ", even where the subject has no row here: a cascading key deletes by one" : "")
+            + (isByCascade ? ", and a cascading key fires it even if the subject has no row here" : "")
         guard raises else { return Finding("trigger.statement", .note, table: entry.table, message + ".") }
         return Finding(
-            "trigger.may-refuse", .warning, table: entry.table, message + ", and may raise an error.",
+            "trigger.may-refuse", .warning, table: entry.table, message + "; it may raise an error.",
             remedy:
-                "Check when it does. If it refuses changes by SQL, call the table not personal and erase the "
-                + "rows through the system that owns them.")
+                "Check when it raises one. If it refuses changes by SQL, call the table not personal and erase "
+                + "the rows through the system that owns them.")
     }
 
     private func instead(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {

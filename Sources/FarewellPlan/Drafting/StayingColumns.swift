@@ -30,8 +30,8 @@ struct StayingColumns {
                 table: table.name, columns: personal,
                 reason:
                     "An erasure keeps the rows, and by their names these columns may describe the subject; if so, "
-                    + "answer owner for the link to the subject, and give the table the rule anonymise and its columns "
-                    + "rules.",
+                    + "answer owner for the link to the subject, and give the table the rule anonymise and each of "
+                    + "these columns a rule.",
                 answers: [.unrelated])
         ]
     }

@@ -7,7 +7,7 @@ import FarewellSQL
 package struct AccountTables {
     /// One row for each account.
     package let users: TableName
-    /// The parts of an account that let its user in, or keep them in: sessions, identities, codes and the like.
+    /// The parts of an account by which its user signs in or stays signed in: sessions, identities, codes and the like.
     let parts: [TableName]
     /// Whether they are the session authority's, and not a vendor's.
     let areOwn: Bool
@@ -44,7 +44,7 @@ package struct AccountTables {
 
     var account: ColumnName { ColumnName(users, Self.key) }
 
-    /// Whether a column holds the key of an account by the database's own keys, straight or by way of other tables.
+    /// Whether a column holds the key of an account by the database's own keys, directly or through other tables.
     func isAccount(_ column: ColumnName, _ map: SchemaMap) -> Bool {
         var column = column
         var passed: Set<ColumnName> = []

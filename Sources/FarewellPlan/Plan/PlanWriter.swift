@@ -149,7 +149,9 @@ private struct PlanWriter {
         let others = plan.tables.filter { !$0.rule.isPersonal }
         guard !others.isEmpty else { return }
         if others.count < plan.tables.count {
-            lines += ["", "  # Nothing below leads to a person. Check carefully: an erasure keeps all of it.", ""]
+            lines += [
+                "", "  # An erasure keeps all rows below, unless an answer above says otherwise. Check carefully.", "",
+            ]
         }
         for table in others { entry(table) }
     }

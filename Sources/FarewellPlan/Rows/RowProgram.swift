@@ -51,14 +51,14 @@ package struct RowProgram: Sendable {
     /// Erases one subject after the other and reads the server's own counters of the rows a transaction has deleted so
     /// far: before each subject, and after the last.
     package struct RowCounters: Sendable {
-        /// The places in the order of the counters.
+        /// The places, in the order of the counters.
         package let places: [String]
         /// Erase one subject. The first of them returns the counters as one list of numbers, and the number of rows
         /// that it has deleted itself so far.
         package let statements: [RowStatement]
-        /// Which place those rows are of.
+        /// The place of those rows.
         package let begunWith: Int
-        /// Answers the counters.
+        /// Returns the counters.
         package let closing: RowStatement
     }
 
@@ -89,7 +89,7 @@ package struct RowProgram: Sendable {
     /// The same for what is left: of rows that stay those that do not hold what the rules say, also those that are
     /// known by their own key alone.
     let leftovers: [Effect]
-    /// Whether a trigger or a rule of the database may keep rows that are to go, or put back what is to be changed.
+    /// Whether a trigger or a rule of the database may keep rows that are deleted, or restore values that are changed.
     package let mayBeResisted: Bool
     /// PostgreSQL, about several subjects: everything, deleted by statements that report the subject of each row, so
     /// that no count is needed beforehand. `nil` if more is necessary than deleting table by table.
@@ -102,7 +102,7 @@ package struct RowProgram: Sendable {
     package let singleTransaction: SingleTransaction?
     /// `(subject, values…)` of each node whose keys other rows link to.
     package let captures: [Capture]
-    /// Those of them that reading back asks for; the others matter under another plan only.
+    /// The ones that reading back uses; the others matter only under another plan.
     package let neededCaptures: [Capture]
     /// `(subject, values…)` of each table with columns that name the subject elsewhere too.
     package let identifiers: [RowStatement]

@@ -36,6 +36,7 @@ struct SampledLink: Sendable {
         let needsJSON = isText && isJSON && context.map.schema.dialect.failsOnOtherThanJSON
         let add = needsJSON ? "Make it jsonb, and add" : "Add"
         let link = path.map { "\(add) {from: \(name)\($0), to: \(target)\(list)} to the links" }
+        let rule = link == nil || isPersonal ? "" : " and give the table a rule, such as erase"
         // No member is removed from a list in another subject's row.
         let isList = isPersonal && place.path == nil
         let otherwise =
@@ -46,7 +47,7 @@ struct SampledLink: Sendable {
             "\(count) of \(total) different sampled \(phrase) this column are \(what) of "
                 + "\(Shown.name(key.table.description))"
                 + "\(isPersonal ? "." : ", but the table is called not personal.")",
-            remedy: (link ?? otherwise) + ", or state that it is not a link: "
+            remedy: (link ?? otherwise) + rule + ", or state that it is not a link: "
                 + "{\(name): not personal} in `columns`.")
     }
 }

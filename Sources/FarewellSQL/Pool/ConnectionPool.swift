@@ -10,7 +10,7 @@ protocol PooledConnection: AnyObject, Sendable {
     func lend() -> Lease
     /// Lends itself to `body`, which runs where the connection's answers arrive, if there is such a place.
     func host<Value>(_ body: (Lease) async throws -> Value) async throws -> Value
-    /// Rolls back what was left open. Answers whether the connection may be lent again. Ignores cancellation.
+    /// Rolls back an open transaction. Returns whether the connection may be lent again. Ignores cancellation.
     func settle() async -> Bool
     func end()
 }

@@ -100,8 +100,8 @@ struct PostgreSQLAddress: Sendable {
         return server
     }
 
-    /// A vanished peer is noticed after about two minutes at the latest. Not sooner: to the system a server that waits
-    /// for a lock, and so reads nothing of a long pipeline, looks the same.
+    /// A vanished peer is noticed after about two minutes at the latest. A shorter time would also end connections to a
+    /// server that waits for a lock and therefore reads nothing of a long pipeline.
     private static let liveliness = [
         ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "6"),
         ("tcp_user_timeout", "120000"),

@@ -4,7 +4,7 @@ import Farewell
 
 /// Statements that are sent to the server together, and the results so far.
 struct PostgreSQLOperation: Sendable {
-    /// Told once what came of statements.
+    /// Receives the result of statements, once.
     typealias Answer = @Sendable (Result<[ServerResult], any Error>) -> Void
 
     /// The number of statements whose results are delivered before those of the others.

@@ -2,10 +2,10 @@
 import CLibPQ
 import Farewell
 
-/// Which statements the server has prepared on one connection, the least recently used given up first.
+/// The statements that the server has prepared on one connection; the least recently used is dropped first.
 ///
-/// Nothing is given up while a transaction is open: `DEALLOCATE` fails in one that has failed, and its error would
-/// take the place of the cause. A statement that finds no room then is prepared without a name, which takes no room.
+/// Nothing is dropped while a transaction is open: `DEALLOCATE` fails in a failed transaction, and its error would
+/// replace the cause. If there is no room then, a statement is prepared without a name, which needs no room.
 struct StatementCache: Sendable {
     /// The same text with other parameter types is another statement to the server, and so is a text whose letters are
     /// composed in another way.

@@ -50,7 +50,7 @@ extension SQLDatabase {
     /// Looks whether the database takes writes, with reads alone: the server's role and settings, the file system of
     /// SQLite's file, and whether a write failed lately because the disk is full.
     ///
-    /// - Returns: nil if nothing stands against a write.
+    /// - Returns: nil if nothing prevents a write.
     /// - Throws: the database's errors.
     package func writeObstacle() async throws -> FarewellError? {
         switch self {

@@ -59,8 +59,8 @@ struct ConsoleEvents: Sendable {
         return Self.mark(of: erasure, keepsAccount: try await deletion.accounts.keeps(erasure))
     }
 
-    /// Differs when what is shown does; leases that are merely renewed do not count. Another server's differs as well,
-    /// and then a page looks once more than it need.
+    /// Changes when the shown data changes; a renewed lease does not count. Another server has another mark, which
+    /// costs one unnecessary reload of a page.
     static func mark(of board: ErasureBoard) -> Int {
         var board = board
         board.due = board.due.map(resting)

@@ -4,13 +4,13 @@ import Farewell
 import Foundation
 import Hummingbird
 
-/// The host names by which the server is called. Requests for other names are refused: a third-party page whose name
-/// was made to point here (DNS rebinding) then shares an origin with nothing here.
+/// The host names by which the server may be called. It refuses requests for other names, so a third-party page whose
+/// name was pointed at this address (DNS rebinding) shares no origin with the server.
 ///
 /// Names are compared as bytes, without regard to case and to a point at the end; the port does not matter.
 struct AcceptedHosts: Sendable {
     private let names: [[UInt8]]
-    /// Whether every IP address is accepted as well. A page of the web can have a name that leads here, and no address.
+    /// Whether every IP address is accepted too. DNS rebinding needs a name, not an address.
     private let acceptsAddresses: Bool
 
     /// - Parameters:
@@ -37,13 +37,13 @@ struct AcceptedHosts: Sendable {
 
     private static let loopback = ["localhost", "127.0.0.1", "[::1]"]
 
-    /// Whether a host is this machine itself, to itself.
+    /// Whether a host is a loopback name.
     static func isLoopback(_ host: String) -> Bool {
         guard let name = name(host) else { return false }
         return loopback.compactMap(Self.name).contains(name)
     }
 
-    /// Whether an address is of this machine itself, to itself.
+    /// Whether an address is on the loopback interface.
     static func isLoopback(address: String) -> Bool {
         guard let host = host(in: authority(of: address)[...].utf8) else { return false }
         return isLoopback(String(Substring(host)))

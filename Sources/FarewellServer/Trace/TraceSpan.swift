@@ -4,7 +4,7 @@ import Farewell
 import Foundation
 import Tracing
 
-/// A span that is over.
+/// A finished span.
 struct FinishedSpan: Sendable {
     let context: TraceContext
     /// The caller's span; nil if the trace began here.
