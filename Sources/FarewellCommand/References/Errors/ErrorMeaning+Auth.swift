@@ -44,16 +44,16 @@ extension ErrorMeaning {
             "auth.identity_already_exists", .yoursToFix, "The identity belongs to a user already.",
             "Sign in with it."),
         .init("auth.identity_not_found", .yoursToFix, "The user has no such identity.", "Check the identifier."),
-        .init("auth.insufficient_aal", .yoursToFix, "The session has too low an assurance level.", "Sign in again."),
+        .init("auth.insufficient_aal", .yoursToFix, "The session's assurance level is too low.", "Sign in again."),
         .init(
             "auth.invalid_credentials", .yoursToFix,
             "The address or password is wrong, or the grant type is unknown.", "Check both."),
         .init(
-            "auth.manual_linking_disabled", .yoursToFix, "This server links no identities by hand.",
+            "auth.manual_linking_disabled", .yoursToFix, "This server does not link identities on request.",
             "Sign in with the identity."),
         .init(
-            "auth.method_not_allowed", .yoursToFix, "The path does not have this method.",
-            "The field Allow names the methods."),
+            "auth.method_not_allowed", .yoursToFix, "The path does not support this method.",
+            "Use a method that the field Allow names."),
         .init("auth.mfa_factor_not_found", .yoursToFix, "No user has a second factor here.", "Leave the factor out."),
         .init(
             "auth.mfa_phone_enroll_not_enabled", .yoursToFix, "This server offers no second factor by phone.",
@@ -88,7 +88,8 @@ extension ErrorMeaning {
             "auth.over_sms_send_rate_limit", .tryAgain, "Messages were requested too often. This server sends none.",
             "Use another way to sign in."),
         .init(
-            "auth.overloaded", .tryAgain, "Too many followers, or too much work at the moment.", "Try again later."),
+            "auth.overloaded", .tryAgain, "The server has too many followers, or too much work now.", "Try again later."
+        ),
         .init("auth.passkey_disabled", .yoursToFix, "This server offers no passkeys.", "Use another way to sign in."),
         .init("auth.phone_exists", .yoursToFix, "Another user has this phone number.", "Use another number."),
         .init(
@@ -127,8 +128,8 @@ extension ErrorMeaning {
             "auth.unexpected_audience", .yoursToFix, "The token's audience differs from the request's.",
             "Use a token for this server."),
         .init(
-            "auth.unexpected_failure", .ours, "An unexpected fault of the server.",
-            "The log has the cause under the request's name."),
+            "auth.unexpected_failure", .ours, "The server failed unexpectedly.",
+            "Look in the log for the X-Request-Id of the answer."),
         .init(
             "auth.user_already_exists", .yoursToFix, "A user with this address exists already.", "Sign in instead."),
         .init("auth.user_banned", .yoursToFix, "The user is banned.", "An operator can lift the ban."),

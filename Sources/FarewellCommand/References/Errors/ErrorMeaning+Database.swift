@@ -56,7 +56,7 @@ extension ErrorMeaning {
         .init(
             "sql.55000", .yoursToFix,
             "The object is not in the required state, such as a table without a replica identity.",
-            "Follow the message."),
+            "Do what the message says."),
         .init("sql.55P03", .tryAgain, "A lock was not free in time.", "Try again."),
         .init(
             "sql.57014", .tryAgain, "A statement was cancelled or took too long.", "Try again, or allow more time."),

@@ -11,7 +11,7 @@ extension ErrorMeaning {
         .init("device.apple-unavailable", .tryAgain, "Sign in with Apple is not available now.", "Try again."),
         .init("device.busy", .tryAgain, "Another process of the app is signing a user in or out.", "Try again."),
         .init(
-            "device.cannot-tell", .tryAgain, "The provider cannot tell whether the deletion was accepted.",
+            "device.cannot-tell", .tryAgain, "The provider does not know whether the deletion was accepted.",
             "Try again with the same request."),
         .init(
             "device.challenge", .yoursToFix, "Cognito requires more than a password.",
@@ -21,7 +21,7 @@ extension ErrorMeaning {
             "device.confirmation-needed", .yoursToFix, "The address must be confirmed before the first sign-in.",
             "Ask the user to follow the link in the mail."),
         .init(
-            "device.crypto-failed", .ours, "The library of cryptography refused a call.",
+            "device.crypto-failed", .ours, "The cryptography library refused a call.",
             "Report it with the version of the library."),
         .init(
             "device.deletion-pending", .tryAgain, "A deletion waits for the server's answer.",
@@ -69,7 +69,7 @@ extension ErrorMeaning {
             "device.forbidden", .yoursToFix, "The server does not allow the call.",
             "Sign in as a user with the right."),
         .init(
-            "device.generation", .ours, "A record was written out of turn.",
+            "device.generation", .ours, "A record was written in the wrong order.",
             "Report it: it is a defect of Farewell."),
         .init("device.key-damaged", .ours, "The key of this installation is damaged.", "Sign in again."),
         .init("device.keychain", .tryAgain, "The Keychain did not answer.", "Try again."),
@@ -94,10 +94,10 @@ extension ErrorMeaning {
             "Prove the identity in another way."),
         .init(
             "device.not-clean", .tryAgain, "Data of the previous user could not be removed from this device.",
-            "Look at the report of the sign-out."),
+            "Read the report of the sign-out, which names the data."),
         .init("device.not-launched", .yoursToFix, "The device has not read its state yet.", "Call launch()."),
         .init(
-            "device.odd-answer", .tryAgain, "The server's answer is not readable or belongs to another user.",
+            "device.odd-answer", .tryAgain, "The server's answer is unreadable or about another user.",
             "Check the address of the server."),
         .init("device.offline", .tryAgain, "The server could not be reached.", "Try again when the network is back."),
         .init(
@@ -109,7 +109,7 @@ extension ErrorMeaning {
             "device.proof-unsupported", .yoursToFix, "The provider cannot prove the user's identity in this way.",
             "Ask the user to sign in again."),
         .init(
-            "device.recent-sign-in-needed", .yoursToFix, "The last sign-in is too long ago.",
+            "device.recent-sign-in-needed", .yoursToFix, "The last sign-in is not recent enough.",
             "Ask the user to sign in again."),
         .init(
             "device.record-foreign", .yoursToFix, "Another installation of the app sealed the stored session.",
@@ -147,6 +147,8 @@ extension ErrorMeaning {
         .init("device.tokens-left", .tryAgain, "The token store still holds a session.", "Try again."),
         .init("device.unauthorised", .yoursToFix, "The server does not accept the token.", "Sign in again."),
         .init("device.unavailable", .tryAgain, "The server cannot answer now.", "Try again."),
-        .init("device.unexpected", .ours, "An unexpected error on the device.", "Report it with its kind."),
+        .init(
+            "device.unexpected", .ours, "An unexpected error on the device.",
+            "Report it with the kind that the message names."),
     ]
 }

@@ -21,7 +21,7 @@ extension ErrorMeaning {
             "connector.leftovers", .tryAgain, "Data of the subject still exists in a system after the erasure.",
             "Find the program that writes there, then resume the erasure."),
         .init(
-            "connector.misconfigured", .yoursToFix, "A system of the plan cannot be used with its settings.",
+            "connector.misconfigured", .yoursToFix, "The settings of a system in the plan are not usable.",
             "Correct the plan, then release the erasure."),
         .init(
             "connector.pending", .tryAgain, "A system has begun to erase and has not finished.",
@@ -53,7 +53,7 @@ extension ErrorMeaning {
             "erasure.key-missing", .yoursToFix, "The header Idempotency-Key is missing, empty or too long.",
             "Send a key of 1 to 255 characters, and the same one with each retry."),
         .init(
-            "erasure.key-reused", .yoursToFix, "The idempotency key or the ticket was used for another request.",
+            "erasure.key-reused", .yoursToFix, "Another request used the same idempotency key or ticket.",
             "Make a new one for each request."),
         .init(
             "erasure.malformed", .yoursToFix,
@@ -89,7 +89,7 @@ extension ErrorMeaning {
             "Get a new proof from /v1/step-ups."),
         .init(
             "erasure.too-late", .yoursToFix, "The erasure has begun or has ended and cannot be cancelled.",
-            "Nothing remains to be done."),
+            "None is needed."),
         .init("erasure.too-often", .tryAgain, "The erasure was requested too often.", "Wait, then try again."),
         .init(
             "erasure.unfinished", .tryAgain, "The subject has no rows left, and its erasure is unfinished.",
@@ -105,7 +105,7 @@ extension ErrorMeaning {
             "Retained rows cannot be found, because the table or its columns no longer exist.",
             "Check the rows yourself."),
         .init(
-            "run.crashes", .ours, "The worker of an erasure ended several times without a result.",
+            "run.crashes", .ours, "The workers of an erasure died several times, perhaps because of it.",
             "Read the worker's log, then release the erasure."),
         .init(
             "run.failed", .ours, "The erasure failed for an unexpected reason.",

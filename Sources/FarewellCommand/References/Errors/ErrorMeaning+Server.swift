@@ -37,7 +37,7 @@ extension ErrorMeaning {
             "authority.weak-secret", .yoursToFix, "The shared secret has fewer than 32 bytes.",
             "Make a longer one, such as with openssl rand -base64 48."),
         .init(
-            "console.may-only-look", .yoursToFix, "The operator's role may look and not act.",
+            "console.may-only-look", .yoursToFix, "The operator's role has read-only access.",
             "Sign in with a role of console.operator-roles."),
         .init(
             "console.no-role", .yoursToFix, "The operator has no role at this console.",
@@ -50,7 +50,7 @@ extension ErrorMeaning {
             "console.sign-in-stale", .yoursToFix, "The sign-in took too long or was begun in another browser.",
             "Sign in again."),
         .init(
-            "console.sign-in-unavailable", .tryAgain, "The operators' provider does not answer as it should.",
+            "console.sign-in-unavailable", .tryAgain, "The operators' provider does not answer correctly.",
             "Try again; check console.issuer."),
         .init(
             "identity.keys-unreachable", .tryAgain, "The public keys of Apple or Google cannot be fetched.",
@@ -89,12 +89,12 @@ extension ErrorMeaning {
         .init("tls.malformed", .yoursToFix, "The TLS certificate or key has the wrong form.", "Give PEM files."),
         .init(
             "tls.mismatch", .yoursToFix, "The TLS key does not belong to the certificate.",
-            "Give the two files that were issued together."),
+            "Give the certificate and its own key."),
         .init(
             "tls.unreadable", .yoursToFix, "The TLS certificate or key cannot be read.",
             "Check that the file exists and that the server's user may read it."),
         .init(
-            "token.algorithm", .yoursToFix, "The token's algorithm is not one of its issuer.",
+            "token.algorithm", .yoursToFix, "The issuer does not use the token's algorithm.",
             "Send an access token of the issuer."),
         .init(
             "token.audience", .yoursToFix, "The token is for another service.",
@@ -114,7 +114,7 @@ extension ErrorMeaning {
             "token.project-key", .yoursToFix, "The token is a key of the project and not a user's access token.",
             "Sign in, and send the session's access token."),
         .init("token.purpose", .yoursToFix, "The token has another purpose.", "Send an access token."),
-        .init("token.replayed", .yoursToFix, "The token may be used once and was used before.", "Get a new one."),
+        .init("token.replayed", .yoursToFix, "The token can be used once and was used before.", "Get a new one."),
         .init("token.revocations-unknown", .tryAgain, "The feed of revocations cannot be read now.", "Try again."),
         .init("token.revoked", .yoursToFix, "The token's session has ended.", "Sign in again."),
         .init(

@@ -32,7 +32,7 @@ extension ErrorMeaning {
         .init("file.busy", .tryAgain, "A file is in use, or something is mounted there.", "Try again later."),
         .init(
             "file.failed", .tryAgain, "The system reports an error for a file.",
-            "Look up the error number in the message."),
+            "Look up the system's error number, which the message contains."),
         .init("file.input-output", .tryAgain, "The disk reports an error.", "Check the disk."),
         .init("file.missing", .yoursToFix, "A file does not exist.", "Check the path."),
         .init("file.name-too-long", .yoursToFix, "A file name is too long.", "Shorten it."),

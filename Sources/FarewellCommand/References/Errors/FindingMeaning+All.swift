@@ -15,22 +15,22 @@ extension FindingMeaning {
             "Give the column another rule, or change the constraint."),
         .init(
             "citus.circle",
-            "Keys of distributed tables restrict each other, and Citus changes one table with each statement.",
+            "Keys of distributed tables restrict each other; one statement of Citus changes one table only.",
             "Drop one of the keys, or let it cascade."),
         .init(
-            "citus.columnar", "The table is stored by columns and accepts no deletes or updates.",
-            "Store it by rows."),
+            "citus.columnar", "The table uses columnar storage, which accepts no deletes or updates.",
+            "Use row storage."),
         .init(
             "citus.distribution-column", "The plan changes the column by which Citus distributes the table.",
             "Erase the rows, keep the value, or distribute the table by another column."),
         .init(
-            "citus.expression", "An expression depends on settings of the session, and Citus changes no rows by it.",
+            "citus.expression", "An expression depends on the session's settings, which Citus does not accept.",
             "Use null, hash, a constant, or columns that do not depend on settings."),
         .init(
-            "citus.large-object", "Rows on other servers name large objects, which lie on the coordinator.",
+            "citus.large-object", "Rows on other servers name large objects, which are on the coordinator.",
             "Store the bytes in the row or in files."),
         .init(
-            "citus.list", "Citus cannot change a list that is written as text with commas.",
+            "citus.list", "Citus cannot change a comma-separated list in text.",
             "Make the column an array, or give the link another role."),
         .init(
             "citus.no-primary-key", "A distributed table has no primary key.",
@@ -42,13 +42,13 @@ extension FindingMeaning {
             "citus.trigger", "A trigger fires on other servers, where its changes are not counted.",
             "Drop it, and let the app do its work."),
         .init(
-            "column.constant-leads-nowhere", "A constant names no row of the table to which the column refers.",
+            "column.constant-leads-nowhere", "The column is a key, and the constant is the key of no row.",
             "Use null, or the key of a row that stays."),
         .init(
             "column.constant-not-unique", "A constant would give two rows the same value in a unique index.",
             "Use null or hash."),
         .init(
-            "column.constant-refused", "The database refuses the constant in a trial.",
+            "column.constant-refused", "The database refused the constant in a trial.",
             "Give the column another rule."),
         .init("column.constant-unfit", "The constant does not fit the column's type.", "Correct the constant."),
         .init(
@@ -61,16 +61,16 @@ extension FindingMeaning {
         .init(
             "column.generated", "The database computes the column, so it cannot be set.",
             "Link or anonymise the columns from which it is computed."),
-        .init("column.hash-refused", "The database refuses a hash in a trial.", "Give the column another rule."),
+        .init("column.hash-refused", "The database refused a hash in a trial.", "Give the column another rule."),
         .init("column.hash-unfit", "A hash does not fit the column.", "Use null or a constant."),
         .init(
             "column.key", "The column is part of the table's primary key, so it cannot change.",
             "Declare it not personal, or retain it."),
         .init(
-            "column.large-object", "The column may name large objects, which stay when the row is erased.",
+            "column.large-object", "The column may hold numbers of large objects, which stay when the row is erased.",
             "Write {column: large object}, or {column: not personal}."),
         .init(
-            "column.no-large-object", "The rule is large object, and the column's type cannot name one.",
+            "column.no-large-object", "The rule is large object, and the column's type cannot hold the number of one.",
             "Use the rule for columns of the type oid or lo."),
         .init("column.no-rule", "The row stays, and the column has no rule.", "Give it a rule."),
         .init(
@@ -90,8 +90,8 @@ extension FindingMeaning {
             "Declare the column not personal, or set the link's role."),
         .init("column.unaccounted", "The plan does not name the column.", "Add it to columns."),
         .init(
-            "column.unasked", "Rows stay after an answer, and no decision covers a column that may be personal.",
-            "Run farewell decide with a database."),
+            "column.unasked", "After an answer, rows stay, and a column that may be personal has no decision.",
+            "Run farewell decide with a database; it adds the question."),
         .init("column.unknown", "The plan names a column that does not exist.", "Remove it, or correct the name."),
         .init(
             "conflict.null", "The column is NOT NULL ON CONFLICT, so SQLite handles a null without an error.",
@@ -102,16 +102,16 @@ extension FindingMeaning {
             "Move or rename the table."),
         .init(
             "copy.materialised-view", "A materialised view keeps its copy of erased rows until it is refreshed.",
-            "Refresh it after erasures, then declare a column not personal."),
+            "Refresh it after erasures, then declare one of its columns not personal."),
         .init(
             "copy.not-erasable", "Rows of a materialised view cannot be changed.",
             "Declare it not personal, and refresh it after erasures."),
         .init(
-            "copy.sampled", "Sampled rows hold values of the subject's data, as a copy does.",
+            "copy.sampled", "Sampled rows contain values of the subject's data: the table may be a copy.",
             "Add a link, or declare the column not personal."),
         .init(
             "copy.virtual-table", "A virtual table may hold a copy of personal text.",
-            "Check that triggers update it, then declare a column not personal."),
+            "Check that triggers update it, then declare one of its columns not personal."),
         .init(
             "effect.no-trigger", "The plan declares an effect of triggers on a table without triggers.",
             "Delete the line under effects."),
@@ -119,7 +119,7 @@ extension FindingMeaning {
             "effect.unknown-table", "The plan declares an effect on a table that does not exist.",
             "Correct the name, or delete the line."),
         .init(
-            "export.secret", "An export contains columns that hold passwords, tokens or other secrets by their names.",
+            "export.secret", "By their names, columns of an export contain passwords, tokens or other secrets.",
             "Write export: no for the columns, or export: yes if they hold no secrets."),
         .init(
             "export.undecided", "The plan does not say whether an export may contain the values of rows that stay.",
@@ -130,7 +130,7 @@ extension FindingMeaning {
         .init(
             "folder.open-ended", "A folder does not end with a slash, so another user's key may begin with it.",
             "End it with a slash."),
-        .init("folder.outside", "A folder leads out of its root.", "Write a path below the root."),
+        .init("folder.outside", "A folder is outside its root.", "Write a path below the root."),
         .init(
             "folder.unfit-column", "The column of a folder is not text, or its table has no personal rows.",
             "Correct the folder's column."),
@@ -147,7 +147,7 @@ extension FindingMeaning {
         .init(
             "index.none-for-path", "No index supports a link by a path into JSON.",
             "Store the value in a column of its own."),
-        .init("key.added", "A foreign key exists that the plan does not know.", "Add it to the links."),
+        .init("key.added", "The database has a foreign key that the plan does not name.", "Add it to the links."),
         .init(
             "key.blocks", "A foreign key would make the database refuse the erasure.",
             "Change the rule of the table, the column or the key's action."),
@@ -167,7 +167,7 @@ extension FindingMeaning {
             "key.default-not-unique", "The default that a key sets would appear twice in a unique index.",
             "Change the default or the key's action."),
         .init(
-            "key.emptied", "The database empties this key when the other row is deleted; the row here stays.",
+            "key.emptied", "When the other row is deleted, the database sets this key to null, and the row here stays.",
             "None is needed."),
         .init(
             "key.gone", "A foreign key of the plan no longer exists.",
@@ -193,7 +193,7 @@ extension FindingMeaning {
             "Change the index or the key's action."),
         .init(
             "link.condition-ignored",
-            "The database cascades to every row behind the key, even where the condition does not hold.",
+            "The database cascades to every row that the key finds, even if the condition does not match.",
             "Remove where, add a second link, or change the key's action."),
         .init("link.condition-never", "The condition of a link is never true.", "Correct where."),
         .init("link.cycle", "Tables lead to each other; Farewell follows the cycle.", "None is needed."),
@@ -209,9 +209,9 @@ extension FindingMeaning {
             "link.list-shared", "A list that owns its rows cannot tell whether another user holds a row too.",
             "Write role: reference for the list, or shared: erase for the other links."),
         .init(
-            "link.loose", "The two columns of a link compare values that are written differently as equal.",
+            "link.loose", "A link compares differently written values as equal.",
             "Link by another key, or give the columns the same exact type."),
-        .init("link.mismatch", "A link names columns that are no pairs.", "Correct the link."),
+        .init("link.mismatch", "A link's from and to differ in length.", "Correct the link."),
         .init("link.no-list", "list does not fit the column or the link.", "Correct or remove list."),
         .init(
             "link.none", "A table with personal rows has no link.", "Add a link, or declare the table not personal."),
@@ -231,8 +231,8 @@ extension FindingMeaning {
             "link.reference-not-null", "A reference is set to null, and its column does not accept null.",
             "Add set with a replacement, or make the column nullable."),
         .init(
-            "link.role-undecided", "Several links name users, and nothing says whose the rows are.",
-            "Add role to the links."),
+            "link.role-undecided", "Several links lead to users, and the plan does not say which owns the rows.",
+            "Add role: owner or role: reference to the links."),
         .init(
             "link.sampled", "Sampled rows hold keys of subjects in a column without a link.",
             "Add a link, or declare the column not personal."),
@@ -259,19 +259,19 @@ extension FindingMeaning {
         .init("link.unknown-column", "A link names a column that does not exist.", "Correct the link."),
         .init("link.unknown-target", "A link leads to a table or column that does not exist.", "Correct the link."),
         .init(
-            "link.unlink-generated", "unlink empties a column that the database computes.",
+            "link.unlink-generated", "shared: unlink empties a column that the database computes.",
             "Write shared: erase, or link the source columns."),
         .init(
-            "link.unlink-not-null", "unlink empties a column that does not accept null.",
+            "link.unlink-not-null", "shared: unlink empties a column that does not accept null.",
             "Write shared: erase, or make the column nullable."),
-        .init("link.unlinks-twice", "Two links with unlink meet in one row.", "Write shared: erase for all but one."),
+        .init("link.unlinks-twice", "Two links with unlink find one row.", "Write shared: erase for all but one."),
         .init("link.unused", "A table that is not personal has links.", "Remove the links, or change the rule."),
         .init(
             "link.without-condition",
-            "Another column says to which table the link leads, and the link has no condition.",
-            "Add where, or declare that the column has another meaning."),
+            "Another column names the table to which the link leads, and the link has no condition.",
+            "Add where to the link, or declare the other column not personal."),
         .init(
-            "list.other-form", "Sampled values of a list column are no list of the planned form.",
+            "list.other-form", "Sampled values of a list column do not have the form that the plan names.",
             "Write list: json if the values are JSON, or correct the values."),
         .init(
             "plan.other-schema", "The plan describes another database.",
@@ -293,16 +293,17 @@ extension FindingMeaning {
             "retain.cannot-be-emptied", "The end of the retention empties a column that does not accept null.",
             "Write then: erase, or make the column nullable."),
         .init(
-            "retain.no-period", "Rows are retained for no time.", "Write a period under for, or use the rule erase."),
+            "retain.no-period", "The period of a retention is zero.", "Write a period under for, or use the rule erase."
+        ),
         .init("retain.no-reason", "Rows are retained without a reason.", "Write the reason in words for the user."),
         .init(
-            "retain.parts-erased", "Rows that belong to retained rows are deleted at once.",
-            "If they must be kept as long, retain their table too."),
+            "retain.parts-erased", "Rows that are parts of retained rows are deleted immediately.",
+            "If they must be kept equally long, retain their table too."),
         .init(
-            "retain.start-type", "The period counts from a column without dates.",
+            "retain.start-type", "The column from which the period counts has no date type.",
             "Name a date column under from, or remove it."),
         .init(
-            "retain.start-values", "Sampled values of the column that the period counts from are no dates.",
+            "retain.start-values", "Sampled values of the column from which the period counts are no dates.",
             "Store dates there, name another column under from, or remove it."),
         .init(
             "retain.unknown-start", "The period counts from a column that does not exist.",
@@ -317,7 +318,7 @@ extension FindingMeaning {
             "Drop or disable the rule."),
         .init(
             "rule.touches-neighbour",
-            "Rows have links to several users, and nothing says what happens to shared rows.",
+            "Rows have links to several users, and the plan does not say what happens to shared rows.",
             "Write shared: erase or shared: unlink."),
         .init(
             "sample.unreadable", "Rows of a table could not be sampled.",
@@ -329,7 +330,8 @@ extension FindingMeaning {
             "schema.changed", "The schema has changed since the plan was made.",
             "Correct the plan, then run farewell check --accept."),
         .init(
-            "schema.earlier-fingerprint", "The fingerprint of the plan has an earlier form, which covers less.",
+            "schema.earlier-fingerprint",
+            "The plan's fingerprint has an earlier form, which covers less.",
             "Run farewell check --accept."),
         .init(
             "schema.event-triggers", "Event triggers fire when Farewell makes its tables.",
@@ -339,7 +341,7 @@ extension FindingMeaning {
             "subject.key-not-unique", "The subject's key is not unique.",
             "Name a primary or unique key of one column."),
         .init(
-            "subject.loose", "The subject's key compares keys that are written differently as equal.",
+            "subject.loose", "The subject's key treats differently written keys as equal.",
             "Name another unique key."),
         .init(
             "subject.not-personal", "The subject's table is declared not personal.",
@@ -349,11 +351,12 @@ extension FindingMeaning {
             "Name a key that is a number, a uuid or text."),
         .init("subject.unknown", "The subject's table or key does not exist.", "Correct subject in the plan."),
         .init(
-            "system.owned", "owned of a system names a table or column that does not exist or is not readable.",
+            "system.owned",
+            "owned of a system names a table or column that does not exist or that the role cannot read.",
             "Correct owned, or grant the right to read the table."),
         .init("system.twice", "Two systems have the same name, or one has none.", "Give each system its own name."),
         .init(
-            "system.unknown", "person of a system names a column that is not in a table with personal rows.",
+            "system.unknown", "person of a system names a column of a table without rows of the subject.",
             "Name a column of a table that leads to the subject."),
         .init(
             "table.contacts", "A table that is not personal has a column with addresses of users.",
@@ -385,10 +388,11 @@ extension FindingMeaning {
         .init(
             "trigger.keeps-rows", "A trigger prevents deletions or changes without an error (soft deletion).",
             "Drop or disable the trigger, or let it allow the changes of Farewell's role."),
-        .init("trigger.may-refuse", "A trigger may raise an error.", "Check in which case it does."),
+        .init("trigger.may-refuse", "A trigger may raise an error.", "Check when it raises one."),
         .init("trigger.statement", "A trigger fires once for a statement.", "None is needed."),
         .init(
-            "trigger.unfound", "A trigger writes history rows that the plan finds only by rows that are deleted then.",
+            "trigger.unfound",
+            "A trigger writes history rows that the plan finds only through rows that no longer exist then.",
             "Add a link from the history table to the subject's key."),
         .init("trigger.unreadable", "A trigger calls a function that cannot be read.", "Check what it writes."),
     ]

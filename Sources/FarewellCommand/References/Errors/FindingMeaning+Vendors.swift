@@ -20,7 +20,7 @@ extension FindingMeaning {
             "Give it an entry if it holds personal data."),
         .init(
             "vendor.not-personal",
-            "The plan calls a table not personal, or leaves it out, in which the vendor stores data of users.",
+            "The vendor stores data of users in a table that the plan calls not personal or leaves out.",
             "Remove the entry, if there is one; farewell init --merge proposes another one."),
         .init(
             "vendor.place", "The plan leaves tables to a vendor that does not own them.",
