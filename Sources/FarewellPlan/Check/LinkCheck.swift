@@ -95,8 +95,8 @@ package struct LinkCheck {
     private func link(_ link: Link, of entry: TablePlan) -> [Finding] {
         let unknown = unknownParts(link, of: entry)
         guard unknown.isEmpty else { return unknown }
-        return key(link, of: entry) + types(link, of: entry) + nullability(link, of: entry)
-            + ReferenceCheck(context).findings(link, of: entry)
+        return key(link, of: entry) + types(link, of: entry) + spellings(link, of: entry)
+            + nullability(link, of: entry) + ReferenceCheck(context).findings(link, of: entry)
     }
 
     private func unknownParts(_ link: Link, of entry: TablePlan) -> [Finding] {
@@ -187,6 +187,24 @@ package struct LinkCheck {
             return [finding("link.type", entry, link, message, remedy)]
         }
         return []
+    }
+
+    /// The key decides which values are equal: a column that does not regard letter case may hold its value in another
+    /// spelling, which the app takes for the same and the link does not find. A key of the database allows none.
+    private func spellings(_ link: Link, of entry: TablePlan) -> [Finding] {
+        guard link.onDelete == nil, link.path.isEmpty, link.list == nil else { return [] }
+        return zip(link.columns, link.targetColumns).compactMap { from, to in
+            guard let column = context.map.column(entry.table, from), let key = context.map.column(link.target, to),
+                let equality = column.looseEquality, !column.isIncomparable, key.looseEquality == nil
+            else { return nil }
+            let target = Shown.name(ColumnName(link.target, to).description)
+            return Finding(
+                "link.exact-key", .warning, table: entry.table, column: from,
+                "\(Shown.name(equality)) treats differently written values as equal here, but \(target) does not: the "
+                    + "link does not find a value in another spelling, such as in other letter case.",
+                remedy: "Write the values as \(target) has them, and add a foreign key; or give both columns one type "
+                    + "and collation. `farewell verify --deep` searches for other spellings.")
+        }
     }
 
     /// PostgreSQL: whether the column is of a type compared with nothing but itself, and the key of another kind.

@@ -38,14 +38,14 @@ struct SubjectCheck {
                     "subject.loose", .error, table: subject.table, column: subject.key,
                     "\(Shown.name(equality)) treats differently written keys as equal, but subjects are "
                         + "found by the exact spelling.",
-                    remedy: "Name another unique key, such as a number or a uuid."))
+                    remedy: otherKey(table)))
         }
         if context.map.schema.dialect.hasColumnTypes, key.isOfTypeOfItsOwn {
             findings.append(
                 Finding(
                     "subject.unfit-key", .error, table: subject.table, column: subject.key,
                     "Subjects cannot be selected by a key of the type \(Shown.name(key.type)).",
-                    remedy: "Name another unique key: a number, a uuid or text."))
+                    remedy: otherKey(table)))
         }
         if key.kind == .bytes {
             findings.append(
@@ -53,7 +53,7 @@ struct SubjectCheck {
                     "subject.unfit-key", .error, table: subject.table, column: subject.key,
                     "The subject's key holds bytes (\(Shown.name(key.type))), which have no text form, so no subject "
                         + "can be named.",
-                    remedy: "Name another unique key: a number, a uuid or text, such as a generated column."))
+                    remedy: otherKey(table)))
         }
         if !context.map.isUnique([subject.key], in: subject.table) {
             findings.append(
@@ -70,6 +70,24 @@ struct SubjectCheck {
                     remedy: "Give it the rule erase, anonymise or retain."))
         }
         return findings
+    }
+
+    /// The keys that the table has beside one that cannot serve, or how to add one.
+    private func otherKey(_ table: SchemaTable) -> String {
+        let fit = table.columns.filter { column in
+            guard column.name != context.plan.subject.key, context.map.isUnique([column.name], in: table.name),
+                column.looseEquality == nil, column.labels == nil, !column.isNullable
+            else { return false }
+            return [.integer, .number, .uuid, .text].contains(column.kind) && !column.isOfTypeOfItsOwn
+        }
+        let names = fit.map { Shown.line(ColumnName(table.name, $0.name).description, limit: 160) }
+        guard let first = names.first else {
+            return "Add a column that may not be null, is unique and holds a number, a uuid or text of exact spelling; "
+                + "write its name as `subject.key`."
+        }
+        let others = names.dropFirst().prefix(4)
+        return "Begin again with `farewell init --subject \(first)`\(others.isEmpty ? "" : ", or with ")"
+            + others.joined(separator: ", ") + "; links to this column stay."
     }
 
     private func identifiers() -> [Finding] {

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// The questions that answers of a plan lead to: columns of rows that stay only because of an answer.
+/// The questions that answers of a plan lead to: columns of rows that stay only because of answers.
 package struct FollowingQuestions {
     /// The text of the plan with the new questions.
     package let text: String
@@ -32,9 +32,15 @@ package struct FollowingQuestions {
         let asked = Dictionary(grouping: plan.questions, by: \.table)
         return plan.tables.filter { entry in
             let questions = asked[entry.table] ?? []
-            guard SettledColumns.stay(entry, questions, plan.subject) else { return false }
             let known = Set(questions.flatMap(\.columns) + entry.links.flatMap(\.columns))
-            return entry.columns.contains { !known.contains($0.name) && StayingColumns.soundsPersonal($0.name) }
+            let others = entry.columns.map(\.name).filter { !known.contains($0) }
+            if SettledColumns.stay(entry, questions, plan.subject) {
+                return others.contains(where: StayingColumns.soundsPersonal)
+            }
+            // One address stands for its row.
+            return SettledColumns.isCutOff(entry, questions, plan.subject)
+                && others.contains { ContactColumns.kind(PersonNames.words($0)) != nil }
+                && !known.contains { ContactColumns.kind(PersonNames.words($0)) != nil }
         }.map(\.table)
     }
 }

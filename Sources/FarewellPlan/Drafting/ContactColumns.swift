@@ -23,7 +23,12 @@ struct ContactColumns {
             own[kind] = ColumnName(column.0, column.1.name)
         }
         self.own = own
-        unique = Set(own.values.filter { map.isUnique([$0.column], in: $0.table) })
+        unique = Set(
+            own.values.filter { column in
+                map.isUnique([column.column], in: column.table)
+                    || VendorProfile.all.contains { $0.users.map { $0.isUnique(column) } ?? false }
+                        && AccountTables(map)?.areOwn != true
+            })
     }
 
     private static let emails: Set<String> = ["email", "emails", "mail", "emailaddress", "mailaddress", "emailaddr"]
@@ -68,6 +73,42 @@ struct ContactColumns {
             answers: [.reference, .owner, .unrelated])
     }
 
+    /// Words for other persons than a row's own user.
+    private static let others: Set<String> = [
+        "invitation", "invite", "invitee", "invited", "guest", "recipient", "receiver", "referral", "referred",
+        "friend", "addressee", "shared", "cc", "bcc",
+    ]
+
+    /// The questions about addresses of other persons in rows of a user, such as `invitations.email`: they may be
+    /// those of another subject. Only if an address names one.
+    func questions(ofOthersIn table: SchemaTable, linking: Set<String>) -> [PlanQuestion] {
+        let isOfOthers = PersonNames.words(table.name.name).contains { Self.others.contains(EnglishNoun.singular($0)) }
+        return table.columns.compactMap { column in
+            guard let kind = Self.kind(column), let own = own[kind], unique.contains(own), own.table != table.name,
+                !linking.contains(column.name), !column.isIncomparable, !column.isComputed,
+                isOfOthers || PersonNames.words(column.name).contains(where: Self.others.contains)
+            else { return nil }
+            let what = kind == .email ? "e-mail addresses" : "telephone numbers"
+            return PlanQuestion(
+                table: table.name, columns: [column.name],
+                reason: "\(Shown.line(column.name, limit: 80)) contains \(what) of other persons than the row's own "
+                    + "user; owner: rows are also deleted with the user that has the same "
+                    + "\(Shown.line(own.description, limit: 160)); reference: the value is set to null.",
+                link: Link(columns: [column.name], target: own.table, targetColumns: [own.column]))
+        }
+    }
+
+    /// The question about a table that rows of users name, such as a company: its rows may be several users', so that
+    /// an equal address deletes none.
+    func question(ofShared table: SchemaTable) -> PlanQuestion? {
+        let found = table.columns.compactMap { column in Self.kind(column).map { (column: column, kind: $0) } }
+        guard let first = found.first(where: { $0.kind == .email }) ?? found.first else { return nil }
+        var question = question(staying: first.column, of: table)
+        question?.answers.removeAll { $0 == .owner || $0 == .reference && first.column.isComputed }
+        question?.add("rows of users refer to these rows, which may be several users'")
+        return question ?? self.question(table)
+    }
+
     /// The question about a table: whether its rows are those of the user with the same address.
     func question(_ table: SchemaTable) -> PlanQuestion? {
         let found = table.columns.compactMap { column in Self.kind(column).map { (column: column, kind: $0) } }
@@ -84,6 +125,14 @@ struct ContactColumns {
                 answers: [.unrelated])
         }
         let there = Shown.line(own.description, limit: 160)
+        guard unique.contains(own) else {
+            return PlanQuestion(
+                table: table.name, columns: [first.column.name],
+                reason: "\(name) contains \(what), and no key links these rows to a user; \(there) is not unique, so "
+                    + "rows with an equal value may be another user's; if these are people, give the table a rule and "
+                    + "a link by another column, or make \(there) unique.",
+                answers: [.unrelated])
+        }
         return PlanQuestion(
             table: table.name, columns: [first.column.name],
             reason: "\(name) contains \(what), and no key links these rows to a user; "

@@ -23,13 +23,55 @@ struct DraftedQuestions {
             keys(table) + (reach.suspected[table.name] ?? []).flatMap { questions(about: $0, in: table) }
             + (reach.contacts[table.name].map { [$0] } ?? []) + (reach.parents[table.name] ?? [])
             + halves(table)
-        let found = links + stayingColumns(table, links)
+        let certain = links + stayingColumns(table, links)
+        let found = (certain + others(table, certain)).map { question in
+            withoutOthersRows(Self.withValue(question, in: table), in: table)
+        }
         let places = Dictionary(
             table.columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         return found.enumerated().sorted { left, right in
             let (first, second) = (place(left.element, places), place(right.element, places))
             return first == second ? left.offset < right.offset : first < second
         }.map(\.element)
+    }
+
+    /// A row of a user, or a user's only row of its kind, belongs to that user alone: through what it refers to, such
+    /// as a team, the answer `owner` would delete other users' rows.
+    private func withoutOthersRows(_ question: PlanQuestion, in table: SchemaTable) -> PlanQuestion {
+        guard let link = question.link, !link.isOwnedParent, question.answers.contains(.owner),
+            isSubject(table.name) || hasOneUser(link, in: table)
+        else { return question }
+        var question = question
+        question.answers.removeAll { $0 == .owner }
+        if question.answers.isEmpty { question.answers = [.unrelated] }
+        question.add("`owner` is no answer, because it would delete other users' rows")
+        return question
+    }
+
+    /// The question with what a reference of columns that may not be null needs as well.
+    static func withValue(_ question: PlanQuestion, in table: SchemaTable) -> PlanQuestion {
+        guard let link = question.link, question.answers.contains(.reference), link.list == nil, link.path.isEmpty,
+            !link.columns.contains(where: { table[$0]?.isNullable == true && !table.primaryKey.contains($0) })
+        else { return question }
+        var question = question
+        question.add("the column may not be null, so reference also needs a value (`set`)")
+        return question
+    }
+
+    private func isSubject(_ table: TableName) -> Bool {
+        table == reach.root.table || reach.descendants.contains(table)
+    }
+
+    /// Whether another key of the row says whose it is, one row for each user, and the row can lose this link's value.
+    private func hasOneUser(_ link: Link, in table: SchemaTable) -> Bool {
+        guard link.columns.contains(where: { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }) else {
+            return false
+        }
+        return (reach.keys[table.name] ?? []).contains { key, ownership in
+            guard case .owner = ownership, Set(key.columns).isDisjoint(with: link.columns) else { return false }
+            return reach.onePerPerson.contains(key.target) && map.isUnique(key.columns, in: table.name)
+                && !key.columns.contains { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
+        }
     }
 
     private func place(_ question: PlanQuestion, _ places: [String: Int]) -> Int {
@@ -56,6 +98,15 @@ struct DraftedQuestions {
         // Rows that are probably the subject's own are deleted with all their columns.
         guard !links.isEmpty || isLikely, !questions.contains(where: { $0.answers.first == .owner }) else { return [] }
         return staying.questions(table, linking: Set(links.flatMap(\.key.columns) + questions.flatMap(\.columns)))
+    }
+
+    /// Addresses of other persons in rows that are, or may be, those of their own user.
+    private func others(_ table: SchemaTable, _ questions: [PlanQuestion]) -> [PlanQuestion] {
+        guard reach.possible.contains(table.name), !isSubject(table.name), !reach.onePerPerson.contains(table.name),
+            table.kind != .materializedView
+        else { return [] }
+        let linking = (reach.keys[table.name] ?? []).flatMap(\.key.columns) + questions.flatMap(\.columns)
+        return staying.contact.questions(ofOthersIn: table, linking: Set(linking))
     }
 
     /// Composite keys that lead nowhere when a part of them is null, while the rest alone names a row.
@@ -88,13 +139,11 @@ struct DraftedQuestions {
     /// A key to rows that are deleted without doubt.
     private func undecided(_ key: ForeignKey, _ ownership: KeyOwnership, in table: SchemaTable) -> PlanQuestion? {
         guard case .unclear(let reason) = ownership else { return nil }
-        let isFixed = !KeyOwnership.Road(key: key, isDirect: true).isClearable(in: table)
-        let fixed = isFixed ? "; the column may not be null, so reference also needs a value (`set`)" : ""
         return PlanQuestion(
             table: table.name, columns: key.columns,
             reason:
                 "The key leads to \(Self.shown(key.target)), but the schema does not say whose row it is: "
-                + "\(reason)\(fixed).",
+                + "\(reason).",
             link: Self.link(key), answers: Self.likely(key, in: table))
     }
 
@@ -169,6 +218,13 @@ struct DraftedQuestions {
             }
             reason += "; commas between them are assumed, and --sample compares the values"
         }
+        if let key = map.column(suspect.link.target, suspect.link.targetColumns[0]), key.looseEquality == nil,
+            let equality = suspect.column.looseEquality, suspect.link.list == nil
+        {
+            reason +=
+                "; \(Self.shown(equality)) treats differently written values as equal here, but not there, and the "
+                + "link does not find other spellings"
+        }
         reason += otherTargets(suspect)
         if let other = suspect.other { reason += "; the name may also refer to \(Self.shown(other))" }
         if suspect.column.isComputed { reason += Self.computed }
@@ -189,11 +245,11 @@ struct DraftedQuestions {
         }
         guard !others.isEmpty else { return "" }
         return "; its values may also be those of \(others.prefix(5).map(Self.shown).joined(separator: ", ")) there: "
-            + "correct `to` in that case, or let --sample compare them"
+            + Self.compareThem
     }
 
     private func answers(_ suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion.Answer] {
-        let isSubject = table.name == reach.root.table || reach.descendants.contains(table.name)
+        let isSubject = isSubject(table.name)
         if suspect.column.isComputed {
             guard !isSubject else { return [.unrelated] }
             return suspect.link.list != nil || suspect.role == .handler ? [.unrelated, .owner] : [.owner, .unrelated]
@@ -249,6 +305,9 @@ struct DraftedQuestions {
             link: link, answers: suspect.column.isComputed ? [.owner, .unrelated] : [.owner, .reference, .unrelated])
     }
 
+    /// What can still be tried about values that may be those of several keys.
+    static let compareThem = "correct `to` in that case, or let --sample compare them"
+
     /// What can still be tried about the numbers of a type column.
     static let readTheNumbers = ", or let `farewell init --sample` read the numbers"
 
@@ -259,4 +318,11 @@ struct DraftedQuestions {
 
     private static func shown(_ name: String) -> String { Shown.line(name, limit: 120) }
     private static func shown(_ table: TableName) -> String { Shown.line(table.description, limit: 160) }
+}
+
+extension PlanQuestion {
+    /// Adds words to the end of the reason.
+    mutating func add(_ words: String) {
+        reason = (reason.hasSuffix(".") ? String(reason.dropLast()) : reason) + "; \(words)."
+    }
 }

@@ -21,6 +21,12 @@ struct KeyName {
     /// Endings of names that are written as one word: `creatorid`, `userids`.
     private static let glued = ["uuids", "guids", "uuid", "guid", "ids", "id"]
 
+    /// Last words of names that say more about a deed than its doer: `created_by_ip`.
+    private static let circumstances: Set<String> = [
+        "ip", "device", "browser", "type", "kind", "method", "role", "source", "system", "process", "job", "version",
+        "at", "on", "date", "time",
+    ]
+
     init(_ column: String) {
         var words = PersonNames.words(column)
         var isKey = false
@@ -40,7 +46,9 @@ struct KeyName {
             if words.count > 1 { words.removeLast() }
         }
         var act: String?
-        if let by = words.lastIndex(of: "by"), by > 0, by >= words.count - 2 {
+        if let by = words.lastIndex(of: "by"), by > 0, by >= words.count - 2,
+            !Self.circumstances.contains(words.last ?? "")
+        {
             act = words[by - 1]
             isKey = true
         }

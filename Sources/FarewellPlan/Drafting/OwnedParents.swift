@@ -6,6 +6,8 @@ import FarewellSQL
 /// deleted with them (`users.avatar_id → avatars`).
 struct OwnedParents {
     let map: SchemaMap
+    /// Whether rows of a table may be a subject's.
+    let isPossible: (TableName) -> Bool
 
     private static let things: Set<String> = [
         "avatar", "photo", "image", "picture", "file", "attachment", "blob", "upload", "asset", "media", "medium",
@@ -27,6 +29,14 @@ struct OwnedParents {
             holder.isUnique(key.columns) || isPersonal(parent) || isPart(parent, of: holder)
         else { return nil }
         let (rows, by) = (Shown.line(holder.name.description, limit: 160), key.columns.joined(separator: ", "))
+        guard holder.isUnique(key.columns) || isPart(parent, of: holder) || !isShared(parent, by: key) else {
+            return PlanQuestion(
+                table: parent.name, columns: key.targetColumns,
+                reason: "Rows of \(rows) refer to rows here by \(Shown.line(by, limit: 120)), and columns here may "
+                    + "describe a person, but several users may share a row; if each row is one user's, give the table "
+                    + "the rule erase and a link with `parent: owned`.",
+                answers: [.unrelated])
+        }
         return PlanQuestion(
             table: parent.name, columns: key.targetColumns,
             reason: "Rows of \(rows) refer to rows here by \(Shown.line(by, limit: 120)), but no key shows the owner; "
@@ -45,6 +55,27 @@ struct OwnedParents {
                 || column.kind != .boolean && names.contains { Self.personal.contains($0) }
                 || names.elementsEqual(["file", "name"])
         }
+    }
+
+    private static let groups: Set<String> = [
+        "team", "organisation", "organization", "org", "company", "tenant", "workspace", "group", "department",
+        "business", "firm", "agency", "office", "branch", "division", "unit", "club", "association", "community",
+        "school", "university", "faculty", "institution", "institute", "employer", "household", "family", "vendor",
+        "supplier", "partner", "store", "shop", "site", "location", "country", "region", "state", "city", "plan",
+        "tier", "role", "category", "brand", "network", "realm", "domain", "account",
+    ]
+
+    /// Whether several users may share a row: a team, what rows of the app refer to that are no user's, or a person
+    /// under another name than the table's (`customers.support_rep_id → employees`).
+    private func isShared(_ table: SchemaTable, by key: ForeignKey) -> Bool {
+        let last = PersonNames.words(table.name.name).last.map { EnglishNoun.singular($0) } ?? ""
+        if Self.things.contains(last) { return false }
+        if Self.groups.contains(last) { return true }
+        guard PersonNoun.role(last) == nil else {
+            return key.columns.count != 1
+                || PersonNames.stem(key.columns[0]) != PersonNames.stem(ofTable: table.name.name)
+        }
+        return map.keys(to: table.name).contains { $0.table != table.name && !isPossible($0.table) }
     }
 
     /// `documents_data` of `documents`.

@@ -62,7 +62,7 @@ struct PlanReach {
     }
 
     private mutating func findParents() {
-        let owned = OwnedParents(map: map)
+        let owned = OwnedParents(map: map, isPossible: possible.contains)
         for holder in erased.sorted().compactMap({ map[$0] }) {
             for key in map.keys(of: holder.name).map(\.key) where !possible.contains(key.target) && key.target != feed {
                 guard let question = owned.question(key, of: holder) else { continue }
@@ -150,9 +150,11 @@ struct PlanReach {
             let contact = ContactColumns(subject: root, places: places, map)
             for table in map.listed where !possible.contains(table.name) && table.name != feed && !isEmptied(table.name)
             {
-                guard table.kind != .materializedView, let question = contact.question(table) else { continue }
+                guard table.kind != .materializedView,
+                    let question = isShared(table.name) ? contact.question(ofShared: table) : contact.question(table)
+                else { continue }
                 contacts[table.name] = question
-                if question.link != nil { possible.insert(table.name) }
+                if question.answers.contains(.owner) { possible.insert(table.name) }
             }
         case .people:
             for (table, columns) in columns where !possible.contains(table) {
@@ -165,6 +167,13 @@ struct PlanReach {
     /// Whether the database empties a key of the table when a row of a subject is deleted.
     private func isEmptied(_ table: TableName) -> Bool {
         map.keys(of: table).contains { Self.empties($0.key) && possible.contains($0.key.target) }
+    }
+
+    /// Whether rows of users name rows of the table, several perhaps the same.
+    private func isShared(_ table: TableName) -> Bool {
+        map.keys(to: table).contains { key in
+            onePerPerson.union(descendants).contains(key.table) && !map.isUnique(key.key.columns, in: key.table)
+        }
     }
 
     // MARK: Keys

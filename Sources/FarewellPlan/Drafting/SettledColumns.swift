@@ -2,8 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// Questions about personal columns of rows that stay because of answers: only an answer of `reference` shows that the
-/// rows stay, so the draft could not ask.
+/// Questions about personal columns of rows that stay because of answers: only the answers show that the rows stay, so
+/// the draft could not ask.
 struct SettledColumns {
     private let plan: Plan
     private let map: SchemaMap
@@ -37,11 +37,29 @@ struct SettledColumns {
         return question.answer == .reference || question.answer == .unrelated && question.answers.first == .owner
     }
 
+    /// Whether answers left a table without any way to a subject. As long as a link was possible, the draft did not
+    /// ask whether its addresses are those of subjects.
+    static func isCutOff(_ entry: TablePlan, _ questions: [PlanQuestion], _ subject: SubjectRoot) -> Bool {
+        !entry.rule.isPersonal && entry.links.isEmpty && entry.table != subject.table
+            && !questions.contains(where: \.isOpen)
+            && questions.contains { $0.link != nil && $0.answer == .unrelated }
+    }
+
+    private func address(_ entry: TablePlan, _ questions: [PlanQuestion]) -> [PlanQuestion] {
+        guard Self.isCutOff(entry, questions, plan.subject), let table = map[entry.table],
+            table.kind != .materializedView, let question = staying.contact.question(table)
+        else { return [] }
+        let settled = entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name)
+        return Set(questions.flatMap(\.columns) + settled).isDisjoint(with: question.columns) ? [question] : []
+    }
+
     /// The questions that the plan does not hold, by table.
     func questions() -> [PlanQuestion] {
         let asked = Dictionary(grouping: plan.questions, by: \.table)
         return plan.tables.flatMap { entry -> [PlanQuestion] in
             let questions = asked[entry.table] ?? []
+            let address = address(entry, questions)
+            guard address.isEmpty else { return address }
             guard Self.stay(entry, questions, plan.subject), let table = map[entry.table] else { return [] }
             // A rule for a column changes nothing here: no row of the table is the subject's.
             let known = questions.flatMap(\.columns) + entry.links.flatMap(\.columns)

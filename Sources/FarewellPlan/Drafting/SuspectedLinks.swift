@@ -69,16 +69,29 @@ struct SuspectedLinks {
         if table.name == subject.table, role == .owner, list == nil { return nil }
         if isWholeKey, name.words == ["uid"] || role == .doer { return nil }
         let isOfTable = name.act == nil && name.gift == nil && (name.isKey || list != nil) && !name.words.isEmpty
-        let tables = isOfTable ? names.named(name.words, near: table.name) : []
-        // `posts.post_id` is the table's own key.
+        var tables = isOfTable ? names.named(name.words, near: table.name) : []
+        // `posts.post_id` is the table's own key, `followers.follower_id` a user's.
         if tables.contains(table.name), table.primaryKey.contains(column.name) || tables.first == table.name {
-            return nil
+            guard !isWholeKey, let role, isPerson(column, name, role, in: table) else { return nil }
+            tables.removeAll { $0 == table.name }
         }
         let near = isOfTable && tables.isEmpty ? names.ending(name.words, near: table.name) : nil
         guard role != nil || !tables.isEmpty || near != nil else { return nil }
         return SuspectedColumn(
             column: column, name: name, role: role, tables: tables, nearTable: near == table.name ? nil : near,
             list: list, typeColumn: nil)
+    }
+
+    /// Whether a column with the name of its own table refers to a user: it is a part of the key, as in a table between
+    /// two others, or its noun rarely names a table of people with numbers of their own.
+    private func isPerson(
+        _ column: SchemaColumn, _ name: KeyName, _ role: PersonNames.Role, in table: SchemaTable
+    ) -> Bool {
+        guard role != .doer, table.name != subject.table, let key = map.column(subject.table, subject.key),
+            KeyFit.of(column, key, in: dialect) == .same
+        else { return false }
+        let noun = name.words.last.map { EnglishNoun.singular($0) } ?? ""
+        return table.primaryKey.count > 1 && table.primaryKey.contains(column.name) || !PersonNoun.tables.contains(noun)
     }
 
     /// `clerk_uid`, where the subject's key is called `uid`: a name of its own, not `id` or the like. A key called

@@ -48,7 +48,7 @@ struct OwnedColumns {
         for (column, value) in zip(columns, row) {
             var found: [SampledPlace: SampledValues] = [:]
             SampledValues.collect(value, of: ColumnName(table, column), into: &found)
-            for (place, values) in found { places[place, default: SampledValues()].add(uuidsOf: values, but: whose) }
+            for (place, values) in found { places[place, default: SampledValues()].add(keysOf: values, but: whose) }
         }
     }
 }

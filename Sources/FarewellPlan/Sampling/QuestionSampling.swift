@@ -70,7 +70,8 @@ public struct QuestionSampling: Sendable {
     ) async throws -> PlanQuestion {
         var places: [SampledPlace: SampledValues] = [:]
         var short: Set<String> = []
-        for row in try await probe.rows(of: table, columns: link.columns, limit: rowsPerTable) {
+        let rows = try await probe.rows(of: table, columns: link.columns, limit: rowsPerTable)
+        for row in rows {
             for value in row.map(whole) {
                 SampledValues.collect(value, of: ColumnName(table.name, link.columns[0]), into: &places)
                 // The question is about these values as a whole, so that short names count as well.
@@ -101,27 +102,58 @@ public struct QuestionSampling: Sendable {
                 others.append((key, found.count))
             }
         }
-        guard best.total > 0 else { return question }
+        question.forgetComparing()
+        guard best.total > 0 else {
+            let words =
+                rows.isEmpty
+                ? "--sample found no row"
+                : "in \(rows.count) sampled row\(rows.count == 1 ? "" : "s") it has no value that "
+                    + "\(Shown.line(best.key.description, limit: 160)) could have"
+            question.add(words)
+            return question
+        }
         if best.key != drafted {
             question.link?.targetColumns = [best.key.column]
-            question.reason = Self.adding(
-                "by its values it is a link to \(Shown.line(best.key.description, limit: 160))", to: question.reason)
+            question.add("by its values it is a link to \(Shown.line(best.key.description, limit: 160))")
         }
+        let compared = Shown.line(best.key.description, limit: 160)
         let words =
-            "\(best.count == 0 ? "none" : "\(best.count)") of \(best.total) sampled values "
-            + "\(best.count < 2 ? "is a key" : "are keys") there"
-        question.reason = Self.adding(words, to: question.reason)
+            "\(best.count == 0 ? "none" : "\(best.count)") of \(best.total) different sampled values of "
+            + "\(Shown.line(link.columns[0], limit: 120)) \(best.count < 2 ? "is a value" : "are values") of "
+            + compared
+        question.add(words)
+        if best.count == 0, let (name, found) = try await identifier(of: values, short, context, probe) {
+            question.add(
+                "\(found) of them are values of \(Shown.line(name.description, limit: 160)), which is not unique: give "
+                    + "it a unique key and correct `to`, or several users' rows would be found")
+            return question
+        }
         if !others.isEmpty {
-            let names = others.map { "\($0.count) in \(Shown.line($0.key.description, limit: 160))" }
-            question.reason = Self.adding(
-                "values are also keys elsewhere (\(names.joined(separator: ", "))); correct `to` if those are meant",
-                to: question.reason)
+            let names = others.map { "\($0.count) of \(Shown.line($0.key.description, limit: 160))" }
+            question.add(
+                "they are also values of other keys (\(names.joined(separator: ", "))): correct `to` if one of those "
+                    + "is meant")
         }
         if best.count == 0 {
             question.answers =
                 question.answers.filter { $0 == .unrelated } + question.answers.filter { $0 != .unrelated }
         }
         return question
+    }
+
+    /// A name of the subject that is not unique and that most of the values are in.
+    private func identifier(
+        of values: SampledValues, _ short: Set<String>, _ context: CheckContext, _ probe: SampleProbe
+    ) async throws -> (name: ColumnName, count: Int)? {
+        var best: (name: ColumnName, count: Int)?
+        for name in context.plan.subject.identifiers where !context.map.isUnique([name.column], in: name.table) {
+            guard context.map.column(name.table, name.column)?.kind == .text,
+                let found = try await count(of: values, short, in: name, context, probe),
+                found.count > best?.count ?? 0
+            else { continue }
+            best = (name, found.count)
+        }
+        return best
     }
 
     /// Other unique keys of the subject that the link may lead to.
@@ -192,14 +224,21 @@ public struct QuestionSampling: Sendable {
             var link = Link(columns: [question.columns[1]], target: target, targetColumns: [key])
             link.condition = LinkCondition([.init(column: type.name, values: names)])
             let shown = Shown.line(target.description, limit: 160)
+            // A row of a user is that user's alone.
+            let isSubject =
+                table.name == context.plan.subject.table
+                || TableDescendants(context.map.schema).of(context.plan.subject.table).contains(table.name)
+            let answers = PlanQuestion.Answer.allCases.filter { $0 != .reference || !idColumn.isComputed }
             made.append(
-                PlanQuestion(
-                    table: table.name, columns: question.columns,
-                    reason:
-                        "\(Shown.line(type.name, limit: 80)) gives the table that "
-                        + "\(Shown.line(question.columns[1], limit: 80)) "
-                        + "refers to; the question concerns the rows where sampled values name \(shown).",
-                    link: link, answers: idColumn.isComputed ? [.owner, .unrelated] : [.owner, .reference, .unrelated]))
+                DraftedQuestions.withValue(
+                    PlanQuestion(
+                        table: table.name, columns: question.columns,
+                        reason:
+                            "\(Shown.line(type.name, limit: 80)) gives the table that "
+                            + "\(Shown.line(question.columns[1], limit: 80)) "
+                            + "refers to; the question concerns the rows where sampled values name \(shown).",
+                        link: link, answers: answers.filter { $0 != .owner || !isSubject }),
+                    in: table))
         }
         guard made.isEmpty else { return made }
         var question = question
@@ -207,7 +246,7 @@ public struct QuestionSampling: Sendable {
         if let place = question.reason.ranges(of: DraftedQuestions.readTheNumbers).first {
             question.reason.removeSubrange(place)
         }
-        question.reason = Self.adding("no sampled value names a table with rows of people", to: question.reason)
+        question.add("no sampled value names a table with rows of people")
         question.answers = [.unrelated] + question.answers.filter { $0 != .unrelated }
         return [question]
     }
@@ -230,12 +269,26 @@ public struct QuestionSampling: Sendable {
 
     private static func question(_ found: SampledLink, _ plan: Plan, _ context: CheckContext) -> PlanQuestion? {
         let column = found.place.column
+        // The values of a column are asked about once, as those of a column with the name of a link.
+        let isAsked = plan.questions.contains { question in
+            guard let link = question.link, question.table == column.table else { return false }
+            return question.columns == [column.column] && link.target == found.key.table
+                && link.path == found.place.path && link.list == found.place.list
+        }
+        guard !isAsked else { return nil }
         let counts =
             "\(found.count) of \(found.total) different sampled values are \(found.what) of "
             + Shown.line(found.key.table.description, limit: 160)
         let reason = "\(Shown.line(column.column, limit: 120)) does not have the name of a link, but \(counts)."
         guard let path = found.place.path else {
             return PlanQuestion(table: column.table, columns: [column.column], reason: reason, answers: [.unrelated])
+        }
+        guard context.map.isUnique([found.key.column], in: found.key.table) else {
+            return PlanQuestion(
+                table: column.table, columns: [column.column],
+                reason: "\(reason.dropLast()), by \(Shown.line(found.key.column, limit: 120)), which is not unique "
+                    + "there: give it a unique key, and add a link.",
+                answers: [.unrelated])
         }
         let isText = context.map.column(column.table, column.column)?.kind == .text
         // PostgreSQL follows a path, or reads a list, only in values that must be JSON.
@@ -259,12 +312,24 @@ public struct QuestionSampling: Sendable {
                 table: column.table, columns: [column.column], reason: reason, link: link,
                 answers: [.owner, .unrelated])
         }
+        let isSubject =
+            column.table == plan.subject.table
+            || TableDescendants(context.map.schema).of(plan.subject.table).contains(column.table)
+        let answers: [PlanQuestion.Answer] =
+            isPersonal ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
+        // A row of a user is that user's alone.
         return PlanQuestion(
             table: column.table, columns: [column.column], reason: reason, link: link,
-            answers: isPersonal ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated])
+            answers: answers.filter { $0 != .owner || !isSubject })
     }
+}
 
-    private static func adding(_ words: String, to reason: String) -> String {
-        (reason.hasSuffix(".") ? String(reason.dropLast()) : reason) + "; \(words)."
+extension PlanQuestion {
+    /// The values have been compared.
+    fileprivate mutating func forgetComparing() {
+        guard let end = reason.ranges(of: ": \(DraftedQuestions.compareThem)").first,
+            let start = reason[..<end.lowerBound].ranges(of: "; its values may also be those of ").last
+        else { return }
+        reason.removeSubrange(start.lowerBound..<end.upperBound)
     }
 }

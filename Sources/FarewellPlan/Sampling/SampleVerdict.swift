@@ -50,6 +50,7 @@ struct SampleVerdict {
         if keyColumn.kind == .uuid || keyColumn.kind == .text {
             try await uuids(others, key, keyColumn.kind, into: &found)
         }
+        if keyColumn.kind == .text { try await texts(others, key, "keys", into: &found) }
         return found.sorted { $0.key.column < $1.key.column }.map(\.value)
     }
 
@@ -78,7 +79,7 @@ struct SampleVerdict {
         for (place, values) in open {
             let matching = values.texts.intersection(present)
             // An address names one subject; a name or a word may fit anyone.
-            let strong = matching.count { $0.contains("@") || $0.utf8.count >= 20 }
+            let strong = matching.count { $0.contains("@") || $0.utf8.count >= SampledValues.longText }
             let isMost = matching.count >= 3 && matching.count * 3 >= values.texts.count
             guard strong > 0 || isMost else { continue }
             found[place] = SampledLink(

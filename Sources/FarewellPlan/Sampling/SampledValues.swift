@@ -121,11 +121,17 @@ struct SampledValues {
         uuids.insert(uuid)
     }
 
-    /// Takes over the UUIDs that were seen elsewhere, but for some.
-    mutating func add(uuidsOf others: SampledValues, but these: Set<String>) {
+    /// Takes over the UUIDs and the long texts that were seen elsewhere, but for some.
+    ///
+    /// - Parameter these: In lower case.
+    mutating func add(keysOf others: SampledValues, but these: Set<String>) {
         uuids.formUnion(others.uuids.subtracting(these))
+        texts.formUnion(others.texts.filter { $0.utf8.count >= Self.longText && !these.contains($0.lowercased()) })
         seen += others.seen
     }
+
+    /// A text of this many bytes that is a subject's key is no coincidence.
+    static let longText = 20
 
     private mutating func add(integer: Int64) {
         seen += 1

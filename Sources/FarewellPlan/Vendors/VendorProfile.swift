@@ -51,6 +51,9 @@ struct VendorProfile: Sendable {
         let unique: Set<String>
         /// The kind of system that deletes a user where the role may not.
         let system: String
+
+        /// Whether a column names one user, although the database does not require it.
+        func isUnique(_ column: ColumnName) -> Bool { column.table == table && unique.contains(column.column) }
     }
 
     /// One table's ways to the subject.

@@ -39,7 +39,7 @@ struct OtherKeyTests {
 
             let sampled = try await QuestionSampling().sampled(draft, schema, fixture.database).plan
             let column = try #require(sampled.questions.first { $0.columns == ["user_uuid"] })
-            #expect(column.reason.contains("2 of 2 sampled values are keys there"), "\(column.reason)")
+            #expect(column.reason.contains("2 of 2 different sampled values of user_uuid are values of "), "\(column.reason)")
             let member = try #require(sampled.questions.first { $0.columns == ["meta"] })
             #expect(member.link?.path == ["by"] && member.link?.targetColumns == ["uuid"], "\(member)")
 

@@ -92,6 +92,28 @@ struct SettledColumnTests {
         #expect(followed.count == 1)
     }
 
+    @Test("PL-6 PL-1 addresses in rows to which no answer leaves a way are asked about, unless the author says what they are")
+    func cutOff() throws {
+        let schema = SchemaSketch.schema(
+            .sqlite, SchemaSketch.table("users", "id int pk", "email text unique"),
+            SchemaSketch.table("teams", "id int pk", "owner_id int"),
+            SchemaSketch.table("customers", "id int pk", "team_id int", "email text", "phone text"))
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        #expect(plan.questions.allSatisfy { $0.columns != ["email"] }, "the rows may be the subject's by their team")
+        plan = plan.answeringAll(.unrelated)
+        let unasked = { (plan: Plan) in PlanCheck.findings(plan, schema).filter { $0.code == "column.unasked" }.map(\.column) }
+        #expect(unasked(plan) == ["email"])
+        #expect(FollowingQuestions.expected(plan).map(\.name) == ["customers"])
+        let followed = try FollowingQuestions(PlanFile.text(for: plan), path: "p", schema)
+        let asked = try PlanFile.read(Array(followed.text.utf8), path: "p")
+        #expect(followed.count == 1 && asked.questions.last?.answers == [.owner, .reference, .unrelated])
+        #expect(unasked(asked.answeringAll(.owner)).isEmpty && unasked(asked.answeringAll(.unrelated)).isEmpty)
+        let place = try #require(plan.tables.firstIndex { $0.table.name == "customers" })
+        let column = try #require(plan.tables[place].columns.firstIndex { $0.name == "email" })
+        plan.tables[place].columns[column].rule = .notPersonal
+        #expect(unasked(plan).isEmpty)
+    }
+
     @Test("PL-1 PL-8 without a database the names in the plan show which tables may need questions")
     func expected() throws {
         let plan = try PlanFile.read(Array(try Self.answered(.reference).utf8), path: "p")

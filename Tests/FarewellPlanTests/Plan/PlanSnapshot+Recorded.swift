@@ -26,8 +26,8 @@ extension PlanSnapshot {
         muse sqlite drawing as mermaid: 1297 45525c52fd3d35cb
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
         muse sqlite statements: 63875 496e268907c40e50
-        muse sqlite draft: 6063 9d196e59d4183fb1
-        chinook sqlite file: 3204 b052ebb70b51c78d
+        muse sqlite draft: 6121 bb144751115e04a5
+        chinook sqlite file: 3193 27044ed6b48e9a9f
         chinook sqlite findings: 0 cbf29ce484222325
         chinook sqlite drawing as text: 422 9a294288fe896dbd
         chinook sqlite drawing as dot: 1243 90817461c7097f92
@@ -35,8 +35,8 @@ extension PlanSnapshot {
         chinook sqlite drawing as mermaid: 879 edcdd7575c57c84
         chinook sqlite drawing as json: 2062 bcf7b4042b8a1dc3
         chinook sqlite statements: 12009 4c24f4fa4bc05c84
-        chinook sqlite draft: 3714 b7b2336253fe2e2c
-        right sqlite file: 2268 c126e22922f81c77
+        chinook sqlite draft: 3527 53da4b795679018b
+        right sqlite file: 2257 1e6aecee0f58d2f
         right sqlite findings: 942 b965972213ccedd6
         right sqlite drawing as text: 325 6bc6134a84c455c5
         right sqlite drawing as dot: 932 efcbb4d4aca69522
@@ -44,7 +44,7 @@ extension PlanSnapshot {
         right sqlite drawing as mermaid: 670 c45f1ee4a0e5b8d3
         right sqlite drawing as json: 1657 f46a064813b8be7b
         right sqlite statements: 54501 ecfea06acba2b5bb
-        wrong sqlite file: 2280 ab1457a1e46f9722
+        wrong sqlite file: 2269 89b6a6d9ffc5948e
         wrong sqlite findings: 4611 7b6c2efe4a698acc
         wrong sqlite drawing as text: 303 10cc6eda2ae62233
         wrong sqlite drawing as dot: 886 64bf330cd09274
@@ -69,8 +69,8 @@ extension PlanSnapshot {
         muse postgresql drawing as mermaid: 1374 1bf32d6e97ee9007
         muse postgresql drawing as json: 5140 70bc7833081bd48e
         muse postgresql statements: 74285 78720d3cd7c66b2
-        muse postgresql draft: 6357 49f8aec0b843e048
-        chinook postgresql file: 3382 a1810590132b2271
+        muse postgresql draft: 6415 4a296c86aee6687c
+        chinook postgresql file: 3371 6e2db0b84770dfdb
         chinook postgresql findings: 0 cbf29ce484222325
         chinook postgresql drawing as text: 504 315c32153b7d187f
         chinook postgresql drawing as dot: 1434 fb4d5fff01f8e029
@@ -78,8 +78,8 @@ extension PlanSnapshot {
         chinook postgresql drawing as mermaid: 961 2ccbb66150111332
         chinook postgresql drawing as json: 2173 cf8326ac0b6581a2
         chinook postgresql statements: 14881 106222b7ab4e4d4b
-        chinook postgresql draft: 3947 52512900c8b38433
-        right postgresql file: 2359 ef2e9609cb6120ce
+        chinook postgresql draft: 3720 38fa044f522d4f2a
+        right postgresql file: 2348 eb020a33c38ae566
         right postgresql findings: 1001 6efd8c13752aa619
         right postgresql drawing as text: 367 3898976dc71efa2d
         right postgresql drawing as dot: 1086 400f3ec993f7531c
@@ -87,7 +87,7 @@ extension PlanSnapshot {
         right postgresql drawing as mermaid: 712 d3af24d89507bdb3
         right postgresql drawing as json: 1769 e37ddf8205b949fb
         right postgresql statements: 61157 e200265d96569f5f
-        wrong postgresql file: 2364 258f4c058eeae6a6
+        wrong postgresql file: 2353 11f6fb1daebdc650
         wrong postgresql findings: 5192 70acb2f08f78bf53
         wrong postgresql drawing as text: 345 1698f7c02bfec25
         wrong postgresql drawing as dot: 1026 190f8451d1d7dadc

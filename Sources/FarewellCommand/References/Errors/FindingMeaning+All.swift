@@ -202,6 +202,9 @@ extension FindingMeaning {
             "SQLite cannot remove an entry whose name has a quote, a backslash or a control character.",
             "Store the value in a column of its own."),
         .init(
+            "link.exact-key", "A column ignores letter case, and the key that it links to does not.",
+            "Write the values as the key has them, and add a foreign key; or give both columns one collation."),
+        .init(
             "link.half-key", "A link misses rows in which a part of the key is null.",
             "Add a link by the other columns."),
         .init("link.leads-nowhere", "No chain of links leads from the table to the subject.", "Correct the links."),

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import TestFixtures
+import Testing
+
+/// Other persons in rows of a user: addresses of guests, keys in lists, names that no key holds.
+struct OthersInRowsTests {
+    private static func users(_ kind: PlanDatabase) -> ColumnName {
+        ColumnName(TableName(schema: kind == .sqlite ? nil : "public", "users"), "id")
+    }
+
+    @Test("PL-6 PL-1 addresses of invited persons and guests in rows of a user are asked about, not those of the user")
+    func invitations() throws {
+        let schema = Schema(
+            dialect: .sqlite,
+            tables: [
+                SchemaSketch.table("users", "id int pk", "email text unique"),
+                SchemaSketch.table("invitations", "id int pk", "inviter_id int not-null -> users.id cascade", "email text not-null"),
+                SchemaSketch.table("comments", "id int pk", "user_id int -> users.id", "guest_email text", "body text"),
+                SchemaSketch.table("orders", "id int pk", "user_id int not-null -> users.id", "email text"),
+                SchemaSketch.table("profiles", "user_id int pk -> users.id cascade", "guest_email text"),
+            ])
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        let asked = plan.questions.map { "\($0.table).\($0.columns[0])" }
+        #expect(asked == ["comments.guest_email", "invitations.email"], "\(asked)")
+        #expect(plan.questions.allSatisfy { $0.answers == [.owner, .reference, .unrelated] && $0.link?.targetColumns == ["email"] })
+        #expect(plan.questions.last?.reason.contains("needs a value (`set`)") == true)
+        let errors = PlanCheck.findings(plan.answeringAll(.owner), schema).filter { $0.severity == .error }
+        #expect(errors.isEmpty, "\(errors)")
+    }
+
+    @Test(
+        "PL-1 PL-7 --sample finds keys of text, such as CUIDs, of other persons in lists of a user's rows",
+        arguments: PlanDatabase.allCases)
+    func textKeys(_ kind: PlanDatabase) async throws {
+        try await kind.with { database in
+            let (ann, bob) = ("clx0000000000000000000ann", "clx0000000000000000000bob")
+            try await database.script(
+                "CREATE TABLE users (id text PRIMARY KEY, email text UNIQUE, invited text, referred_by text)",
+                "CREATE TABLE comments (id integer PRIMARY KEY, user_id text NOT NULL REFERENCES users (id), "
+                    + "mentions \(kind.json), words text)",
+                "INSERT INTO users VALUES ('\(ann)', 'a@example.org', NULL, NULL), "
+                    + "('\(bob)', 'b@example.org', '\(ann)', '\(ann)')",
+                "INSERT INTO comments VALUES (1, '\(ann)', '[\"\(bob)\"]', '\(ann)'), "
+                    + "(2, '\(bob)', '[\"\(ann)\"]', 'plain words of bob')")
+            let schema = try await Schema.read(from: database)
+            let draft = try PlanDerivation.draft(from: schema, subject: Self.users(kind))
+            #expect(draft.plan.questions.allSatisfy { $0.columns == ["referred_by"] }, "\(draft.plan.questions)")
+            let asked = try await QuestionSampling().sampled(draft, schema, database).plan.questions
+            let mentions = try #require(asked.first { $0.columns == ["mentions"] })
+            #expect(mentions.link?.list == .json && mentions.answers == [.reference, .unrelated], "\(mentions)")
+            #expect(mentions.reason.contains("2 of 2"), "\(mentions)")
+            for name in ["invited", "referred_by"] {
+                let about = asked.filter { $0.columns == [name] }
+                #expect(about.count == 1 && about.first?.answers == [.reference, .unrelated], "\(about)")
+            }
+            #expect(!asked.contains { $0.columns == ["words"] }, "a row that names its own user names no other")
+        }
+    }
+
+    @Test("PL-1 PL-7 --sample names a user name that is not unique, and offers no link to it", arguments: PlanDatabase.allCases)
+    func namesThatAreNotUnique(_ kind: PlanDatabase) async throws {
+        try await kind.with { database in
+            try await database.script(
+                "CREATE TABLE users (id text PRIMARY KEY, username text, upper_name text UNIQUE)",
+                "CREATE TABLE documents (id integer PRIMARY KEY, modified_by text, contact_line text)",
+                "CREATE TABLE firms (id integer PRIMARY KEY, contact_line text)",
+                "INSERT INTO users VALUES ('u1', 'ann@example.org', 'ANN'), ('u2', 'bob@example.org', 'BOB')",
+                "INSERT INTO documents VALUES (1, 'ann@example.org', NULL), (2, 'bob@example.org', NULL)",
+                "INSERT INTO firms VALUES (1, 'ann@example.org'), (2, 'bob@example.org')")
+            let schema = try await Schema.read(from: database)
+            let draft = try PlanDerivation.draft(from: schema, subject: Self.users(kind))
+            let asked = try await QuestionSampling().sampled(draft, schema, database).plan.questions
+            let modified = try #require(asked.first { $0.columns == ["modified_by"] })
+            #expect(modified.reason.contains("2 of them are values of ") && modified.reason.contains("not unique"), "\(modified)")
+            #expect(!modified.reason.contains("let --sample compare"), "they have been compared: \(modified)")
+            #expect(modified.answers.first != .unrelated)
+            let firm = try #require(asked.first { $0.table.name == "firms" })
+            #expect(firm.link == nil && firm.answers == [.unrelated] && firm.reason.contains("not unique"), "\(firm)")
+        }
+    }
+
+    @Test("PL-1 PL-6 addresses of invited persons are also asked about in rows that only a guess gives to a user")
+    func guesses() throws {
+        let schema = Schema(
+            dialect: .sqlite,
+            tables: [
+                SchemaSketch.table("users", "id int pk", "email text unique"),
+                SchemaSketch.table("teams", "id int pk", "user_id int not-null"),
+                SchemaSketch.table("team_invitations", "id int pk", "team_id int not-null", "email text not-null"),
+            ])
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        let asked = plan.questions.filter { $0.table.name == "team_invitations" }
+        #expect(asked.map(\.columns) == [["team_id"], ["email"]], "\(asked)")
+    }
+
+    @Test("PL-1 SCH-04 a column with the name of its own table refers to a user in a table between two others, not as a whole key")
+    func ownNames() throws {
+        let schema = Schema(
+            dialect: .sqlite,
+            tables: [
+                SchemaSketch.table("users", "id int pk", "email text unique"),
+                SchemaSketch.table("followers", "follower_id int pk", "followed_id int pk"),
+                SchemaSketch.table("watchers", "id int pk", "watcher_id int not-null", "issue_no text"),
+                SchemaSketch.table("members", "member_id int pk", "club_no int pk"),
+                SchemaSketch.table("voters", "voter_id int pk", "ward text"),
+                SchemaSketch.table("customers", "id int pk", "customer_id int", "name text"),
+                SchemaSketch.table("posts", "post_id int pk", "title text"),
+            ])
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        let asked = plan.questions.filter { $0.link?.target.name == "users" }.map { "\($0.table).\($0.columns[0])" }.sorted()
+        #expect(asked == ["followers.followed_id", "followers.follower_id", "members.member_id", "watchers.watcher_id"], "\(asked)")
+    }
+
+    @Test("PL-1 the circumstances of a deed are no link to its doer")
+    func circumstances() throws {
+        let schema = Schema(
+            dialect: .sqlite,
+            tables: [
+                SchemaSketch.table("users", "id int pk", "email text unique"),
+                SchemaSketch.table("tokens", "id int pk", "created_by text", "created_by_ip text", "createdById text"),
+            ])
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        let asked = plan.questions.filter { $0.link != nil }.map { $0.columns[0] }
+        #expect(asked == ["created_by", "createdById"], "\(asked)")
+    }
+}
