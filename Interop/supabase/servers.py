@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is between a command and its data: a pooler, or two servers of which one fails."""
+"""What is between a command and its data: two servers of which one fails, and a pooler in front of them."""
 
 import os
 import pathlib
@@ -34,6 +34,9 @@ class Pooler:
         self.server, self.folder = server, folder()
         self.pool = script("pool", self.folder, "transaction", server, "postgres")
 
+    def follow(self, server):
+        script("follow", self.folder, server)
+
     def address(self, direct):
         return re.sub(r"@[^/]+", "@" + re.search(r"@([^/]+)", self.pool)[1], direct)
 
@@ -42,9 +45,11 @@ class Pooler:
 
 
 class Pair:
-    """A primary and its streaming replica, in one address."""
+    """A primary and its streaming replica, in one address; `pooled`: a pooler in front of the primary."""
 
-    def __init__(self):
+    def __init__(self, pooled):
+        # A server that is killed leaves its files to the kernel, so that it need not wait for the disk.
+        os.environ["FAREWELL_POSTGRES_OPTIONS"] = "-c fsync=off"
         self.folders = [folder(), folder()]
         self.primary = script("start", self.folders[0])
         self.replica = script("replica", self.folders[1], self.primary)
@@ -52,6 +57,7 @@ class Pair:
         self.server = f"postgresql://farewell@{places}/postgres"
         # For every program that this one starts.
         os.environ["PGTARGETSESSIONATTRS"] = "read-write"
+        self.pooler = Pooler(self.primary) if pooled else None
 
     def fail_over(self):
         place = leftovers.psql(self.primary, "SELECT pg_current_wal_lsn()")
@@ -62,10 +68,14 @@ class Pair:
         check("the replica has everything", self.at_replica(asked, place) == "t")
         script("stop", self.folders[0])
         script("promote", self.folders[1])
+        if self.pooler:
+            self.pooler.follow(self.replica)
 
     def at_replica(self, asked, place):
         return leftovers.psql(self.replica + "?target_session_attrs=any", asked, place=place)
 
     def end(self):
+        if self.pooler:
+            self.pooler.end()
         for made in reversed(self.folders):
             script("remove", made)

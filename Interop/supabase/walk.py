@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walks through docs/adopting/supabase.md beside a fake project, like a team that has only the page.
 
-    python Interop/supabase/walk.py FAREWELL SAMPLE SUPERUSER_ADDRESS SYSTEM
+    python Interop/supabase/walk.py FAREWELL SAMPLE SYSTEM
 
 FAREWELL, SAMPLE   the commands farewell and farewell-sample
-SYSTEM             starter (the app of app.sql), coachme (through a pooler in transaction mode), muse (the primary fails after the
-                   first deletion, and its replica is promoted), or sessions (accounts and sessions alone)
+SYSTEM             starter (the app of app.sql), coachme, muse, or sessions (accounts and sessions alone)
+
+The three reference systems connect through a pooler in transaction mode; starter names both servers of a pair in one address.
+After the first deletion the vendor migrates its tables, the primary fails, and its replica is promoted.
 
 Every command of the page is run word for word in one shell, in an empty folder; only the values that its second step asks
 for are the project's own, and `supabase` is a stand-in that runs functions under Deno. Then people are erased, by curl at the
@@ -29,7 +31,7 @@ import growth
 import leftovers
 from checks import check
 from edge import Functions
-from servers import Pair, Pooler
+from servers import Pair
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "adopting" / "supabase.md"
@@ -266,7 +268,7 @@ def free_port():
     return found.stdout.strip()
 
 
-def prepared(farewell):
+def prepared(farewell, pair):
     """An empty folder of an app, and a shell in it that knows the page's commands."""
     folder = pathlib.Path(tempfile.mkdtemp())
     (folder / "bin").mkdir()
@@ -280,6 +282,8 @@ def prepared(farewell):
     clean = {name: value for name, value in os.environ.items() if not name.startswith("FAREWELL_")}
     clean |= {"PATH": f"{folder / 'bin'}:{clean['PATH']}", "STAND_IN_LOG": str(folder / "stand-in.log")}
     clean |= {"DENO_DIR": str(folder / "deno")}
+    if pair.pooler:
+        del clean["PGTARGETSESSIONATTRS"]  # The pooler alone knows the primary.
     return app, Shell(app, clean), folder
 
 
@@ -316,16 +320,15 @@ def call_procedure(project, person):
 
 
 def main():
-    farewell, sample, server, system = sys.argv[1:]
-    # Reference systems through a pooler in transaction mode, and across a failover.
-    between = Pooler(server) if system == "coachme" else Pair() if system == "muse" else None
-    project = Project(between.server if between else server, 3 if system == "starter" else 0)
-    if system == "coachme":
-        project.facts["database"] = between.address(project.facts["database"])
-    shell = functions = folder = None
+    farewell, sample, system = sys.argv[1:]
+    pair = Pair(pooled=system != "starter")
+    project = shell = functions = folder = None
     try:
+        project = Project(pair.server, 3 if system == "starter" else 0)
+        if pair.pooler:
+            project.facts["database"] = pair.pooler.address(project.facts["database"])
         people = fill(project, sample, system)
-        app, shell, folder = prepared(farewell)
+        app, shell, folder = prepared(farewell, pair)
         functions = Functions(project, app, folder / "stand-in.log")
         port = free_port()
         definitions = project.definitions()
@@ -335,8 +338,10 @@ def main():
         if len(people) >= 6:
             ways += [(direct, "delete-user", "ES256"), (gateway, "delete-account", "ES256")]
         for number, (base, route, alg) in enumerate(ways):
-            if system == "muse" and number == 1:
-                between.fail_over()
+            if number == 1:
+                growth.migrate(project)
+                definitions = project.definitions()
+                pair.fail_over()
             if alg == "ES256":
                 project.control("move")
             way = "through the function" if base == gateway else "by curl"
@@ -354,9 +359,9 @@ def main():
             functions.end()
         if shell:
             shell.end()
-        project.end()
-        if between:
-            between.end()
+        if project:
+            project.end()
+        pair.end()
         shutil.rmtree(folder or "", ignore_errors=True)
 
 
