@@ -20,7 +20,7 @@ os.environ["STORAGE_EMULATOR_HOST"] = f"{endpoint}/firebase-storage"
 
 import firebase_admin  # noqa: E402
 import google.auth.transport.requests  # noqa: E402
-from firebase_admin import auth, credentials, db, storage  # noqa: E402
+from firebase_admin import auth, credentials, db, storage, tenant_mgt  # noqa: E402
 from google.cloud.firestore_v1.services.firestore import FirestoreClient  # noqa: E402
 from google.cloud.firestore_v1.services.firestore.transports import FirestoreRestTransport  # noqa: E402
 
@@ -56,6 +56,21 @@ try:
 except auth.UserNotFoundError:
     told["auth gone twice"] = True
 told["auth neighbour"] = auth.get_user(person + "1").uid == person + "1"
+
+# A tenant's users, who are not the project's; another tenant's name differs by a capital.
+inside, beside, nowhere = (tenant_mgt.auth_for_tenant(name) for name in ("farewell-tenant", "farewell-tenanT", "no-tenant"))
+told["tenant"] = inside.get_user(person).tenant_id == "farewell-tenant"
+inside.delete_user(person)
+try:
+    inside.get_user(person)
+except auth.UserNotFoundError:
+    told["tenant gone"] = beside.get_user(person).tenant_id == "farewell-tenanT"
+try:
+    nowhere.get_user(person)
+except auth.UserNotFoundError:
+    told["tenant missing"] = False
+except firebase_admin.exceptions.FirebaseError as error:
+    told["tenant missing"] = "TENANT_NOT_FOUND" in str(error)
 
 # Storage.
 [person] = settle("firebase-storage")

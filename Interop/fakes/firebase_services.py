@@ -82,31 +82,44 @@ google = Google()
 
 
 class Authentication:
-    """`accounts:lookup` leaves the list of users out where there is none; `accounts:delete` says so."""
+    """`accounts:lookup` leaves the list of users out where there is none; `accounts:delete` says so.
+
+    The project has users of its own and two tenants with theirs; users of different tenants may have the same identifier.
+    """
+
+    tenants = ("farewell-tenant", "farewell-tenanT")
 
     def settle(self, person=None):
         person = person or f"test{next(number)}"
         self.users = {
-            u: {"localId": u, "email": f"{u}@example.org", "passwordHash": "hidden", "salt": "hidden", "passwordUpdatedAt": 1.5e12}
-            for u in [person, person + "1", "other", *alike(person)]}
+            self.place(tenant, u): {"localId": u, "email": f"{u}@example.org", "passwordHash": "hidden", "salt": "hidden",
+                "passwordUpdatedAt": 1.5e12} | ({"tenantId": tenant} if tenant else {})
+            for tenant in [None, *self.tenants] for u in [person, person + "1", "other", *alike(person)]}
         return [person]
+
+    @staticmethod
+    def place(tenant, user):
+        return f"{tenant}/{user}" if tenant else user
 
     def census(self):
         return self.users
 
     def call(self, call, method, path, query, body):
         google.check(call, "identitytoolkit", "firebase")
-        match = re.fullmatch(r"/v1/projects/([^/]+)/accounts:(\w+)", path)
+        match = re.fullmatch(r"/v1/projects/([^/]+)(?:/tenants/([^/]+))?/accounts:(\w+)", path)
         if not match or method != "POST" or "accounts:" not in call.path:
             raise Answer(404, "<html>Not Found</html>", "text/html")
-        if match[1] != PROJECT:
+        project, tenant, verb = match.groups()
+        if project != PROJECT:
             raise error(400, "CONFIGURATION_NOT_FOUND")
-        if match[2] == "lookup":
-            users = [self.users[u] for u in body.get("localId", []) if u in self.users]
-            users += [u for u in self.users.values() if u["email"] in body.get("email", [])]
+        if tenant not in [None, *self.tenants]:
+            raise error(400, "INVALID_ARGUMENT", "TENANT_NOT_FOUND : No such tenant.")
+        if verb == "lookup":
+            here = [user for user in self.users.values() if user.get("tenantId") == tenant]
+            users = [u for u in here if u["localId"] in body.get("localId", []) or u["email"] in body.get("email", [])]
             raise Answer(200, {"kind": "identitytoolkit#GetAccountInfoResponse"} | ({"users": users} if users else {}))
-        if match[2] == "delete":
-            if not self.users.pop(body.get("localId"), None):
+        if verb == "delete":
+            if not self.users.pop(self.place(tenant, body.get("localId")), None):
                 raise Answer(400, {"error": {"code": 400, "message": "USER_NOT_FOUND", "errors": [
                     {"message": "USER_NOT_FOUND", "domain": "global", "reason": "invalid"}]}})
             raise Answer(200, {"kind": "identitytoolkit#DeleteAccountResponse"})

@@ -8,11 +8,13 @@ import Farewell
 /// which triggers no function of the project. Settings: `project`, `tenant`, `endpoint`; secrets: `service_account`.
 ///
 /// The evidence that the place is the right one is the lookup's own answer: it names its kind and leaves the list of
-/// users out if there is none, while a missing project or tenant is an error.
+/// users out if there is none, while a missing project or tenant is an error. An account that it names is one of the
+/// plan's tenant, or of none where the plan names none.
 public struct FirebaseAuthConnector: Connector {
     let google: GoogleCaller
     let withheld: WithheldValues
     private let root: [String]
+    private let tenant: String?
     public let declaration: ConnectorDeclaration
     private static let usual = ConnectorDeclaration(
         abilities: [.count, .verify], budget: RateBudget(burst: 10, perSecond: 10),
@@ -27,8 +29,8 @@ public struct FirebaseAuthConnector: Connector {
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(system, of: .firebaseAuth)
         declaration = try settings.paced(Self.usual)
-        root =
-            ["v1", "projects", try settings.required("project")] + (settings["tenant"].map { ["tenants", $0] } ?? [])
+        tenant = settings["tenant"]
+        root = ["v1", "projects", try settings.required("project")] + (tenant.map { ["tenants", $0] } ?? [])
         withheld = WithheldValues(system.export, omit: Self.secret)
         google = try GoogleCaller(
             settings, at: "https://identitytoolkit.googleapis.com",
@@ -39,7 +41,7 @@ public struct FirebaseAuthConnector: Connector {
 
     public func prove() async throws -> String? {
         _ = try await isThere("farewell-unused")
-        return "the project answers, and this key may look up users"
+        return "the \(tenant == nil ? "project" : "tenant") answers, and this key may look up users"
     }
 
     /// Deletes an account that does not exist.
@@ -85,7 +87,17 @@ public struct FirebaseAuthConnector: Connector {
         else {
             throw ConnectorFault.garbled(google.system, "another person's account")
         }
+        guard found.allSatisfy({ isOfTenant($0["tenantId"]?.string) }) else {
+            throw ConnectorFault.misconfigured(
+                google.system, "it answers with an account of another tenant than the plan's")
+        }
         return found.first
+    }
+
+    /// Accounts of the project itself have no tenant.
+    private func isOfTenant(_ told: String?) -> Bool {
+        guard let tenant, let told else { return tenant == nil && told == nil }
+        return told.isByteEqual(to: tenant)
     }
 
     private func isThere(_ name: String) async throws -> Bool { try await found(name) != nil }

@@ -6,6 +6,7 @@ extension ResponseTable {
     private static let codes = "https://cloud.google.com/apis/design/errors#handling_errors"
     private static let storage = "https://cloud.google.com/storage/docs/json_api/v1/status-codes"
     private static let identity = "https://firebase.google.com/docs/reference/rest/auth#section-error-format"
+    private static let tenants = "https://cloud.google.com/identity-platform/docs/multi-tenancy-managing-tenants"
     private static let firestore = "https://firebase.google.com/docs/firestore/query-data/indexing"
     private static let reasons = "https://github.com/googleapis/googleapis/blob/master/google/api/error_reason.proto"
     private static let realtime = "https://firebase.google.com/docs/reference/rest/database#section-error-conditions"
@@ -45,8 +46,13 @@ extension ResponseTable {
             .init([], code: "USER_NOT_FOUND", .absent, identity),
             .init([], code: "CONFIGURATION_NOT_FOUND", .misconfigured("there is no such project or tenant"), identity),
             .init([], code: "PROJECT_NOT_FOUND", .misconfigured("there is no such project or tenant"), identity),
-            .init([], code: "TENANT_NOT_FOUND", .misconfigured("there is no such project or tenant"), identity),
-            .init([], code: "TENANT_ID_MISMATCH", .misconfigured("there is no such project or tenant"), identity),
+            .init([], code: "INVALID_PROJECT_ID", .misconfigured("there is no such project or tenant"), identity),
+            .init([], code: "TENANT_NOT_FOUND", .misconfigured("the project has no such tenant"), tenants),
+            .init([], code: "INVALID_TENANT_ID", .misconfigured("the project has no such tenant"), tenants),
+            .init([], code: "TENANT_ID_MISMATCH", .misconfigured("the project has no such tenant"), tenants),
+            .init(
+                [], code: "UNSUPPORTED_TENANT_OPERATION",
+                .misconfigured("the project does not allow tenants, or not this request in one"), tenants),
             .init(
                 [], code: "FAILED_PRECONDITION", saying: "index",
                 .misconfigured("the query needs an index that is missing or still being built"), firestore),
@@ -86,7 +92,7 @@ extension ResponseTable {
         let message = error["message"]?.string ?? error.string ?? ""
         let reason = error["errors"]?.elements?.first?["reason"]?.string
         let word =
-            errorInfo(error) ?? error["status"]?.string
+            errorInfo(error) ?? identityWord(message) ?? error["status"]?.string
             ?? reason.flatMap { Self.isReason($0) ? $0 : nil } ?? GoogleCaller.word(message)
         return ErrorWords(code: word, message: message, detail: link(in: message) ?? date(in: message))
     }
@@ -97,6 +103,12 @@ extension ResponseTable {
         return infos.lazy.compactMap { $0["reason"]?.string }.first { reason in
             google.lines.contains { $0.source == reasons && $0.code == reason }
         }
+    }
+
+    /// Identity Platform names its errors in the message, and may add a status that says less.
+    private static func identityWord(_ message: String) -> String? {
+        let word = GoogleCaller.word(message)
+        return google.lines.contains { $0.code == word && [identity, tenants].contains($0.source) } ? word : nil
     }
 
     /// The reasons of Cloud Storage are codes; that of the others is `invalid`, and says less than the message.

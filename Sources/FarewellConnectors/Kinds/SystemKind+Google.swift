@@ -12,7 +12,9 @@ extension SystemKind {
     static let firebaseAuth = SystemKind(
         name: "firebase-auth", purpose: "Deletes the user's account in Firebase Authentication.",
         settings: [
-            project, .may("tenant", "The tenant of Identity Platform. Each tenant needs a system of its own."), address,
+            project,
+            .may("tenant", "The identifier of a tenant of Identity Platform. Each tenant needs a system of its own."),
+            address,
         ], secrets: credentials, namesValues: true,
         example: ["users:", "  kind: firebase-auth", "  stage: identity", "  settings: {project: my-app}"])
 

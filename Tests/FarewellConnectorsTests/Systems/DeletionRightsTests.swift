@@ -73,6 +73,10 @@ struct ReadingKey: Sendable, CustomTestStringConvertible {
             kind: "firebase-auth", settings: ["project": "p"], right: "firebaseauth.users.delete", reads: { _ in nil },
             denied: noGoogle, missing: .json(400, #"{"error":{"code":400,"message":"USER_NOT_FOUND"}}"#)),
         .init(
+            kind: "firebase-auth", settings: ["project": "p", "tenant": "t"], right: "firebaseauth.users.delete",
+            reads: { _ in nil }, denied: noGoogle,
+            missing: .json(400, #"{"error":{"code":400,"message":"USER_NOT_FOUND","status":"INVALID_ARGUMENT"}}"#)),
+        .init(
             kind: "firestore", settings: ["project": "p", "path": "users/{person}/notes"],
             right: "datastore.entities.delete", reads: firestore,
             denied: noGoogle, missing: written),

@@ -9,11 +9,11 @@ import Testing
 struct FirebaseBed: ConnectorBed {
     /// The service of Firebase, and how the subject is found there.
     enum Place: String, Sendable, CaseIterable {
-        case account, document, collection, field, number, group, objects, tree
+        case account, tenant, document, collection, field, number, group, objects, tree
 
         var kind: String {
             switch self {
-            case .account: "firebase-auth"
+            case .account, .tenant: "firebase-auth"
             case .document, .collection, .field, .number, .group: "firestore"
             case .objects: "firebase-storage"
             case .tree: "realtime-database"
@@ -23,6 +23,7 @@ struct FirebaseBed: ConnectorBed {
         var settings: [String: String] {
             switch self {
             case .account: ["project": "farewell-test"]
+            case .tenant: ["project": "farewell-test", "tenant": "farewell-tenant"]
             case .document: ["project": "farewell-test", "path": "users/{person}"]
             case .collection: ["project": "farewell-test", "path": "diaries/{person}/days"]
             case .field: ["project": "farewell-test", "collection": "orders", "field": "owner"]
@@ -71,6 +72,7 @@ struct FirebaseBed: ConnectorBed {
             census.filter { entry, text in
                 switch place {
                 case .account: entry == person
+                case .tenant: entry == "farewell-tenant/\(person)"
                 case .document: entry == "users/\(person)" || entry.hasPrefix("users/\(person)/")
                 case .collection: entry.hasPrefix("diaries/\(person)/days/")
                 case .field, .number: entry == "orders/of-\(of(person))" || entry.hasPrefix("orders/of-\(of(person))/")
@@ -92,6 +94,7 @@ struct FirebaseBed: ConnectorBed {
             return try FirebaseBed(place) { system in
                 switch place {
                 case .account, .field, .number, .group: system.settings["project"] = "another"
+                case .tenant: system.settings["tenant"] = "another"
                 case .objects: system.settings["bucket"] = "another"
                 case .document, .tree: system.settings["path"] = "user/{person}"
                 case .collection: system.settings["path"] = "diary/{person}/days"

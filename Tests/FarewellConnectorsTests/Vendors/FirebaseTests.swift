@@ -14,7 +14,7 @@ import Testing
 struct FirebaseTests {
     @Test(
         "Items 46, 48, F10-F16 Firebase: the promises of connectors, with every failure",
-        arguments: [FirebaseBed.Place.account, .document, .group, .objects, .tree])
+        arguments: [FirebaseBed.Place.account, .tenant, .document, .group, .objects, .tree])
     func promises(_ place: FirebaseBed.Place) async throws {
         let bed = try FirebaseBed(place)
         try await bed.requireEveryRow()
@@ -137,7 +137,7 @@ struct FirebaseTests {
     @Test(
         "an error is never absence: another project, another database, another bucket",
         arguments: [
-            FirebaseBed.Place.account, .document, .field, .objects,
+            FirebaseBed.Place.account, .tenant, .document, .field, .objects,
         ])
     func elsewhere(_ place: FirebaseBed.Place) async throws {
         let bed = try FirebaseBed(place) { $0.settings[place == .objects ? "bucket" : "project"] = "another" }
@@ -145,6 +145,70 @@ struct FirebaseTests {
         await #expect(throws: ConnectorFault.self) { try await bed.connector.count(request) }
         await #expect(throws: ConnectorFault.self) { try await bed.connector.verify(request) }
         await #expect(throws: ConnectorFault.self) { try await bed.connector.erase(request) }
+    }
+
+    @Test("SY-1 a tenant that the project does not have is refused, and no account of the project or another tenant is touched")
+    func tenants() async throws {
+        let bed = try FirebaseBed(.tenant)
+        let person = try await bed.settle()
+        let before = try await bed.census()
+        let request = ConnectorRequest(key: "run/step", names: person)
+        for tenant in ["another", "Farewell-tenant", "farewell-tenan"] {
+            let other = try FirebaseBed(.tenant) { $0.settings["tenant"] = tenant }
+            for act in [
+                { _ = try await other.connector.erase(request) }, { _ = try await other.connector.verify(request) },
+                { _ = try await other.connector.prove() },
+            ] as [@Sendable () async throws -> Void] {
+                let error = await fault(act)
+                #expect(error?.code == "connector.misconfigured", "\(tenant): \(String(describing: error))")
+                #expect(error?.message.contains("no such tenant") == true && error?.remedy != nil, "\(String(describing: error))")
+            }
+        }
+        #expect(try await bed.census() == before)
+        #expect(try await bed.connector.prove()?.contains("the tenant answers") == true)
+        try await erase(request, by: bed)
+        let left = try await bed.census()
+        #expect(Set(before.keys).subtracting(left.keys) == ["farewell-tenant/\(person[0].plain)"])
+    }
+
+    @Test(
+        "SY-1 an account of another tenant than the plan's is no answer to the lookup",
+        arguments: [("t", #","tenantId":"T""#), ("t", ""), (nil, #","tenantId":"t""#)])
+    func anotherTenant(_ tenant: String?, _ told: String) async throws {
+        let service = AnsweringService { _ in
+            .json(200, #"{"kind":"identitytoolkit#GetAccountInfoResponse","users":[{"localId":"u1"\#(told)}]}"#)
+        }
+        var settings = ["project": "p"]
+        settings["tenant"] = tenant
+        let world = ConnectorWorld.hurried(service, environment: ["FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:1", "HOME": "/nowhere"])
+        let connector = try FirebaseAuthConnector(
+            SystemPlan(name: "it", kind: "firebase-auth", settings: settings), world: world)
+        let error = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+        #expect(error?.code == "connector.misconfigured", "\(String(describing: error))")
+    }
+
+    @Test(
+        "SYS-06 an error of Identity Platform is known by its message, whatever status is beside it",
+        arguments: ResponseTable.google.lines.filter { line in
+            ["identity-platform", "reference/rest/auth"].contains { line.source.contains($0) }
+        })
+    func identityErrors(_ line: ResponseLine) async throws {
+        let code = try #require(line.code)
+        let service = AnsweringService { _ in
+            .json(400, #"{"error":{"code":400,"message":"\#(code) : Something.","status":"INVALID_ARGUMENT"}}"#)
+        }
+        let world = ConnectorWorld.hurried(service, environment: ["FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:1", "HOME": "/nowhere"])
+        let connector = try FirebaseAuthConnector(
+            SystemPlan(name: "it", kind: "firebase-auth", settings: ["project": "p", "tenant": "t"]), world: world)
+        let error = await fault { _ = try await connector.erase(.init(key: "k", names: ["u1"])) }
+        let expected =
+            switch line.outcome {
+            case .absent: ""
+            case .later: "connector.throttled"
+            case .credentials: "connector.credentials"
+            default: "connector.misconfigured"
+            }
+        #expect((error?.code.rawValue ?? "") == expected, "\(code): \(String(describing: error))")
     }
 
     @Test(
@@ -187,8 +251,8 @@ struct FirebaseTests {
         try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
         let told = try StrictJSON.value(Array(result.standardOutput).split(separator: 0x0a).last.map(Array.init) ?? [])
         let truths = [
-            "token", "auth", "auth gone", "auth gone twice", "auth neighbour", "storage gone", "realtime gone", "realtime query",
-            "firestore owned",
+            "token", "auth", "auth gone", "auth gone twice", "auth neighbour", "tenant", "tenant gone", "tenant missing",
+            "storage gone", "realtime gone", "realtime query", "firestore owned",
         ]
         for truth in truths { #expect(told[truth] == .boolean(true), "\(truth)") }
         #expect(told["storage"]?.array?.compactMap(\.string) == ["a.jpg", "a.jpg", "old/b c.jpg", "q?#&+%2F.jpg"])

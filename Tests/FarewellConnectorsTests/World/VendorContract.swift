@@ -132,15 +132,6 @@ extension FirebaseTests {
                 await bed.sending.sent.filter { !$0.path.hasSuffix("/token") }
             }
         }
-        // A tenant has a path of its own.
-        let service = AnsweringService { _ in .json(200, #"{"kind":"identitytoolkit#GetAccountInfoResponse"}"#) }
-        var world = ConnectorWorld.hurried(service, environment: ["FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:1"])
-        world.environment["HOME"] = "/nowhere"
-        let tenant = try FirebaseAuthConnector(
-            SystemPlan(name: "it", kind: "firebase-auth", settings: ["project": "p", "tenant": "t"]), world: world)
-        _ = await fault { _ = try await tenant.verify(.init(key: "k", names: ["u1"])) }
-        _ = await fault { _ = try await tenant.erase(.init(key: "k", names: ["u1"])) }
-        requests += service.sent.map { VendorContract.line($0, "firebase-auth") }
         let told = try await VendorContract.check(requests)
         let operations = (told["operations"]?.object?.values.flatMap { $0.array?.compactMap(\.string) ?? [] } ?? []).sorted()
         #expect(
