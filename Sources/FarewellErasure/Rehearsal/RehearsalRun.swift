@@ -61,17 +61,20 @@ struct RehearsalRun {
         if !trial.isOver {
             try await checkKeys(rest: effects)
             if refusals.isEmpty {
-                let left = ReadBack(prepared: prepared)
-                rehearsal.left = try await left.leftovers(of: [member], on: connection)
+                rehearsal.left = try await ReadBack(prepared: prepared).leftovers(of: [member], on: connection)
                 if evidence.mayBeResisted { evidence.left = rehearsal.left }
             }
         }
-        rehearsal.refusals = refusals
         let watch = ChangeGuard(prepared)
+        var found = prepared.isWatching ? watch.differences(of: trial.changes, evidence) : []
+        for difference in try await sweep(&rehearsal, after: effects)
+        where !found.contains(where: { $0.table == difference.table && $0.kind == difference.kind }) {
+            found.append(difference)
+        }
+        rehearsal.refusals = refusals
         let changes = trial.changes.merging(watch.changesElsewhere(evidence)) { $1 }
         rehearsal.changes = changes.sorted { $0.key < $1.key }.map { .init(table: $0.key, rows: $0.value) }
         guard prepared.isWatching else { return rehearsal }
-        let found = watch.differences(of: trial.changes, evidence)
         // After a refusal less is changed than without it; additional changes count all the same.
         rehearsal.differences = refusals.isEmpty ? found : found.filter { $0.excess > 0 }
         // Changes of rows that should be gone are no effect to declare: the erasure would not end with them.
@@ -80,6 +83,39 @@ struct RehearsalRun {
         rehearsal.triggers = RehearsalCauses.triggers(behind: rehearsal.effects, in: prepared)
         rehearsal.keepers = keepers(of: rehearsal.left)
         return rehearsal
+    }
+
+    /// Erases again what reading back finds, as a run does: copies that a trigger made of deleted rows, and the rows
+    /// that waited for these. What is left then stays in the rehearsal's `left`.
+    ///
+    /// - Returns: The changes that the plan does not predict; each sweep is a transaction of its own in a run.
+    private mutating func sweep(
+        _ rehearsal: inout Rehearsal, after effects: [RowProgram.Effect]
+    ) async throws -> [ChangeDifference] {
+        let watch = ChangeGuard(prepared)
+        let pieces = prepared.programForOne.pieces(of: .leftovers)
+        let rows = TakenRows(of: member, in: prepared, by: pieces)
+        let changed = Set(pieces.flatMap { $0.nodes + [$0.unlinked].compactMap(\.self) })
+        let tables = changed.map { graph.nodes[$0].table.name }
+        var differences: [ChangeDifference] = []
+        for _ in 0..<ErasureVerification.sweeps where !rehearsal.left.isEmpty && refusals.isEmpty && !trial.isOver {
+            let found = RowCounts.byPlace(try await connection.run(rows.counting))
+            switch try await trial.attempt(rows.changes) {
+            case .refused(let error):
+                refuse(error, nil)
+            case .done(let results, let changes):
+                causes.note(changes, of: tables)
+                let left = RowCounts.byPlace(try await connection.run(rows.counting))
+                let readBack = try await connection.pipeline(rows.readingBack)
+                if prepared.isWatching {
+                    let swept = rows.evidence(results, found: found, left: left, readBack: readBack)
+                    differences += watch.differences(of: changes, swept)
+                }
+                try await checkKeys(rest: effects)
+                rehearsal.left = try await ReadBack(prepared: prepared).leftovers(of: [member], on: connection)
+            }
+        }
+        return differences
     }
 
     /// The triggers that prevent the deletion or change of rows in places where rows are left.

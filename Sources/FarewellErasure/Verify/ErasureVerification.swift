@@ -8,7 +8,8 @@ import Foundation
 /// Reads back what was erased, sweeps what reappeared, and searches the rest of the database.
 struct ErasureVerification: Sendable {
     let context: ErasureContext
-    private static let sweeps = 3
+    /// How often rows that are found again are erased again.
+    static let sweeps = 3
 
     /// Whether reading back is all there is to be done.
     var isReadingBack: Bool { context.options.deepScan == .none && !context.prepared.schema.dialect.isFile }

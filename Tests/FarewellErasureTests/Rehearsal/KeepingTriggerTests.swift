@@ -118,4 +118,35 @@ struct KeepingTriggerTests {
             #expect(shown.effects.map(\.also) == [house.name("notes")] && shown.triggers.first?.contains("“again”") == true)
         }
     }
+
+    @Test(
+        "PL-4 copies that a trigger makes of deleted rows are erased again in a rehearsal as in a run", arguments: SQLDialect.allCases)
+    func copied(_ dialect: SQLDialect) async throws {
+        let history = """
+
+            CREATE TABLE history (note integer, p integer, body text);
+            INSERT INTO history VALUES (7, 1, 'w'), (8, 2, 'v');
+            """
+        let tables = Self.tables + history
+        try await EngineFixture.with(dialect, tables) { house in
+            try await house.trigger("copying", "AFTER DELETE ON notes", "INSERT INTO history VALUES (OLD.id, OLD.person, OLD.body)")
+            var plan = try await house.plan { plan in
+                let person = Link(columns: ["p"], target: plan.name("people"), targetColumns: ["id"], shared: .erase)
+                plan.set("history", .erase)
+                plan.at("history") { $0.links = [person] }
+            }
+            let shown = try #require(try await house.engine(plan).rehearse(["1"]).first)
+            #expect(shown.differences.map { "\($0.table.name) \($0.kind) \($0.rows)" } == ["history inserted 1"])
+            #expect(shown.left.isEmpty && shown.effects.map(\.also) == [house.name("history")], "\(shown)")
+            plan.effects = shown.effects
+            let again = try #require(try await house.engine(plan).rehearse(["1"]).first)
+            #expect(again.fits, "\(again)")
+            let rows = Dictionary(again.changes.map { ($0.table.name, $0.rows) }) { first, _ in first }
+            #expect(rows["history"] == RowChanges(inserted: 1, deleted: 2) && rows["people"]?.deleted == 1, "\(again)")
+            #expect(try await house.count("history") == 2, "a rehearsal changes nothing")
+            let outcome = try #require(try await house.engine(plan).erase(["1"]).first)
+            #expect(outcome.word == "done", "\(outcome)")
+            #expect(try await house.rows("SELECT note, p FROM history") == ["8 2"])
+        }
+    }
 }
