@@ -115,12 +115,16 @@ struct ErasureVerification: Sendable {
             return .notApplicable
         }
         let needles = ResidueScan.needles(of: members.map(\.subject))
-        var outcome = ResidueScan(for: needles)
+        let encoding = try await context.database.withConnection { connection in
+            try await connection.run("SELECT encoding FROM pragma_encoding").scalar?.text
+        }
+        let fresh = ResidueScan(for: needles, encoding: encoding)
+        var outcome = fresh
         var beyond = 0
         // A row that stays is in the log a second time if another program writes beside it meanwhile.
         for _ in 0..<Self.sweeps {
             try await sqlite.scrub()
-            let scan = Guarded(ResidueScan(for: needles))
+            let scan = Guarded(fresh)
             try await sqlite.readFiles { file, piece in scan.withLock { $0.take(piece, of: file) } }
             outcome = scan.withLock { $0 }
             guard outcome.occurrences > 0 else {

@@ -16,8 +16,17 @@ struct ResidueScan: Sendable {
     /// The end of the piece before: an occurrence may begin there.
     private var tail = Data()
 
-    init(for needles: [String]) {
-        patterns = Self.patterns(of: needles).map { Data($0.text.utf8) }
+    /// - Parameter encoding: In which encoding the file holds texts, in SQLite's words; `nil` is UTF-8. Full-text
+    ///   indexes hold their words in UTF-8 in every file.
+    init(for needles: [String], encoding: String? = nil) {
+        let texts = Self.patterns(of: needles).map(\.text)
+        let wide: [Data] =
+            switch encoding {
+            case "UTF-16le": texts.map { Data($0.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }) }
+            case "UTF-16be": texts.map { Data($0.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }) }
+            default: []
+            }
+        patterns = texts.map { Data($0.utf8) } + wide
     }
 
     /// The searched bytes: the identifiers and the key of each subject, as written and as either kind of `lower()`
@@ -35,7 +44,7 @@ struct ResidueScan: Sendable {
         return names.filter { $0.unicodeScalars.prefix(SearchedName.shortest).count >= SearchedName.shortest }
     }
 
-    /// The searched texts, in UTF-8: each needle in the given letter case and in lower case.
+    /// The searched texts: each needle in the given letter case and in lower case.
     static func patterns(of needles: [String]) -> Set<ExactText> {
         Set(needles.flatMap { [ExactText($0), ExactText($0.lowercased())] }).filter { !$0.text.isEmpty }
     }
