@@ -88,6 +88,11 @@ struct RehearsalText {
         guard !rehearsals.contains(where: { !$0.keepers.isEmpty && $0.left["\(difference.table)"] != nil }) else {
             return nil
         }
+        guard !difference.isShort else {
+            return "Fewer rows were changed than planned. A trigger or rule of this table may keep rows or put values "
+                + "back, and on SQLite ON CONFLICT IGNORE leaves rows out. Let it pass the changes of Farewell, or "
+                + "give the table another rule."
+        }
         return "No trigger explains this. Look for a key of this table with ON DELETE CASCADE, for a rule, or on "
             + "SQLite for ON CONFLICT REPLACE or IGNORE; then give the table, or a column that collides, another rule."
     }

@@ -16,6 +16,9 @@ public struct ChangeDifference: Sendable, Hashable {
     /// How many rows more than predicted; 0 if it was fewer.
     var excess: Int
 
+    /// Whether fewer rows were changed than predicted.
+    package var isShort: Bool { excess == 0 }
+
     /// `public.posts: 3 rows deleted, 2 predicted`
     public var text: String {
         let name = Shown.line(table.description, limit: 160)

@@ -77,12 +77,9 @@ extension RehearsalRefusal {
         case "sql.428C9":
             return "The database computes this column of \(place). Erase the rows, or change its source columns "
                 + "instead."
-        case "sql.55000":
-            return "\(place) is published and has no replica identity: give it a primary key, or ALTER TABLE … "
-                + "REPLICA IDENTITY FULL."
         case "sql.0A000":
-            return
-                "A rule or view of the database blocks changes to \(place). Change the plan's rule for "
+            return error.remedy
+                ?? "A rule or view of the database blocks changes to \(place). Change the plan's rule for "
                 + "it, or the database's."
         case "sql.42501" where !isOfTrigger(error):
             return "Grant the missing right on \(place) to the role that Farewell connects as."
