@@ -64,4 +64,25 @@ struct PostgreSQLRefusalTests {
             #expect(error?.remedy?.contains("foreign tables") == true)
         }
     }
+
+    @Test("PL-4 a foreign table that allows no deletes is not taken for a published one")
+    func unchangeable() async throws {
+        try await TestDatabase.postgresql.with { database in
+            try await database.withConnection { connection in
+                for text in [
+                    "CREATE EXTENSION file_fdw", "CREATE SERVER files FOREIGN DATA WRAPPER file_fdw",
+                    "CREATE FOREIGN TABLE logins (email text) SERVER files OPTIONS (filename '/missing/canary.csv')",
+                    "CREATE EXTENSION postgres_fdw",
+                    "CREATE SERVER other FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '1')",
+                    "CREATE FOREIGN TABLE visits (email text) SERVER other OPTIONS (updatable 'false')",
+                ] { try await connection.run(SQLStatement(text)) }
+                for (text, code) in [("DELETE FROM logins", "sql.0A000"), ("DELETE FROM visits", "sql.55000")] {
+                    let error = await #expect(throws: FarewellError.self) { try await connection.run(SQLStatement(text)) }
+                    #expect(error?.code.rawValue == code && error?.family == .yoursToFix, "\(String(describing: error))")
+                    let remedy = error?.remedy ?? ""
+                    #expect(remedy.contains("foreign table") && !remedy.contains("REPLICA"), "\(remedy)")
+                }
+            }
+        }
+    }
 }

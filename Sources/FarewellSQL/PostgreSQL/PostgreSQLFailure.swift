@@ -59,8 +59,9 @@ struct PostgreSQLFailure {
         if isRaised, let function = context.function { return raised(by: function) }
         // A statement of a function is not ours, whatever is wrong with it.
         let family = Self.family(state)
+        let isOfDatabase = context.function != nil || isOfUnchangeableTable
         return FarewellError(
-            .init(rawValue: "sql.\(state)"), family == .ours && context.function != nil ? .yoursToFix : family,
+            .init(rawValue: "sql.\(state)"), family == .ours && isOfDatabase ? .yoursToFix : family,
             sentence + suffix + ".", remedy: remedy,
             refusedPlace: context.function.map { .init(table: table ?? context.table ?? changed.only, function: $0) })
     }
@@ -116,6 +117,10 @@ struct PostgreSQLFailure {
     private var isWithoutPartition: Bool {
         state == "23514" && ["ExecFindPartition", "ExecPartitionCheckEmitError"].contains(sourceFunction)
     }
+
+    /// Whether the table takes no such change: a foreign table, by its wrapper or an option (`CheckValidResultRel`, and
+    /// `CheckValidResultRelNew` in some minor versions).
+    private var isOfUnchangeableTable: Bool { sourceFunction.hasPrefix("CheckValidResultRel") }
 
     /// The server's functions that write to its disk: their errors share the state of those that read.
     private static let writers: Set<String> = [
@@ -192,6 +197,9 @@ struct PostgreSQLFailure {
             "Let a policy of the table allow the change to Farewell's role, or give the role BYPASSRLS."
         case "55000" where sourceFunction == "CheckCmdReplicaIdentity":
             "Give the table a replica identity (ALTER TABLE … REPLICA IDENTITY), or remove it from the publication."
+        case _ where isOfUnchangeableTable:
+            "The wrapper of a foreign table, or its option updatable, allows no such change. Allow it, or erase the "
+                + "data at its source and call the foreign table not personal."
         case "428C9": "Leave the column out of the plan's rules, and change the columns that it is computed from."
         case "42501": "Grant the missing right to Farewell's role."
         case _ where isReadOnly:
