@@ -30,11 +30,15 @@ extension PostgreSQLConfiguration {
 
     /// A prepared statement is planned once and not again for every value: otherwise a list of keys would be planned at
     /// each use. JIT compilation is off: it happens again at every execution and takes longer than our statements. Keys
-    /// and triggers are active in all our sessions.
+    /// and triggers are active in all our sessions, and a commit is answered once it is on disk.
+    ///
+    /// A single statement of an own session reads what is committed. In a pooler's session the isolation of a
+    /// transaction that has begun can no longer be chosen; `BEGIN` chooses it.
     private func settingCalls(isLocal: Bool, from first: Int) -> (calls: [String], values: [SQLValue]) {
         var settings = [
             ("timezone", "UTC"), ("datestyle", "ISO, MDY"), ("intervalstyle", "postgres"),
-            ("bytea_output", "hex"), ("extra_float_digits", "1"), ("jit", "off"),
+            ("bytea_output", "hex"), ("extra_float_digits", "1"), ("jit", "off"), ("array_nulls", "on"),
+            ("standard_conforming_strings", "on"),
         ]
         let limits = [
             ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),
@@ -49,9 +53,19 @@ extension PostgreSQLConfiguration {
             "CASE current_setting('session_replication_role') WHEN 'replica' "
             + "THEN set_config('session_replication_role', 'origin', \(isLocal)) END"
         let calls = settings.indices.map { "set_config($\($0 * 2 + first), $\($0 * 2 + first + 1), \(isLocal))" }
+        // Where it is off, a crash of the server loses what was promised. A stronger default stays.
+        let durable =
+            "CASE current_setting('synchronous_commit') WHEN 'off' "
+            + "THEN set_config('synchronous_commit', 'on', \(isLocal)) END"
         // A statement without a name is planned each time in any case: better for its values.
-        let plans = isLocal ? [] : ["set_config('plan_cache_mode', \(CitusSession.planCacheMode), false)"]
-        let all = calls + plans + [origin] + CitusSession.settings(isLocal: isLocal)
+        let plans =
+            isLocal
+            ? []
+            : [
+                "set_config('plan_cache_mode', \(CitusSession.planCacheMode), false)",
+                "set_config('default_transaction_isolation', 'read committed', false)",
+            ]
+        let all = calls + plans + [origin, durable] + CitusSession.settings(isLocal: isLocal)
         return (all, settings.flatMap { [.text($0.0), .text($0.1)] })
     }
 }

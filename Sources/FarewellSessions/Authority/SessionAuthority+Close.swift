@@ -23,7 +23,7 @@ extension SessionAuthority {
             do {
                 try await database.withConnection { connection in
                     _ = try await connection.pipeline(
-                        [SQLStatement("BEGIN")] + statements + [SQLStatement("COMMIT"), announce])
+                        [SQLStatement(database.dialect.beginWriting)] + statements + [SQLStatement("COMMIT"), announce])
                 }
             } catch let error as FarewellError where error.code == "sql.54000" {
                 // The queue of notifications is full, after the commit. Followers also poll.

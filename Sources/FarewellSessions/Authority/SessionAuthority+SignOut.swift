@@ -77,7 +77,7 @@ extension SessionAuthority {
                     return try await connection.pipeline(statements).last?.affected ?? 0
                 }
                 let results = try await connection.pipeline(
-                    [SQLStatement("BEGIN")] + statements + [SQLStatement("COMMIT"), announce])
+                    [SQLStatement(database.dialect.beginWriting)] + statements + [SQLStatement("COMMIT"), announce])
                 return results[statements.count].affected
             }
         }

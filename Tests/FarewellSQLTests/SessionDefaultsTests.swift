@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+import Testing
+
+@Suite("The defaults of a role or a database")
+struct SessionDefaultsTests {
+    /// Lends a database whose sessions begin with other settings than PostgreSQL's.
+    private func withDefaults(_ isPooled: Bool, _ use: (PostgreSQLDatabase) async throws -> Void) async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            let answer = try await database.withConnection { try await $0.run("SELECT current_database()::text") }
+            let name = try #require(answer.scalar?.text)
+            let defaults = [
+                "default_transaction_isolation = serializable", "synchronous_commit = off", "array_nulls = off",
+                "standard_conforming_strings = off",
+            ]
+            let script = defaults.map { "ALTER DATABASE \(name) SET \($0)" }.joined(separator: "; ")
+            try await SchemaPostgreSQLTests.run(script, database)
+            let other = try PostgreSQLDatabase(
+                url: TestDatabase.serverAddress(database: name),
+                configuration: PostgreSQLConfiguration(
+                    maximumConnections: 1, connectionWait: TestDatabase.patience, pooled: isPooled))
+            do {
+                try await use(other)
+            } catch {
+                await other.close()
+                throw error
+            }
+            await other.close()
+        }
+    }
+
+    private static let ours = "read committed, on, on, on"
+
+    private static let look = SQLStatement(
+        """
+        SELECT current_setting('transaction_isolation') || ', ' || current_setting('synchronous_commit') || ', ' \
+        || current_setting('array_nulls') || ', ' || current_setting('standard_conforming_strings')
+        """)
+
+    @Test(
+        "SQL-02 OP-1 each transaction reads what is committed and is answered once it is on disk, whatever the defaults",
+        arguments: [false, true])
+    func transactions(isPooled: Bool) async throws {
+        try await withDefaults(isPooled) { database in
+            try await database.withConnection { connection in
+                try await connection.run(database.dialect.beginWriting)
+                #expect(try await connection.run(Self.look).scalar == .text(Self.ours), "begun by its statement")
+                try await connection.run("COMMIT")
+                let results = try await connection.pipeline([
+                    SQLStatement(database.dialect.beginWriting), Self.look, SQLStatement("COMMIT"),
+                ])
+                #expect(results[1].scalar == .text(Self.ours), "in a pipeline")
+            }
+            let seen = try await database.transaction { try await $0.run(Self.look).scalar }
+            #expect(seen == .text(Self.ours), "begun by the seam")
+            // A pooler's session gets no settings of its own: a single statement has the default's isolation.
+            let single = try await database.withConnection { try await $0.run(Self.look).scalar }
+            #expect(single == .text(isPooled ? "serializable, on, on, on" : Self.ours), "a single statement")
+        }
+    }
+
+    @Test("SQL-02 OP-1 an array holds nothing as nothing, never as a text", arguments: [false, true])
+    func arrays(isPooled: Bool) async throws {
+        try await withDefaults(isPooled) { database in
+            let value = SQLStatement("SELECT ($1::text[])[2] IS NULL", [.array([.text("a"), .null, .text("NULL")])])
+            let isNothing = try await database.withConnection { try await $0.run(value).scalar }
+            #expect(isNothing == .bool(true))
+        }
+    }
+}
