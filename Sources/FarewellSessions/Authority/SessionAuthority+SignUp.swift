@@ -111,6 +111,8 @@ extension SessionAuthority {
         let account = try await database.transaction { connection -> AccountRow? in
             let insertion = try store.insert(user, passwordHash: passwordHash, isSignUp: true)
             let isNew = try await connection.run(insertion).affected == 1
+            // Another sign-up has taken the address since it was looked at: look again, before any mail is requested.
+            guard isNew || found.isHeld else { return nil }
             // Requested whether or not the address is new: a confirmed user gets no mail, and no caller sees which.
             if let mail = isNew ? mails.first : mails.further {
                 try await connection.run(try wish(.signUp, to: user.email ?? "", user: nil, mail))

@@ -174,4 +174,22 @@ struct UnconfirmedAddressTests {
             #expect(await refusal { try await fixture.authority.sendCode(.signUp, to: "anna@example.org") } == "over_email_send_rate_limit")
         }
     }
+
+    @Test("SC-3 simultaneous sign-ups with one new address bring no more mails than successive ones", arguments: SQLDialect.allCases)
+    func mailsAtOnce(dialect: SQLDialect) async throws {
+        try await House.with(dialect, Self.careful) { fixture in
+            for round in 0..<6 {
+                let request = SignUpRequest(email: "anna\(round)@example.org", password: House.password)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 1...8 {
+                        let source = CallerSource(network: "198.51.100.\(number)")
+                        group.addTask { _ = try await fixture.authority.signUp(request, source: source) }
+                    }
+                    try await group.waitForAll()
+                }
+                // Three of unknown sources in nine minutes, and the first of a new account.
+                #expect(try await fixture.delivered().count <= 4)
+            }
+        }
+    }
 }
