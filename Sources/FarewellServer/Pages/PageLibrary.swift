@@ -62,7 +62,8 @@ struct PageLibrary: Sendable {
     func file(_ text: [UInt8], type: String, _ headers: HTTPFields) -> Response {
         let mark = "\"\(text.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 })\""
         let fields: HTTPFields = [.contentType: type, .cacheControl: "public, max-age=300", .eTag: mark]
-        guard headers[.ifNoneMatch] != mark else { return Response(status: .notModified, headers: fields) }
+        let isKnown = EntityTag.isNamed(mark, in: headers[.ifNoneMatch])
+        guard !isKnown else { return Response(status: .notModified, headers: fields) }
         return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: text)))
     }
 
