@@ -117,6 +117,10 @@ struct SingleTransaction: Sendable {
         let watch = ChangeGuard(prepared)
         var first = StatementParts()
         _ = first.add(opening)
+        // A large account is erased in chunks: its rows would be deleted here in vain.
+        let most = RowValues(
+            subjects: accounts.keys, limit: min(context.options.largeAccount, SubjectResolver.bound) - 1)
+        _ = first.add([statements.sizing].compactMap { $0?.bound(most, dialect: .postgresql) })
         let before = first.add(watch.beginning)
         let (found, answered) = (first.add(subjects.statements), first.add(accounts.questions))
         _ = first.add(statements.keeping.map { $0.bound(values, dialect: .postgresql) })

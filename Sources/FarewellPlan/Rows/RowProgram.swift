@@ -65,6 +65,9 @@ package struct RowProgram: Sendable {
     /// The statements that erase one subject and read back at once: the server itself keeps the keys of rows that
     /// others link to, so that no answer is needed before the next statement is sent.
     package struct SingleTransaction: Sendable {
+        /// Divides by zero if one table alone has more of the subject's rows than the limit; `nil` if no table is that
+        /// large, or none can be asked by an index.
+        package let sizing: RowStatement?
         /// Keep the keys for the length of the transaction.
         package let keeping: [RowStatement]
         /// `readBack`, with the keys that were kept.

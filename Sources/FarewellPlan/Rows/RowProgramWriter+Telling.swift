@@ -57,8 +57,32 @@ extension RowProgramWriter {
             return kinds == [.uuid, .uuid] || kinds == [.integer, .integer]
         }
         guard areAlike else { return nil }
-        return RowProgram.SingleTransaction(keeping: captures.map(keeping), readBack: readBack(.kept))
+        return RowProgram.SingleTransaction(
+            sizing: sizing(), keeping: captures.map(keeping), readBack: readBack(.kept))
     }
+
+    /// Looks for rows behind the limit by each indexed link that holds the subject's key, and reads no more rows than
+    /// that. Links by which a row may belong to another subject say too little.
+    ///
+    /// A table that the server knows as small is not asked. If it has grown, its deletes end at their bound in time.
+    private func sizing() -> RowStatement? {
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let limit = build.parameter(.limit)
+        var found: [String] = []
+        for node in graph.nodes where node.index != graph.root && node.table.estimatedRows ?? .max >= Self.smallTable {
+            for edge in node.links where edge.isDirect && edge.link.shared != .unlink && !edge.link.isOwnedParent {
+                guard selection.isIndexed(edge, node.index) else { continue }
+                let condition = RowComparison(graph: graph, edge: edge, child: node.table).direct(&build)
+                found.append(
+                    "EXISTS (SELECT 1 FROM \(build.rows(of: node.table)) AS t WHERE \(condition) OFFSET \(limit))")
+            }
+        }
+        guard !found.isEmpty else { return nil }
+        return build.statement("SELECT 1 / CASE WHEN \(found.joined(separator: " OR ")) THEN 0 ELSE 1 END")
+    }
+
+    /// Rows of a table in which no subject has so many that they are worth a look.
+    private static let smallTable = 10_000
 
     private func keeping(_ capture: RowProgram.Capture) -> RowStatement {
         let settings = capture.columns.enumerated().map { position, column in

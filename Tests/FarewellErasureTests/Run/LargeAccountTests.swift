@@ -3,6 +3,7 @@
 import Eventually
 import Farewell
 @testable import FarewellErasure
+import FarewellPlan
 import FarewellSQL
 import TestFixtures
 import Testing
@@ -20,6 +21,33 @@ struct LargeAccountTests {
             try await eventually { try await Self.deletedPosts(place) >= 23_002 }
             #expect(try await Self.deletedPosts(place) == 23_002)
         }
+    }
+
+    @Test("an account that comes to one transaction is measured first, where a table may be large and has an index")
+    func measuredFirst() async throws {
+        try await WorkerFixture.with(.postgresql) { place in
+            try await place.fixture.run("INSERT INTO posts SELECT n, 1, 'text' FROM generate_series(1000, 23999) AS s (n)")
+            #expect(try #require(Self.single(place.engine)).sizing != nil)
+            let outcome = try #require(try await place.engine.erase(["1"]).first)
+            #expect(outcome.receipt != nil)
+            #expect(try await place.fixture.count("posts") == 4)
+            try await eventually { try await Self.deletedPosts(place) >= 23_002 }
+            #expect(try await Self.deletedPosts(place) == 23_002)
+            // Known as small.
+            try await place.fixture.run("VACUUM ANALYZE posts")
+            let small = try await place.fixture.engine(try await WorkerFixture.plan(place.fixture))
+            #expect(try #require(Self.single(small)).sizing == nil)
+            #expect(try await small.erase(["2"]).first?.receipt != nil)
+        }
+        try await WorkerFixture.with(.postgresql) { place in
+            try await place.fixture.run("DROP INDEX by_author")
+            let slow = try await place.fixture.engine(try await WorkerFixture.plan(place.fixture))
+            #expect(try #require(Self.single(slow)).sizing == nil)
+        }
+    }
+
+    private static func single(_ engine: ErasureEngine) -> RowProgram.SingleTransaction? {
+        engine.context(.init()).prepared.programForOne.singleTransaction
     }
 
     private static func deletedPosts(_ place: WorkerFixture) async throws -> Int {
