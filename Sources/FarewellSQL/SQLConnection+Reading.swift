@@ -24,8 +24,11 @@ struct SQLPiece {
     static let most = 1_024
 
     mutating func follow(_ read: [[SQLValue]]) {
-        let size = read.reduce(0) { $0 + $1.reduce(0) { $0 + $1.size } }
-        let wanted = min(Self.most, max(1, Self.bytes / max(1, size / max(1, read.count))))
+        follow(read.count, size: read.reduce(0) { $0 + $1.reduce(0) { $0 + $1.size } })
+    }
+
+    mutating func follow(_ count: Int, size: Int) {
+        let wanted = min(Self.most, max(1, Self.bytes / max(1, size / max(1, count))))
         // A quarter more each time: rows may grow.
         rows = min(rows * 4, 1 << (Int.bitWidth - 1 - wanted.leadingZeroBitCount))
     }

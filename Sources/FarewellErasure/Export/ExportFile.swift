@@ -44,6 +44,11 @@ final class ExportFile: Sendable {
 
     func write(_ bytes: [UInt8]) throws {
         try state.withLock { state in
+            // A large part goes on as it is.
+            if bytes.count >= Self.most {
+                try flush(&state)
+                return try put(bytes, &state)
+            }
             state.buffer += bytes
             if state.buffer.count >= Self.most { try flush(&state) }
         }
@@ -63,11 +68,15 @@ final class ExportFile: Sendable {
     }
 
     private func flush(_ state: inout State) throws {
-        try meter?.add(bytes: state.buffer.count)
-        guard state.buffer.withUnsafeBytes({ WholeWrite.write($0, to: state.descriptor) }) else { throw Self.failure }
-        state.hash.update(data: state.buffer)
-        state.bytes += state.buffer.count
+        try put(state.buffer, &state)
         state.buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func put(_ bytes: [UInt8], _ state: inout State) throws {
+        try meter?.add(bytes: bytes.count)
+        guard bytes.withUnsafeBytes({ WholeWrite.write($0, to: state.descriptor) }) else { throw Self.failure }
+        bytes.withUnsafeBytes { state.hash.update(bufferPointer: $0) }
+        state.bytes += bytes.count
     }
 
     private static var failure: FarewellError { FileFailure(errno).error("A file of the export cannot be written") }

@@ -17,8 +17,13 @@ enum ExportText {
         case .bytes(let raw): bytes += hexadecimal(raw).utf8
         default:
             var text = value.text ?? ""
-            text.withUTF8 { cell($0, isNumber: isNumeric(kind) && isNumber($0), to: &bytes) }
+            text.withUTF8 { csv(text: $0, kind, to: &bytes) }
         }
+    }
+
+    /// A cell of a value in the database's own writing.
+    static func csv(text: UnsafeBufferPointer<UInt8>, _ kind: SchemaColumn.Kind, to bytes: inout [UInt8]) {
+        cell(text, isNumber: isNumeric(kind) && isNumber(text), to: &bytes)
     }
 
     static func csv(name: String, to bytes: inout [UInt8]) {
@@ -30,7 +35,7 @@ enum ExportText {
         let isRisky = !isNumber && looksLikeFormula(text)
         let needsQuotes =
             text.isEmpty || isRisky || text.first == space || text.last == space
-            || text.contains { $0 == quote || $0 == comma || $0 == UInt8(ascii: ";") || $0 < space }
+            || hasAny(of: text) { $0 == quote || $0 == comma || $0 == UInt8(ascii: ";") || $0 < space }
         guard needsQuotes else { return bytes.append(contentsOf: text) }
         bytes.append(quote)
         if isRisky { bytes.append(UInt8(ascii: "'")) }
@@ -45,7 +50,10 @@ enum ExportText {
     /// one of their full-width forms; or with an apostrophe, which is the mark itself.
     private static func looksLikeFormula(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = text.firstIndex(where: { $0 > space }) else { return false }
-        if [UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n")].contains(text[0]) { return true }
+        switch text[0] {
+        case UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): return true
+        default: break
+        }
         switch text[first] {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): return true
         case UInt8(ascii: "'"): return true
@@ -68,13 +76,12 @@ enum ExportText {
         case .json(let document): bytes += document.utf8
         default:
             var text = value.text ?? ""
-            text.withUTF8 { json($0, kind, to: &bytes) }
+            text.withUTF8 { json(text: $0, kind, to: &bytes) }
         }
     }
 
-    private static func json(
-        _ text: UnsafeBufferPointer<UInt8>, _ kind: SchemaColumn.Kind, to bytes: inout [UInt8]
-    ) {
+    /// A value in the database's own writing as JSON.
+    static func json(text: UnsafeBufferPointer<UInt8>, _ kind: SchemaColumn.Kind, to bytes: inout [UInt8]) {
         let isBare =
             switch kind {
             case .integer, .number: isNumber(text)
@@ -91,7 +98,11 @@ enum ExportText {
 
     private static func quoted(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(quote)
+        defer { bytes.append(quote) }
         // Most texts have nothing to escape, and are copied as a whole.
+        guard hasAny(of: text, where: { $0 < space || $0 == quote || $0 == backslash }) else {
+            return bytes.append(contentsOf: text)
+        }
         var start = 0
         for place in text.indices where text[place] < space || text[place] == quote || text[place] == backslash {
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<place]))
@@ -105,7 +116,21 @@ enum ExportText {
             }
         }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
-        bytes.append(quote)
+    }
+
+    /// Looks at all bytes without a branch, so that the processor takes many at once.
+    @inline(__always)
+    private static func hasAny(of text: UnsafeBufferPointer<UInt8>, where isOne: (UInt8) -> Bool) -> Bool {
+        var found: UInt8 = 0
+        for byte in text { found |= isOne(byte) ? 1 : 0 }
+        return found != 0
+    }
+
+    /// Texts that may not be UTF-8, as a database has them that does not check, get U+FFFD where they are not.
+    static func withUTF8(_ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        guard hasAny(of: text, where: { $0 >= 0x80 }) else { return body(text) }
+        var repaired = String(decoding: text, as: UTF8.self)
+        repaired.withUTF8(body)
     }
 
     /// Whether a text is a number of JSON: `-1.5e10`, and neither `NaN` nor `007`.

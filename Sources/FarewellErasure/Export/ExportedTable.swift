@@ -10,6 +10,9 @@ final class ExportedTable: Sendable {
     private struct State: Sendable {
         var rows = 0
         var first: [[String]] = []
+        /// What the next piece is put together in.
+        var lines: [UInt8] = []
+        var objects: [UInt8] = []
     }
 
     let export: RowExport
@@ -57,6 +60,56 @@ final class ExportedTable: Sendable {
         }
     }
 
+    /// The same from rows whose values are all text, by their bytes.
+    func write(_ rows: TextRows) throws {
+        try state.withLock { state in
+            state.lines.removeAll(keepingCapacity: true)
+            state.objects.removeAll(keepingCapacity: true)
+            let (columns, before) = (export.columns, state.rows)
+            let last = max(columns.count, 1) - 1
+            rows.forEach { row, place, value in
+                if place == 0 {
+                    state.objects += (before + row == 0 ? "\n{" : ",\n{").utf8
+                    if state.first.count < Self.shown { state.first.append([]) }
+                }
+                // A table of which no column is exported has one value without a column.
+                if place < columns.count { add(value, columns[place].kind, place, shownIn: before + row, &state) }
+                guard place == last else { return }
+                state.lines += Self.lineEnd
+                state.objects.append(UInt8(ascii: "}"))
+            }
+            state.rows += rows.count
+            try csv.write(state.lines)
+            try json.write(state.objects)
+        }
+    }
+
+    private func add(
+        _ value: UnsafeBufferPointer<UInt8>?, _ kind: SchemaColumn.Kind, _ place: Int, shownIn row: Int,
+        _ state: inout State
+    ) {
+        if place > 0 {
+            state.lines.append(UInt8(ascii: ","))
+            state.objects.append(UInt8(ascii: ","))
+        }
+        state.objects += names[place]
+        let isShown = row < Self.shown
+        guard let value else {
+            if isShown { state.first[row].append(ExportText.shown(.null)) }
+            state.objects += "null".utf8
+            return
+        }
+        ExportText.withUTF8(value) { text in
+            ExportText.csv(text: text, kind, to: &state.lines)
+            if hasDocuments, kind == .json {
+                state.objects.append(contentsOf: text)
+            } else {
+                ExportText.json(text: text, kind, to: &state.objects)
+            }
+            if isShown { state.first[row].append(ExportText.shown(.text(String(decoding: text, as: UTF8.self)))) }
+        }
+    }
+
     private func add(_ row: [SQLValue], isFirst: Bool, to lines: inout [UInt8], _ objects: inout [UInt8]) {
         objects += (isFirst ? "\n{" : ",\n{").utf8
         for (place, column) in export.columns.enumerated() {
@@ -73,6 +126,9 @@ final class ExportedTable: Sendable {
         lines += Self.lineEnd
         objects.append(UInt8(ascii: "}"))
     }
+
+    /// How many rows have been written.
+    var rows: Int { state.withLock { $0.rows } }
 
     /// How many rows there were, the first of them, and the files.
     func end() throws -> (rows: Int, first: [[String]], csv: ExportFile.Size, json: ExportFile.Size) {

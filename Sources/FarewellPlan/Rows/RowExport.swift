@@ -46,6 +46,9 @@ package struct RowExport: Sendable {
     package let columns: [Column]
     package let omitted: [OmittedColumn]
     package let rows: RowStatement
+    /// The rows that only other tables lead to, none of which is in `rows`; `nil` if `rows` has them all. Unneeded if
+    /// `rows` has as many rows as were counted: the count covers both.
+    package let rest: RowStatement?
 
     /// For each table with rows of a subject, in the order of the plan.
     package static func all(of plan: Plan, in graph: RowGraph) -> [RowExport] {

@@ -7,14 +7,50 @@ import FarewellSQL
 extension RowProgramWriter {
     /// The subject's rows of one table.
     func own(_ node: RowGraph.Node, _ label: String) -> RowExport {
+        let links = linksApart(of: node)
+        let (columns, omitted, rows) = own(node, links == nil ? .all : .direct)
+        let rest = links.flatMap { $0.isEmpty ? nil : own(node, .reached(by: $0)).rows }
+        return RowExport(
+            share: .own, table: node.table.name, place: node.place, rule: node.rule, label: label, columns: columns,
+            omitted: omitted, rows: rows, rest: rest)
+    }
+
+    /// Which of the subject's rows of a table a statement reads.
+    private enum Part {
+        case all
+        /// Those that hold the subject's key themselves.
+        case direct
+        /// Those that only these links lead to.
+        case reached(by: [RowGraph.Edge])
+    }
+
+    /// PostgreSQL: the links through other tables, of a node whose rows may hold the subject's key themselves; `nil` if
+    /// its rows are to be found all together.
+    private func linksApart(of node: RowGraph.Node) -> [RowGraph.Edge]? {
+        let hasDirect = node.index == graph.root || node.links.contains(where: \.isDirect)
+        guard graph.looksUpRowByRow, hasDirect, !isCountedInPlace(node.index) else { return nil }
+        return selection.indirectLinks(node.index)
+    }
+
+    /// The nodes whose selections a part rests on.
+    private func sources(of part: Part, _ node: RowGraph.Node) -> [Int] {
+        switch part {
+        case .all: isCountedInPlace(node.index) ? [] : [node.index]
+        case .direct: node.holders.compactMap(\.node)
+        case .reached(let links): links.map(\.parent) + node.holders.compactMap(\.node)
+        }
+    }
+
+    private func own(
+        _ node: RowGraph.Node, _ part: Part
+    ) -> (columns: [RowExport.Column], omitted: [RowExport.OmittedColumn], rows: RowStatement) {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let decided = node.table.columns.map { ($0, ExportedColumn($0, of: node, in: graph)) }
         let naming = decided.flatMap { column -> [RowGraph.Edge] in
             if case .whereNaming(let edges) = column.1 { edges } else { [] }
         }
         let parents = naming.filter { !$0.isDirect }.map(\.parent)
-        let isInPlace = isCountedInPlace(node.index)
-        let with = selection.with(Set(parents + (isInPlace ? [] : [node.index])), &build)
+        let with = selection.with(Set(parents + sources(of: part, node)), &build)
         var (columns, omitted, values): ([RowExport.Column], [RowExport.OmittedColumn], [String]) = ([], [], [])
         for (column, exported) in decided {
             switch exported {
@@ -32,15 +68,33 @@ extension RowProgramWriter {
             }
             columns.append(Self.column(column, of: node))
         }
-        let condition =
-            isInPlace
-            ? selection.directCondition(node.index, &build) ?? "FALSE"
-            : selection.identityCondition(node.index, source: "f\(node.index)", build)
         let list = values.isEmpty ? "NULL" : values.joined(separator: ", ")
-        let text = "\(with)SELECT \(list) FROM \(build.rows(of: node.table)) AS t WHERE \(condition)"
-        return RowExport(
-            share: .own, table: node.table.name, place: node.place, rule: node.rule, label: label, columns: columns,
-            omitted: omitted, rows: build.statement(text))
+        let from = "SELECT \(list) FROM \(build.rows(of: node.table)) AS t WHERE "
+        let selections = conditions(of: part, node, &build).map { from + $0 }
+        return (columns, omitted, build.statement(with + selections.joined(separator: " UNION ALL ")))
+    }
+
+    /// The conditions of a part's rows; no row meets two of them. Direct links come one after the other, each without
+    /// the rows of those before.
+    private func conditions(of part: Part, _ node: RowGraph.Node, _ build: inout RowStatementBuilder) -> [String] {
+        if case .all = part {
+            return isCountedInPlace(node.index)
+                ? [selection.directCondition(node.index, &build) ?? "FALSE"]
+                : [selection.identityCondition(node.index, source: "f\(node.index)", build)]
+        }
+        var direct: [String] = []
+        var excluded = ""
+        for (_, condition) in selection.directBranches(node.index, &build) {
+            direct.append("(\(condition))\(excluded)")
+            excluded += " AND (\(condition)) IS NOT TRUE"
+        }
+        guard case .reached(let links) = part else { return direct }
+        let identity = selection.identity(of: node.index, build).enumerated().map { "\($1) AS i\($0)" }
+        let reached = links.map {
+            selection.branch(identity.joined(separator: ", "), of: node.index, by: $0, besides: excluded, &build)
+        }
+        let source = "(\(reached.joined(separator: " UNION ALL "))) AS reached"
+        return [selection.identityCondition(node.index, source: source, build)]
     }
 
     /// Other subjects' rows that name the subject: only the values that name the subject, which an erasure removes from
@@ -92,7 +146,8 @@ extension RowProgramWriter {
         }
         return RowExport(
             share: .naming, table: node.table.name, place: node.linkPlace, rule: .anonymise, label: label,
-            columns: columns, omitted: omitted, rows: build.statement(with + branches.joined(separator: " UNION ALL ")))
+            columns: columns, omitted: omitted, rows: build.statement(with + branches.joined(separator: " UNION ALL ")),
+            rest: nil)
     }
 
     private static func column(_ column: SchemaColumn, of node: RowGraph.Node) -> RowExport.Column {

@@ -52,7 +52,7 @@ final class PostgreSQLConnection: PooledConnection {
         return connection
     }
 
-    struct Lease: SQLConnection {
+    struct Lease: TextReading {
         let connection: PostgreSQLConnection
         let number: Int
         var dialect: SQLDialect { .postgresql }
@@ -65,6 +65,11 @@ final class PostgreSQLConnection: PooledConnection {
         func run(_ statement: SQLStatement) async throws -> SQLResult {
             let results = try await connection.perform([PostgreSQLParameters(statement)], lease: number)
             return results.first.map(PostgreSQLRows.read) ?? SQLResult()
+        }
+
+        func texts(_ statement: SQLStatement, meanwhile work: () throws -> Void) async throws -> TextRows {
+            let parameters = [try PostgreSQLParameters(statement)]
+            return TextRows(try await connection.perform(parameters, lease: number, meanwhile: work).first)
         }
 
         func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult] {
@@ -166,18 +171,25 @@ final class PostgreSQLConnection: PooledConnection {
         return results
     }
 
-    private func perform(_ statements: [PostgreSQLParameters], lease: Int) async throws -> [ServerResult] {
+    /// - Parameter work: Runs while the server does. If it throws, this function throws once the server has answered.
+    private func perform(
+        _ statements: [PostgreSQLParameters], lease: Int, meanwhile work: () throws -> Void = {}
+    ) async throws -> [ServerResult] {
         try Task.checkCancellation()
         let id = nextID()
-        return try await withTaskCancellationHandler {
+        var worked = Result<Void, any Error>.success(())
+        let results = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 submit(.init(id: id, statements: statements, lease: lease) { continuation.resume(with: $0) })
                 // A cancellation that came before the operation was known has been missed.
                 if Task.isCancelled { cancel(id) }
+                worked = Result { try work() }
             }
         } onCancel: {
             cancel(id)
         }
+        try worked.get()
+        return results
     }
 
     /// Passes the results of the first statements on while those of the others are still pending.

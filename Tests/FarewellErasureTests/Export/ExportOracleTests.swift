@@ -112,8 +112,10 @@ struct ExportOracleTests {
         for export in RowExport.all(of: plan, in: graph) {
             let rows = Guarded<[[SQLValue]]>([])
             do {
-                try await connection.read(export.rows.bound(values, dialect: connection.dialect)) { piece in
-                    rows.withLock { $0 += piece }
+                for statement in [export.rows] + (export.rest.map { [$0] } ?? []) {
+                    try await connection.read(statement.bound(values, dialect: connection.dialect)) { piece in
+                        rows.withLock { $0 += piece }
+                    }
                 }
             } catch {
                 Issue.record("seed \(random.seed), \(connection.dialect): \(error)\n\(export.rows.text)")

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellErasure
+@testable import FarewellPlan
+import FarewellSQL
+import Foundation
+import TestFixtures
+import Testing
+
+@Suite("Rows of PostgreSQL are exported by their bytes")
+struct ExportBytesTests {
+    private static let texts: [String?] = [
+        "=1+1", "\u{ff1d}1", "'", "-5", "007", "-1.5e10", "NaN", "true", "t", "", " ", " x ", "a,b;c", "say \"no\"", "one\ntwo\r\n",
+        "\u{1}\u{1f}", "\ttab", "back\\slash", "é e\u{301} 💥", "{\"a\": [1, \"<b>\"]}", nil, String(repeating: "long, ", count: 30_000),
+    ]
+    private static let kinds: [SchemaColumn.Kind] = [.text, .integer, .number, .boolean, .json]
+    /// So many rows of each text that they come in several pieces.
+    private static let times = 200
+
+    private static let query = SQLStatement(
+        "SELECT \(kinds.map { _ in "v" }.joined(separator: ", ")) FROM generate_series(1, \(times)) AS n, "
+            + "unnest($1::text[]) WITH ORDINALITY AS u (v, place) WHERE n = 1 OR length(v) < 100 ORDER BY n, place",
+        [.array(texts.map { $0.map(SQLValue.text) ?? .null })])
+
+    private static func table(_ fixture: EngineFixture, _ name: String) throws -> ExportedTable {
+        let export = RowExport(
+            share: .own, table: fixture.name("people"), place: "people", rule: .erase, label: "People",
+            columns: kinds.enumerated().map { .init(name: "c\"\($0)", label: "c\($0)", kind: $1) }, omitted: [],
+            rows: RowStatement(text: "", slots: []), rest: nil)
+        func file(_ ending: String) -> ExportFile {
+            ExportFile(open("\(fixture.folder)/\(name).\(ending)", O_WRONLY | O_CREAT, 0o600), meter: nil)
+        }
+        return try ExportedTable(export, csv: file("csv"), json: file("json"), .postgresql)
+    }
+
+    @Test("EX-2 each value is written alike by its bytes and as a value, whatever it contains and however many there are")
+    func alike() async throws {
+        try await EngineFixture.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY)") { fixture in
+            let (bytes, values) = (try Self.table(fixture, "bytes"), try Self.table(fixture, "values"))
+            try await fixture.database.readOnly { connection in
+                let reading = try #require(connection as? any TextReading)
+                try await reading.readTexts(Self.query) { try bytes.write($0) }
+                try await connection.read(Self.query) { try values.write($0) }
+            }
+            let (one, other) = (try bytes.end(), try values.end())
+            #expect(one.rows == other.rows && one.rows == (Self.texts.count - 2) * Self.times + 2)
+            #expect(one.first == other.first && one.first.count == 50)
+            #expect(one.csv == other.csv && one.json == other.json)
+            let json = try Data(contentsOf: URL(fileURLWithPath: fixture.folder + "/bytes.json"))
+            #expect(json.count == one.json.bytes && json.starts(with: Data("[\n{\"c\\\"0\":\"=1+1\",".utf8)))
+        }
+    }
+
+    @Test("EX-2 bytes that are no UTF-8 are replaced, and all others stay")
+    func repaired() {
+        for (bytes, expected) in [([0x61, 0xff], "a\u{fffd}"), ([0x61], "a"), ([0xc3, 0xa9], "é"), ([], "")] as [([UInt8], String)] {
+            var written: [UInt8] = []
+            bytes.withUnsafeBufferPointer { ExportText.withUTF8($0) { written += $0 } }
+            #expect(written == Array(expected.utf8))
+        }
+    }
+
+    @Test("EX-1 an error of the writing ends the reading, and the connection serves the next transaction")
+    func ended() async throws {
+        try await EngineFixture.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY)") { fixture in
+            let seen = Guarded(0)
+            let query = SQLStatement("SELECT n::text FROM generate_series(1, 100000) AS s (n)")
+            let failure = FarewellError("disk.full", .yoursToFix, "No room.")
+            let thrown = await #expect(throws: FarewellError.self) {
+                try await fixture.database.readOnly { connection in
+                    let reading = try #require(connection as? any TextReading)
+                    try await reading.readTexts(query) { rows in
+                        let all = seen.withLock { seen in
+                            seen += rows.count
+                            return seen
+                        }
+                        if all > 3_000 { throw failure }
+                    }
+                }
+            }
+            #expect(thrown?.code == failure.code && (3_001..<10_000).contains(seen.withLock { $0 }))
+            #expect(try await fixture.count("people") == 0)
+        }
+    }
+}
