@@ -46,7 +46,7 @@ package protocol TextReading: SQLConnection {
 }
 
 extension TextReading {
-    /// Like `read`, of a query whose values are all of type `text`. While `body` works, the server reads the next piece.
+    /// Like `read`, of a query whose values are all of type `text`. The server reads the next piece while `body` works.
     package func readTexts(_ query: SQLStatement, _ body: @Sendable (TextRows) throws -> Void) async throws {
         try await run(SQLStatement("DECLARE farewell_rows NO SCROLL CURSOR FOR \(query.text)", query.parameters))
         var piece = SQLPiece()
