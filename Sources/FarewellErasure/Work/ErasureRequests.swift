@@ -81,9 +81,7 @@ public struct ErasureRequests: Sendable {
             if let last = standing.latest, Self.meets(last, asking), let ended = try await erasure(last.id) {
                 return try await handOut(asking, for: ended, hash, isKnown: true)
             }
-            let found = try await engine.database.withConnection { connection in
-                try await SubjectResolver(prepared: engine.prepared).resolve([key], .recognised, on: connection)[key]
-            }
+            let found = try await recognised(key)
             let whom = found.map { remembered?.renewed(by: $0) ?? $0 } ?? remembered
             guard let whom else {
                 // Another request may have erased the subject since.
@@ -102,6 +100,28 @@ public struct ErasureRequests: Sendable {
             return answer
         }
         throw FarewellError("erasure.busy", .tryAgain, "The account was just being erased.")
+    }
+
+    /// The subject as the plan finds it in the database.
+    ///
+    /// The schema is compared with the plan every few seconds. A migration in between shows here as a table, a column
+    /// or a comparison that does not exist: the plan is then compared at once, and the rest of it recognises the
+    /// subject.
+    func recognised(_ key: SQLValue) async throws -> SealedSubject? {
+        do {
+            return try await resolved(key)
+        } catch let error as FarewellError
+            where ["sql.42P01", "sql.42703", "sql.42883"].contains(error.code.rawValue)
+        {
+            _ = try await engine.refit()
+            try requireRecognition()
+            return try await resolved(key)
+        }
+    }
+
+    private func resolved(_ key: SQLValue) async throws -> SealedSubject? {
+        let resolver = SubjectResolver(prepared: engine.prepared)
+        return try await engine.database.withConnection { try await resolver.resolve([key], .recognised, on: $0)[key] }
     }
 
     /// Everything to do with a subject that cannot be a key here is unknown here.

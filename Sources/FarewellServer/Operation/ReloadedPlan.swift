@@ -53,6 +53,8 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             })
             let hangups = await UnixSignalsSequence(trapping: .sighup).map { _ in Reason.hangup }
             var seen = written
+            // A request may have found meanwhile that the plan does not fit; the log has not reported it then.
+            var told = engine.unfit?.error
             // Erasures that a worker parks under the old plan during the change are released at the next interval.
             var isFresh = true
             for await reason in merge(intervals, hangups) {
@@ -63,12 +65,14 @@ struct ReloadedPlan: Service, CustomStringConvertible {
                     isFresh = false
                     sign = await databaseSign() ?? sign
                     guard before.1 != sign else { continue }
-                    if let fits = await look() { isFresh = fits } else { sign = before.1 }
+                    if let fits = await look(since: told) { isFresh = fits } else { sign = before.1 }
+                    told = engine.unfit?.error
                     continue
                 }
                 sign = await databaseSign() ?? sign
                 // Without an answer of the database the file counts as changed still.
-                if let fits = await reload() { isFresh = fits } else { (seen, sign) = before }
+                if let fits = await reload(since: told) { isFresh = fits } else { (seen, sign) = before }
+                told = engine.unfit?.error
             }
         }
     }
@@ -81,9 +85,9 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     /// After a change of the database: compares the plan in force with it. If that no longer fits, the file may have
     /// one that was refused before.
     ///
+    /// - Parameter before: Why the plan did not fit, as the log last reported it.
     /// - Returns: Whether a plan fits; `nil` if the database did not say.
-    private func look() async -> Bool? {
-        let before = engine.unfit?.error
+    private func look(since before: FarewellError?) async -> Bool? {
         do {
             if try await engine.refit() {
                 if before != nil { environment.log.notice("The plan fits the database again") }
@@ -110,9 +114,9 @@ struct ReloadedPlan: Service, CustomStringConvertible {
 
     /// Takes the plan and the schema as they are now.
     ///
+    /// - Parameter before: Why the plan did not fit, as the log last reported it.
     /// - Returns: Whether the plan fits; `nil` if it must be tried again.
-    private func reload() async -> Bool? {
-        let before = engine.unfit?.error
+    private func reload(since before: FarewellError?) async -> Bool? {
         do {
             let read = try NamedPlan(at: path, connecting: connecting)
             try await engine.adopt(read.plan, folder: read.folder, connectors: read.connectors)

@@ -143,6 +143,106 @@ struct ServerPlanTests {
     }
 
     @Test(
+        "OP-2 whatever an app's migration changes under a server and a worker, erasures wait with the true cause and go on",
+        .timeLimit(.minutes(30)), arguments: SQLDialect.allCases)
+    func migrated(_ dialect: SQLDialect) async throws {
+        try await ErasurePlace.with(dialect, people: 7) { place in
+            let app = dialect == .postgresql ? "public." : ""
+            let everywhere = [
+                (
+                    "CREATE TABLE \(app)likes (id integer PRIMARY KEY, user_id \(dialect == .postgresql ? "uuid" : "text") "
+                        + "REFERENCES \(app)users (id))", "DROP TABLE \(app)likes", "likes"
+                ),
+                (
+                    "ALTER TABLE \(app)messages RENAME COLUMN token_count TO tokens",
+                    "ALTER TABLE \(app)messages RENAME COLUMN tokens TO token_count", "tokens"
+                ),
+                (
+                    "ALTER TABLE \(app)usage_logs RENAME TO older_logs", "ALTER TABLE \(app)older_logs RENAME TO usage_logs",
+                    "usage_logs"
+                ),
+            ]
+            let typed = [
+                (
+                    "ALTER TABLE public.messages ALTER COLUMN token_count TYPE bigint",
+                    "ALTER TABLE public.messages ALTER COLUMN token_count TYPE integer", "token_count"
+                )
+            ]
+            let changes = everywhere + (dialect == .postgresql ? typed : [])
+            @Sendable func fields(_ number: Int) -> [String: String] { ["Idempotency-Key": "k\(number)", "Prefer": "wait=180"] }
+            let status = try await place.place.serving(place.settings("concurrency: 0")) { server in
+                try await place.working(place.settings()) { _ in
+                    for (number, step) in changes.enumerated() {
+                        let (change, undone, name) = step
+                        let mine = try await place.signIn(number + 1, server)
+                        _ = try await place.query(change)
+                        // Without any erasure, too.
+                        try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] as? String == "waiting" }
+                        let parked = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: fields(number))
+                        #expect(parked.json["state"] as? String == "needs attention", "\(change): \(parked)")
+                        let causes = "SELECT cause FROM \(place.control)erasures WHERE state = 'needs attention'"
+                        let cause = try await place.query(causes).first?.first?.text ?? ""
+                        #expect(cause.contains(name), "the true cause of \(change): \(cause)")
+                        #expect(try await place.count(number + 1) > 0)
+                        _ = try await place.query(undone)
+                        try await eventually { try await place.count(number + 1) == 0 }
+                        try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] == nil }
+                    }
+                    // A table of the plan is dropped for good, and the plan corrected.
+                    let last = changes.count + 1
+                    let mine = try await place.signIn(last, server)
+                    _ = try await place.query("DROP TABLE \(app)usage_logs")
+                    let parked = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: fields(last))
+                    #expect(parked.json["state"] as? String == "needs attention", "\(parked)")
+                    try await follow(place) { $0.tables.removeAll { $0.table.name == "usage_logs" } }
+                    try await eventually { try await place.count(last) == 0 }
+                }
+            }
+            #expect(status == 0)
+            let told = try log(place).split(separator: "\n").filter { $0.contains("The plan does not fit the database") }
+            #expect(told.count >= changes.count, "\(told)")
+        }
+    }
+
+    @Test(
+        "OP-2 a request that finds a migration before the server looks is asked to come back, and is carried out once the plan fits",
+        .timeLimit(.minutes(30)), arguments: SQLDialect.allCases)
+    func atOnce(_ dialect: SQLDialect) async throws {
+        let logs = dialect == .postgresql ? "public.usage_logs" : "usage_logs"
+        let renamed = (
+            "ALTER TABLE \(logs) RENAME COLUMN user_id TO person", "ALTER TABLE \(logs) RENAME COLUMN person TO user_id"
+        )
+        let typed = (
+            "ALTER TABLE public.usage_logs DROP CONSTRAINT usage_logs_user_id_fkey, ALTER COLUMN user_id TYPE text",
+            "ALTER TABLE public.usage_logs ALTER COLUMN user_id TYPE uuid USING user_id::uuid, ADD CONSTRAINT "
+                + "usage_logs_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users (id) ON DELETE CASCADE"
+        )
+        let changes: [(String, String)] = dialect == .postgresql ? [renamed, typed] : [renamed]
+        try await ErasurePlace.with(dialect, people: 4) { place in
+            let status = try await place.place.serving(place.settings()) { server in
+                for (number, step) in changes.enumerated() {
+                    let (change, undone) = step
+                    let mine = try await place.signIn(number + 1, server)
+                    let fields = ["Idempotency-Key": "k\(number)", "Prefer": "wait=180"]
+                    _ = try await place.query(change)
+                    let refused = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: fields)
+                    let isUnfit = refused.json["error_code"] as? String == "erasure.plan-unfit"
+                    #expect(refused.status == 503 && isUnfit, "\(change): \(refused)")
+                    try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] as? String == "waiting" }
+                    _ = try await place.query(undone)
+                    try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] == nil }
+                    let done = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: fields)
+                    #expect(done.status == 200 && done.json["state"] as? String == "done", "\(change): \(done)")
+                    #expect(try await place.count(number + 1) == 0)
+                }
+                let told = try log(place).split(separator: "\n").filter { $0.contains("The plan does not fit the database") }
+                #expect(told.count >= (dialect == .postgresql ? 2 : 1), "the log reports it although a request found it")
+            }
+            #expect(status == 0)
+        }
+    }
+
+    @Test(
         "no keys are made where the settings are impossible", .timeLimit(.minutes(30)),
         arguments: [
             ("apple-events: \"on\"", "apple.client-ids is not set"),
@@ -182,6 +282,18 @@ struct ServerPlanTests {
             }
             #expect(status == 0)
         }
+    }
+
+    /// Has the plan follow the schema, changed.
+    private func follow(_ place: ErasurePlace, _ change: (inout Plan) -> Void) async throws {
+        let database = try openDatabase(place.place.address)
+        let schema = try await Schema.read(from: database)
+        await database.close()
+        let file = place.place.folder.appendingPathComponent("plan.yaml")
+        var plan = try PlanFile.load(path: file.path)
+        change(&plan)
+        plan.schemaFingerprint = plan.fingerprint(of: schema)
+        try Data(PlanFile.text(for: plan).utf8).write(to: file, options: .atomic)
     }
 
     private func log(_ place: ErasurePlace) throws -> String { try String(contentsOf: place.place.log, encoding: .utf8) }
