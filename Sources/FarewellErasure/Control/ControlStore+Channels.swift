@@ -11,7 +11,22 @@ extension ControlStore {
     /// The channel on which PostgreSQL notifies waiting calls of finished erasures.
     package static let endChannel = "farewell_ends"
 
-    func announce(on channel: String) -> SQLStatement? {
-        dialect.hasNotifications ? SQLStatement("SELECT pg_notify($1, '')", [.text(channel)]) : nil
+    /// - Parameter erasures: What the message is about. It is about all where none is named, or more than a message can
+    ///   name.
+    func announce(on channel: String, about erasures: [UUID] = []) -> SQLStatement? {
+        guard dialect.hasNotifications else { return nil }
+        let named = erasures.count > Self.mostAnnounced ? [] : erasures
+        let payload = named.map(\.text).joined(separator: " ")
+        return SQLStatement("SELECT pg_notify($1, $2)", [.text(channel), .text(payload)])
+    }
+
+    /// PostgreSQL's messages have less than 8,000 bytes.
+    private static let mostAnnounced = 200
+
+    /// The erasures that a message is about; `nil` if it is about all.
+    static func announced(in payload: String) -> [UUID]? {
+        let words = payload.split(separator: " ")
+        let erasures = words.compactMap { UUID(uuidString: String($0)) }
+        return erasures.isEmpty || erasures.count < words.count ? nil : erasures
     }
 }

@@ -99,7 +99,8 @@ struct ChangeGuard: Sendable {
     ) -> [ChangeDifference] {
         var expected = prediction
         if let feed = prepared.revocationFeed {
-            let added = ExpectedChanges(inserted: .any)
+            let users = prepared.publishedTable.map { actual[place(of: $0)]?.deleted ?? 0 }
+            let added = ExpectedChanges(inserted: users.map { ExpectedNumber(0...$0) } ?? .any)
             expected[place(of: feed)] = (expected[place(of: feed)] ?? ExpectedChanges()) + added
         }
         for effect in prepared.plan.effects {

@@ -15,7 +15,8 @@ struct SubjectQuestions: Sendable {
     private let captures: [RowProgram.Capture]
 
     /// - Parameters:
-    ///   - isCounting: Whether rows are counted in every place; otherwise only the subjects' own rows are read.
+    ///   - isCounting: Whether rows are counted in every place; otherwise only the subjects' own rows are read, and
+    ///     those counted that stay as they are: nothing counts them later.
     ///   - isSizing: Whether the rows that one subject's links reach directly are counted: cheap, and enough to know
     ///     an account that is too large for one transaction.
     ///   - captures: Which keys of rows that others link to are read.
@@ -25,7 +26,8 @@ struct SubjectQuestions: Sendable {
     ) {
         let program = prepared.program(for: keys.count)
         let all =
-            [isCounting ? program.counts : program.presence] + captures.map(\.statement) + program.identifiers
+            (isCounting ? [program.counts] : [program.presence] + [program.stayingCounts].compactMap(\.self))
+            + captures.map(\.statement) + program.identifiers
             + Self.starts(program).map(\.value) + Self.files(program).map(\.value) + program.retained.map(\.statement)
             + (isSizing ? [program.readBack] : [])
         let values = RowValues(subjects: keys, limit: SubjectResolver.bound)
@@ -44,7 +46,12 @@ struct SubjectQuestions: Sendable {
             keys: keys, isAlone: program.graph.isAboutOne, areKnown: prepared.plan.knowsPeopleElsewhere)
         let graph = program.graph
         var results = Array(answers)[...]
-        if isCounting { people.countRows(results.removeFirst()) } else { people.recognise(results.removeFirst()) }
+        if isCounting {
+            people.countRows(results.removeFirst())
+        } else {
+            people.recognise(results.removeFirst())
+            if program.stayingCounts != nil { people.countStaying(results.removeFirst()) }
+        }
         for capture in captures {
             let table = graph.nodes[capture.node].table
             people.capture(capture, in: table, results.removeFirst(), bound: SubjectResolver.bound)
@@ -94,6 +101,13 @@ private final class SubjectReadings {
         for row in result.rows {
             if let key = key(row[0]) { isThere.insert(key) }
         }
+    }
+
+    /// Such rows alone make no one present: the others of such a subject are counted in every place.
+    func countStaying(_ result: SQLResult) {
+        let present = isThere
+        countRows(result)
+        isThere = present
     }
 
     func countRows(_ result: SQLResult) {

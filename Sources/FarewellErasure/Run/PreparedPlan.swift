@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellKeys
 import FarewellPlan
 import FarewellSQL
 
@@ -29,6 +30,8 @@ package struct PreparedPlan: Sendable {
     let hasSharedRows: Bool
     /// Where the session authority's own triggers add rows.
     let revocationFeed: TableName?
+    /// The table each of whose deleted rows adds at most one there; `nil` if that is not known.
+    let publishedTable: TableName?
     /// The vendor's buckets, where the role sees their list.
     let buckets: VendorBuckets?
 
@@ -88,6 +91,7 @@ package struct PreparedPlan: Sendable {
         self.guardedTables = graph.nodes.map { build.quoted($0.table.name) }
         self.hasSharedRows = graph.hasSharedRows
         self.revocationFeed = schema.revocationFeed
+        self.publishedTable = AuthorityDeletionTrigger.publishedTable(in: schema)
         self.buckets = Optional(VendorBuckets(written, schema)).flatMap { $0.hasList ? $0 : nil }
         self.keyEffects = KeyEffects(graph: graph, schema: schema)
         self.keyEffectsForOne = KeyEffects(graph: graph.aboutOne, schema: schema)

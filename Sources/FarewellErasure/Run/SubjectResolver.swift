@@ -19,7 +19,8 @@ package struct SubjectResolver: Sendable {
     enum Depth {
         /// All there is, with the number of rows in every place.
         case counted
-        /// If rows are only erased: the data that the run needs; it counts the rows itself when it erases them.
+        /// If rows are only erased or stay as they are: the data that the run needs. It counts the rows that it erases
+        /// itself.
         case recognised
         /// The same, with the size of the account where that is cheap to read.
         case sized
@@ -120,7 +121,7 @@ package struct SubjectResolver: Sendable {
         keys.count == 1 && isOnlyErasing && graph.dialect.takesSeveralWriters
     }
 
-    private var isOnlyErasing: Bool { graph.nodes.allSatisfy { $0.rule.erasesRows } }
+    private var isOnlyErasing: Bool { graph.isOnlyErasing }
 
     /// Those whose own row is gone may have left rows elsewhere: they are counted whatever the depth.
     private func read(

@@ -267,17 +267,17 @@ struct ErasureBatch: Sendable {
         let gone = members.filter { ended.contains($0.id) }.map(\.subject.key.text)
         let isRemoved = gone.isEmpty ? nil : await closing.remove(gone)
         // The fence is down before the caller learns of the end: the user may come back at once.
-        await tell(ended)
+        await tell(ended, of: members.map(\.id))
         if let isRemoved { handed?.end(accountRemoved: isRemoved) }
     }
 
-    /// Removes fences and wakes waiting calls. The duties do the rest.
-    private func tell(_ ended: [UUID]) async {
+    /// Removes fences and wakes the calls that wait for one of these erasures. The duties do the rest.
+    private func tell(_ ended: [UUID], of all: [UUID]) async {
         var statements: [SQLStatement] = ended.isEmpty ? [] : [control.open(ended)]
-        if let announce = control.announce(on: ControlStore.endChannel) { statements.append(announce) }
-        let all = statements
-        if !all.isEmpty { _ = try? await database.withConnection { try await $0.pipeline(all) } }
-        signals.ends.wake()
+        if let announce = control.announce(on: ControlStore.endChannel, about: all) { statements.append(announce) }
+        let sent = statements
+        if !sent.isEmpty { _ = try? await database.withConnection { try await $0.pipeline(sent) } }
+        signals.ends.wake(about: all)
     }
 
     /// An external fault: it is tried again later with growing pauses, and finally parked for an operator.
@@ -305,7 +305,7 @@ struct ErasureBatch: Sendable {
         context.environment.log.error(
             "An erasure was parked.",
             metadata: ["erasure": "\(record.id.text)", "code": "\(known.code.rawValue)"])
-        signals.ends.wake()
+        signals.ends.wake(about: [record.id])
     }
 
     private func run(_ statement: SQLStatement) async throws -> SQLResult {

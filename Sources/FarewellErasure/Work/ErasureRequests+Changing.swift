@@ -33,7 +33,7 @@ extension ErasureRequests {
             throw FarewellError(
                 "erasure.too-late", .yoursToFix, "The erasure has started and can no longer be cancelled.")
         }
-        signals.ends.wake()
+        signals.ends.wake(about: [id])
         return erasure
     }
 

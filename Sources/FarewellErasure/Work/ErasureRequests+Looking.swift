@@ -32,13 +32,13 @@ extension ErasureRequests {
         try await wait(for: id, handed: nil, atMost: .seconds(seconds))
     }
 
-    /// The same for an erasure that a worker of this process may hold: it is read once that worker is done with it,
-    /// and not whenever any erasure ends.
+    /// The same for an erasure that a worker of this process may hold: it is read once that worker is done with it.
+    /// Otherwise it is read now, when its own end is announced, and once a second.
     package func wait(
         for id: UUID, handed: HandedErasure?, atMost limit: Duration
     ) async throws -> RequestedErasure? {
         let sleep = engine.environment.sleep
-        let ends = signals.ends.wakes
+        let ends = signals.ends.wakes(about: id)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             let isOver = Guarded(false)
             let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

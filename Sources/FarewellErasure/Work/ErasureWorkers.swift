@@ -83,7 +83,7 @@ public struct ErasureWorkers: Sendable {
                     (ControlStore.workChannel, signals.work), (ControlStore.endChannel, signals.ends),
                 ] {
                     group.addTask {
-                        await listen(to: database, on: channel) { signal.wake() }
+                        await listen(to: database, on: channel, signal)
                         return false
                     }
                 }
@@ -142,11 +142,17 @@ public struct ErasureWorkers: Sendable {
     }
 
     private func listen(
-        to database: PostgreSQLDatabase, on channel: String, _ wake: @Sendable () -> Void
+        to database: PostgreSQLDatabase, on channel: String, _ signal: WakeSignal
     ) async {
         repeat {
             do {
-                for try await _ in database.notifications(on: channel) { wake() }
+                for try await message in database.notifications(on: channel) {
+                    if let erasures = ControlStore.announced(in: message.payload) {
+                        signal.wake(about: erasures)
+                    } else {
+                        signal.wake()
+                    }
+                }
             } catch {
                 await complain("Listening", error)
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellKeys
 import FarewellSQL
 
 /// The tables that hold a subject's rows and their links to the subject, compared with the live schema.
@@ -19,6 +20,8 @@ package struct RowGraph: Sendable {
         package var links: [Edge]
         /// The links by which rows only name the subject: such rows stay and lose nothing but that value.
         package var references: [Edge] = []
+        /// The triggers and rules whose effect is unknown: all but the session authority's own.
+        let foreignTriggers: [SchemaTrigger]
         /// If rows of this node are owned parents: the other tables whose rows may name them too, and keep them.
         var holders: [ParentHolder] = []
 
@@ -34,6 +37,9 @@ package struct RowGraph: Sendable {
         }
 
         var isChanged: Bool { columns.contains { $0.rule?.changesValue == true } }
+
+        /// Whether the subject's rows stay, and nothing in them changes.
+        package var staysAsItIs: Bool { rule.rowsStay && !isChanged && !losesLinks }
 
         package var losesLinks: Bool { !references.isEmpty || links.contains { $0.link.shared == .unlink } }
     }
@@ -88,7 +94,10 @@ package struct RowGraph: Sendable {
             nodes.append(
                 Node(
                     index: nodes.count, table: table, place: "\(table.name)", rule: entry.rule, columns: entry.columns,
-                    links: []))
+                    links: [],
+                    foreignTriggers: table.triggers.filter {
+                        !AuthorityDeletionTrigger.isOne($0, of: table, in: schema)
+                    }))
         }
         guard let root = indexes[plan.subject.table] else {
             throw Self.unknown("subject's table", "\(plan.subject.table)")
@@ -318,8 +327,13 @@ extension RowGraph {
     var mayBeResisted: Bool {
         nodes.contains { node in
             let event = node.rule.erasesRows ? "delete" : "update"
-            return node.table.triggers.contains { $0.events.contains(event) }
+            return node.foreignTriggers.contains { $0.events.contains(event) }
         }
+    }
+
+    /// Whether the subject's own row is erased, and others are erased or stay as they are: none is changed.
+    package var isOnlyErasing: Bool {
+        nodes[root].rule.erasesRows && nodes.allSatisfy { $0.rule.erasesRows || $0.staysAsItIs }
     }
 
     /// Whether the live schema has the foreign key a link speaks of, with its action, vouched for.

@@ -80,6 +80,8 @@ package struct RowProgram: Sendable {
     /// `(place, subject, rows)` for every table with rows of a subject, before any change; and for every table with
     /// other subjects' rows that will only lose their link to one.
     package let counts: RowStatement
+    /// The same for tables whose rows stay as they are; `nil` if there is none.
+    package let stayingCounts: RowStatement?
     /// The changes of all rows but the subject's own, children before parents.
     package let rows: [Effect]
     /// The changes of everything together; the database's own cascade deletes the rows that it reaches.
@@ -172,6 +174,7 @@ package struct RowProgram: Sendable {
         self.graph = graph
         self.presence = writer.presence()
         self.counts = writer.counts()
+        self.stayingCounts = writer.stayingCounts()
         self.rows = try writer.objects { !graph.isOfIdentity($0) } + writer.effects { !graph.isOfIdentity($0) }
         self.mayBeResisted = graph.mayBeResisted
         let last = try writer.effects(isRootLast: graph.mayBeResisted, of: graph.isOfIdentity)

@@ -12,7 +12,7 @@ extension RowProgramWriter {
             !graph.nodes.contains(where: { $0.index != graph.root && graph.isCascaded($0.index) })
         else { return nil }
         return graph.deletionGroups.flatMap { group in
-            group.flatMap { node in
+            group.filter { graph.nodes[$0].rule.erasesRows }.flatMap { node in
                 selection.tellingWays(of: node).map { .init(node: node, statement: telling(node, by: $0)) }
             }
         }
@@ -103,11 +103,12 @@ extension RowProgramWriter {
             + "'[]')::text, true)"
     }
 
-    /// Whether rows are only erased, and nothing but the statements and the database's cascade erases them.
+    /// Whether rows are only erased or stay as they are, and nothing but the statements and the database's cascade
+    /// erases them. A trigger of the session authority only adds to its feed.
     private var isPlain: Bool {
-        graph.changesInQueries && graph.objects.deleted.isEmpty
+        graph.changesInQueries && graph.objects.deleted.isEmpty && graph.isOnlyErasing
             && graph.nodes.allSatisfy { node in
-                node.rule.erasesRows && node.table.triggers.isEmpty && !node.losesLinks
+                node.foreignTriggers.isEmpty && !node.losesLinks
                     && node.links.allSatisfy { $0.link.list == nil && !$0.link.isOwnedParent }
             }
     }

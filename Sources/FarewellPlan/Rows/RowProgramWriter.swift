@@ -38,6 +38,15 @@ struct RowProgramWriter {
         return build.statement(with + build.union(parts))
     }
 
+    /// `(place, subject, rows)` of the rows that stay as they are; `nil` if there are no such tables.
+    func stayingCounts() -> RowStatement? {
+        let staying = graph.nodes.filter(\.staysAsItIs)
+        guard !staying.isEmpty else { return nil }
+        var build = RowStatementBuilder(dialect: graph.dialect)
+        let with = selection.with(Set(staying.map(\.index)), &build)
+        return build.statement(with + build.union(staying.map { countOfSelection($0, build) }))
+    }
+
     /// A node's rows counted link by link, each by its own index; a row reached by two links counts for the first.
     func countsByLink(
         _ node: RowGraph.Node, through links: [RowGraph.Edge], _ build: inout RowStatementBuilder

@@ -3,6 +3,7 @@
 import Eventually
 import Farewell
 @testable import FarewellErasure
+import FarewellKeys
 import FarewellSQL
 import Foundation
 import TestFixtures
@@ -86,6 +87,33 @@ struct HandoverTests {
             }
             // What is recorded; the subject's data; the acceptance, two; the end.
             #expect(counted.roundTrips.withLock { $0 } == 5)
+        }
+    }
+
+    @Test("P1 a call that waits in the queue looks at the beginning and at its own end, and not at others' ends")
+    func looks() async throws {
+        try await WorkerFixture.with(.postgresql, people: 4) { place in
+            let counted = CountedDatabase(place.fixture.database)
+            // Without the look of each second.
+            var environment = place.fixture.environment(owner: "there:1:a")
+            environment.sleep = { _ in
+                await untilCancelled()
+                throw CancellationError()
+            }
+            let engine = try await ErasureEngine.open(
+                counted, plan: try await WorkerFixture.plan(place.fixture), folder: place.fixture.folder,
+                state: place.fixture.state, environment: environment)
+            let requests = ErasureRequests(engine, rules: Self.rules, signals: place.signals)
+            let mine = try await requests.request("1").erasure.id
+            let before = counted.roundTrips.withLock { $0 }
+            async let ended = requests.wait(for: mine, atMost: 3_600)
+            try await eventually { counted.roundTrips.withLock { $0 } == before + 1 }
+            for _ in 0..<5 { place.signals.ends.wake(about: [UUID()]) }
+            try await place.working(place.workers(Self.rules)) {
+                try await eventually { try await place.fixture.count("people") == 3 }
+            }
+            #expect(try await ended?.state == .done)
+            #expect(counted.roundTrips.withLock { $0 } == before + 2)
         }
     }
 

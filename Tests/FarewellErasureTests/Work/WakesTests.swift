@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Eventually
+import Farewell
 @testable import FarewellErasure
+import FarewellSQL
+import Foundation
+import TestFixtures
 import Testing
 
 @Suite("The times at which a worker looks again")
@@ -53,5 +57,38 @@ struct WakesTests {
         stops.wake()
         let last: Void? = await woken.next()
         #expect(last != nil)
+    }
+
+    @Test("P1 a signal about some erasures wakes their waiters and those for all, and no others")
+    func ofOne() async {
+        let signal = WakeSignal()
+        let (mine, other) = (UUID(), UUID())
+        let (own, all) = (signal.wakes(about: mine), signal.wakes)
+        let waiting = Task { () -> Int in
+            var count = 0
+            for await _ in signal.wakes(about: other) { count += 1 }
+            return count
+        }
+        signal.wake(about: [UUID(), mine])
+        var (ownWakes, allWakes) = (own.makeAsyncIterator(), all.makeAsyncIterator())
+        let (first, second): (Void?, Void?) = (await ownWakes.next(), await allWakes.next())
+        #expect(first != nil && second != nil)
+        waiting.cancel()
+        #expect(await waiting.value == 0)
+    }
+
+    @Test("P1 a message names the erasures that have ended; one that names none, too many or something else is about all")
+    func announced() throws {
+        let control = ControlStore(dialect: .postgresql)
+        func payload(_ erasures: [UUID]) throws -> String {
+            let message = try #require(control.announce(on: ControlStore.endChannel, about: erasures))
+            return try #require(message.parameters.last?.text)
+        }
+        let some = (0..<200).map { _ in UUID() }
+        #expect(ControlStore.announced(in: try payload(some)) == some)
+        #expect(try payload(some).utf8.count < 8_000)
+        #expect(ControlStore.announced(in: try payload(some + [UUID()])) == nil)
+        #expect(ControlStore.announced(in: try payload([])) == nil)
+        #expect(ControlStore.announced(in: "\(some[0].text) more") == nil)
     }
 }
