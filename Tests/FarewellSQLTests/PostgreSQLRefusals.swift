@@ -177,6 +177,10 @@ enum PostgreSQLRefusals {
             "a file that is missing", .postgresql, tables, ["COPY notes FROM '/canary-value/missing'"], "58P01",
             says: ["could not open file", "foreign tables"], not: ["defect"]),
         RefusalCase(
+            "a library that does not load, as after an upgrade under a running server", .postgresql, tables,
+            ["CREATE FUNCTION lost() RETURNS integer LANGUAGE c AS '/canary-value/lost.so'"], "58P01",
+            says: ["Restart the database server"], not: ["defect", "disk"]),
+        RefusalCase(
             "a trigger's statement that is not SQL", .postgresql, tables + [function("guard()", "EXECUTE 'DELETE notes now'"), trigger],
             ["DELETE FROM notes"], "42601", says: ["in the function guard()", "Correct the function"]),
     ]

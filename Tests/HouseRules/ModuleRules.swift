@@ -133,6 +133,7 @@ private let dependencies = HouseRule(
 /// Folders whose files speak to a database.
 private let sqlFolders = [
     "Sources/FarewellSQL/", "Sources/FarewellSample/", "Sources/FarewellTesting/", "Sources/FarewellKeys/Clock/SQL",
+    "Sources/FarewellKeys/Names/AuthorityDeletionTrigger",
     "Sources/FarewellPlan/Rows/", "Sources/FarewellPlan/Sampling/", "Sources/FarewellErasure/Control/",
     "Sources/FarewellErasure/Preview/", "Sources/FarewellErasure/Verify/", "Sources/FarewellErasure/Doctor/",
     "Sources/FarewellErasure/Rehearsal/", "Sources/FarewellErasure/Rows/", "Sources/FarewellSessions/Store/",

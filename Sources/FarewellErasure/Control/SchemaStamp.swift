@@ -70,9 +70,15 @@ package struct SchemaStamp: Sendable {
         CREATE FUNCTION farewell.schema_details() RETURNS text LANGUAGE sql IMMUTABLE AS $details$ \(details) $details$
         """
 
-    /// The tables in the catalog.
+    /// The tables in the catalog, and what makes the session authority's trigger the known one: its function changes
+    /// without a change of a table, and its feed need not be a table of the plan.
     private static let places = """
-        SELECT count(*)::text || '/' || coalesce(bit_xor(\(hash("c.xmin", "c.oid::bigint"))), 0) \
+        SELECT count(*)::text || '/' || coalesce(bit_xor(\(hash("c.xmin", "c.oid::bigint"))), 0) || '/' \
+        || (SELECT coalesce(bit_xor(\(hash("f.xmin", "f.oid::bigint"))), 0) FROM pg_catalog.pg_proc f \
+        WHERE f.proname = 'publish_deletion' AND f.pronamespace = \
+        (SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname = 'auth')) || '/' \
+        || (SELECT count(*)::text || '/' || coalesce(bit_xor(\(hash("x.xmin", "x.oid::bigint"))), 0) \
+        FROM pg_catalog.pg_trigger x WHERE x.tgrelid = pg_catalog.to_regclass('auth.revocations')) \
         FROM pg_catalog.pg_class c WHERE \(isPlace)
         """
 

@@ -99,7 +99,9 @@ struct ChangeGuard: Sendable {
     ) -> [ChangeDifference] {
         var expected = prediction
         if let feed = prepared.revocationFeed {
-            let users = prepared.publishedTable.map { actual[place(of: $0)]?.deleted ?? 0 }
+            let isCounted = prepared.publishedTable.map { prepared.counters?.uncounted.contains($0) != true } ?? false
+            let published = isCounted ? prepared.publishedTable : nil
+            let users = published.map { actual[place(of: $0)]?.deleted ?? 0 }
             let added = ExpectedChanges(inserted: users.map { ExpectedNumber(0...$0) } ?? .any)
             expected[place(of: feed)] = (expected[place(of: feed)] ?? ExpectedChanges()) + added
         }

@@ -126,7 +126,8 @@ struct RowErasure: Sendable {
                 _ = sent.add(start)
                 let before = sent.add(watch.beginning)
                 let deleted = sent.add(deletes.statements)
-                _ = sent.add(checkedKeys)
+                // No lock of a table keeps a trigger's function from being replaced while the deletes wait.
+                _ = sent.add([prepared.schemaGuard] + checkedKeys)
                 let after = sent.add(watch.reading)
                 let results = try await connection.pipeline(sent.statements)
                 if let counts = deletes.counts(deleted.answers(in: results)) {

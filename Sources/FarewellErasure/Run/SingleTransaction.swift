@@ -165,7 +165,8 @@ struct SingleTransaction: Sendable {
         _ = changing.add([control.boundDeletes])
         let deleted = changing.add(deletes.statements)
         var second = StatementParts()
-        _ = second.add([control.unboundDeletes] + deferredKeys)
+        // No lock of a table keeps a trigger's function from being replaced while the deletes wait.
+        _ = second.add([control.unboundDeletes, prepared.schemaGuard] + deferredKeys)
         let after = second.add(watch.reading)
         let readBack = second.add(ReadBack(prepared: prepared).statements(about: members))
         let (erased, answers) = try await connection.pipeline(changing.statements, then: second.statements) {

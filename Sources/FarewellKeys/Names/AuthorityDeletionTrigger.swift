@@ -63,7 +63,7 @@ package enum AuthorityDeletionTrigger {
     /// Whether a trigger of a table is the authority's, word for word, and adds to a feed whose own insertions fire
     /// nothing. Otherwise its effect is unknown.
     package static func isOne(_ trigger: SchemaTrigger, of table: SchemaTable, in schema: Schema) -> Bool {
-        guard schema.dialect == .postgresql, table.name == users, trigger == described else { return false }
+        guard schema.dialect.hasFunctionsOfTriggers, table.name == users, trigger == described else { return false }
         return schema.tables.contains { $0.name == feed && $0.kind == .table && $0.triggers.isEmpty }
     }
 

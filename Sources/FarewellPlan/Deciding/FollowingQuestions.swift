@@ -38,8 +38,9 @@ package struct FollowingQuestions {
                 return others.contains(where: StayingColumns.soundsPersonal)
             }
             // One address stands for its row.
+            let settled = Set(entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name))
             return SettledColumns.isCutOff(entry, questions, plan.subject)
-                && others.contains { ContactColumns.kind(PersonNames.words($0)) != nil }
+                && others.contains { !settled.contains($0) && ContactColumns.kind(PersonNames.words($0)) != nil }
                 && !known.contains { ContactColumns.kind(PersonNames.words($0)) != nil }
         }.map(\.table)
     }

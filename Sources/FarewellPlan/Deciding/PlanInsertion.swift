@@ -34,7 +34,8 @@ struct PlanInsertion {
             let written = tables.flatMap { entry in
                 PlanFile.lines(for: entry, notes: notes.filter { $0.table == entry.table })
             }
-            guard let insertion = try entries(written, under: "tables", pairs) else { throw unplaced() }
+            let head = tables.contains { $0.rule.isPersonal } ? ["", PlanFile.addedHead, ""] : []
+            guard let insertion = try entries(head + written, under: "tables", pairs) else { throw unplaced() }
             insertions.append(insertion)
         }
         if !questions.isEmpty { insertions.append(try insertion(of: questions, pairs)) }
@@ -106,7 +107,7 @@ struct PlanInsertion {
         guard to != from else { return lines }
         return lines.map { line in
             to > from
-                ? String(repeating: " ", count: to - from) + line
+                ? line.isEmpty ? line : String(repeating: " ", count: to - from) + line
                 : String(line.dropFirst(min(from - to, line.prefix { $0 == " " }.count)))
         }
     }

@@ -26,8 +26,7 @@ struct ContactColumns {
         unique = Set(
             own.values.filter { column in
                 map.isUnique([column.column], in: column.table)
-                    || VendorProfile.all.contains { $0.users.map { $0.isUnique(column) } ?? false }
-                        && AccountTables(map)?.areOwn != true
+                    || VendorProfile.all.contains { $0.users?.isUnique(column) == true && $0.isHere(map) }
             })
     }
 

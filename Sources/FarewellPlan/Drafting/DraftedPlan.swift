@@ -45,7 +45,7 @@ struct DraftedPlan {
         }
         if reach.erased.contains(table.name) { return erased(table, areAsked: areAsked) }
         let references = references(table)
-        return references.isEmpty ? notPersonal(table) : kept(table, references)
+        return references.isEmpty ? notPersonal(table, areAsked: areAsked) : kept(table, references, areAsked: areAsked)
     }
 
     private mutating func erased(_ table: SchemaTable, areAsked: Bool) -> TablePlan {
@@ -73,14 +73,14 @@ struct DraftedPlan {
     }
 
     /// A table whose rows stay and lose nothing but the values that name the subject.
-    private mutating func kept(_ table: SchemaTable, _ references: [Link]) -> TablePlan {
+    private mutating func kept(_ table: SchemaTable, _ references: [Link], areAsked: Bool) -> TablePlan {
         noteUnpaired(table)
-        notes.append(
-            PlanNote(
-                table: table.name, "The rows are kept without their link. Check each column: is it personal?"))
+        let kept = areAsked ? "Unless an answer deletes them, the rows are kept" : "The rows are kept"
+        notes.append(PlanNote(table: table.name, "\(kept) without their link. Check each column: is it personal?"))
         let linking = Set(references.flatMap(\.columns))
         for column in table.columns where !linking.contains(column.name) && PersonNames.soundsPersonal(column) {
-            notes.append(PlanNote(table: table.name, column: column.name, "May be personal, and is not changed."))
+            notes.append(
+                PlanNote(table: table.name, column: column.name, "May be personal, and is not changed in kept rows."))
         }
         return TablePlan(
             table: table.name, rule: .anonymise, links: references,
@@ -104,7 +104,7 @@ struct DraftedPlan {
         }
     }
 
-    private mutating func notPersonal(_ table: SchemaTable) -> TablePlan {
+    private mutating func notPersonal(_ table: SchemaTable, areAsked: Bool) -> TablePlan {
         switch table.kind {
         case .materializedView:
             notes.append(
@@ -117,7 +117,8 @@ struct DraftedPlan {
                 notes.append(
                     PlanNote(
                         table: table.name,
-                        "Users sign in with this table, and no link shows whose accounts these are. "
+                        "Users sign in with this table, and \(areAsked ? "only answers show" : "no link shows") whose "
+                            + "accounts these are. "
                             + "The check refuses a plan that keeps them."))
             }
         }

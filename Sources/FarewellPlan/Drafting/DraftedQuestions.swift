@@ -48,14 +48,34 @@ struct DraftedQuestions {
         return question
     }
 
-    /// The question with what a reference of columns that may not be null needs as well.
+    /// The question with what a reference of a column that may not be null needs as well. Where the column can neither
+    /// lose its value nor get another one, reference is no answer.
     static func withValue(_ question: PlanQuestion, in table: SchemaTable) -> PlanQuestion {
-        guard let link = question.link, question.answers.contains(.reference), link.list == nil, link.path.isEmpty,
-            !link.columns.contains(where: { table[$0]?.isNullable == true && !table.primaryKey.contains($0) })
+        guard let link = question.link, question.answers.contains(.reference), link.list == nil, link.path.isEmpty
         else { return question }
         var question = question
-        question.add("the column may not be null, so reference also needs a value (`set`)")
+        let isComputed = link.columns.contains { table[$0]?.isGenerated == true }
+        guard isComputed || !isClearable(link, in: table) else { return question }
+        let isUnique = ([table.primaryKey] + table.uniqueKeys).contains(link.columns)
+        guard isComputed || isUnique || link.columns.count > 1 else {
+            question.add("the column may not be null, so reference also needs a value (`set`)")
+            return question
+        }
+        question.answers.removeAll { $0 == .reference }
+        if question.answers.isEmpty { question.answers = [.unrelated] }
+        question.add("`reference` is no answer, because the value can neither be set to null nor replaced")
         return question
+    }
+
+    /// Whether a reference can be set to null, as the check of references sees it.
+    private static func isClearable(_ link: Link, in table: SchemaTable) -> Bool {
+        let open = link.columns.filter { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
+        guard link.columns.count > 1 else { return !open.isEmpty }
+        let own = table.foreignKeys.filter { Set($0.columns) == Set(link.columns) }
+        if own.contains(where: { !$0.setColumns.isEmpty }) { return !open.isEmpty }
+        let others = table.foreignKeys.filter { Set($0.columns) != Set(link.columns) }.flatMap(\.columns)
+        let possible = open.filter { !others.contains($0) }
+        return own.contains(where: \.matchesFull) ? possible.count == link.columns.count : !possible.isEmpty
     }
 
     private func isSubject(_ table: TableName) -> Bool {
@@ -255,7 +275,9 @@ struct DraftedQuestions {
             return suspect.link.list != nil || suspect.role == .handler ? [.unrelated, .owner] : [.owner, .unrelated]
         }
         if suspect.link.list != nil || isSubject { return [.reference, .unrelated] }
-        return suspect.role == .handler ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
+        // Another row of the same table.
+        let isOther = suspect.role == .handler || suspect.link.target == table.name
+        return isOther ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
     }
 
     private func polymorphic(_ suspect: SuspectedLink, _ type: SchemaColumn, in table: SchemaTable) -> PlanQuestion {

@@ -8,7 +8,7 @@ struct NaturalNames {
     private let columns: [SchemaColumn]
     private let map: SchemaMap
     /// The subject's table, those that inherit from it, and those with one row for each of its rows, such as profiles.
-    private let tables: Set<TableName>
+    let tables: Set<TableName>
 
     init(_ map: SchemaMap, subject: SubjectRoot) {
         var tables: Set<TableName> = [subject.table]

@@ -66,6 +66,14 @@ enum PersonNoun {
     ]
     /// Words for a subject's tasks: `assigned_to`.
     private static let tasks: Set<String> = ["assigned", "delegated", "reassigned", "escalated", "allocated"]
+    /// Words that name, with nothing but the ending of a key, an end of what passes between two: `from_id`, `to_id`.
+    static let ends: Set<String> = ["from", "to", "for", "by", "cc", "bcc"]
+    /// Endings of words for what passes between people.
+    private static let exchanges = [
+        "mail", "message", "msg", "dm", "letter", "chat", "call", "whisper", "conversation", "gift", "transfer",
+        "payment", "tip", "invitation", "invite", "friendship", "friend", "follow", "block", "poke", "match",
+        "greeting", "thank",
+    ]
     /// Nouns that often name a table of their own instead of people who sign in.
     static let tables: Set<String> = [
         "account", "client", "customer", "member", "profile", "person", "contact", "subscriber", "patient", "student",
@@ -79,6 +87,12 @@ enum PersonNoun {
         if makers.contains(noun) { return .maker }
         if otherSides.contains(noun) { return .otherSide }
         return handlers.contains(noun) ? .handler : nil
+    }
+
+    /// Whether a word of a table's name is one for what passes between people: `dmails`, `messages`.
+    static func isExchange(_ word: String) -> Bool {
+        let noun = EnglishNoun.singular(word)
+        return exchanges.contains { noun == $0 || $0.count > 3 && noun.hasSuffix($0) }
     }
 
     /// Whether a word names a doer by its ending alone: `stargazer`, `curator`.

@@ -66,6 +66,9 @@ struct PlanReach {
         for holder in erased.sorted().compactMap({ map[$0] }) {
             for key in map.keys(of: holder.name).map(\.key) where !possible.contains(key.target) && key.target != feed {
                 guard let question = owned.question(key, of: holder) else { continue }
+                // Rows that several users may share are asked about once, whatever refers to them.
+                let isAsked = question.link == nil && parents[key.target]?.contains { $0.link == nil } == true
+                guard !isAsked else { continue }
                 parents[key.target, default: []].append(question)
             }
         }
@@ -136,7 +139,7 @@ struct PlanReach {
         let names = (columns[table.name] ?? []).filter { $0.list == nil }.flatMap { suspected -> [TableName] in
             if suspected.typeColumn != nil { return [root.table] }
             if !suspected.tables.isEmpty { return suspected.tables }
-            if suspected.role != nil { return [root.table] }
+            if suspected.isPersonRatherThanTable { return [root.table] }
             return suspected.nearTable.map { [$0] } ?? []
         }
         return keys + names + table.parents
@@ -148,10 +151,12 @@ struct PlanReach {
         case .contacts:
             let places = [root.table] + onePerPerson.subtracting([root.table]).sorted()
             let contact = ContactColumns(subject: root, places: places, map)
+            let shared = sharedTables()
             for table in map.listed where !possible.contains(table.name) && table.name != feed && !isEmptied(table.name)
             {
+                let isShared = shared.contains(table.name)
                 guard table.kind != .materializedView,
-                    let question = isShared(table.name) ? contact.question(ofShared: table) : contact.question(table)
+                    let question = isShared ? contact.question(ofShared: table) : contact.question(table)
                 else { continue }
                 contacts[table.name] = question
                 if question.answers.contains(.owner) { possible.insert(table.name) }
@@ -169,11 +174,24 @@ struct PlanReach {
         map.keys(of: table).contains { Self.empties($0.key) && possible.contains($0.key.target) }
     }
 
-    /// Whether rows of users name rows of the table, several perhaps the same.
-    private func isShared(_ table: TableName) -> Bool {
-        map.keys(to: table).contains { key in
-            onePerPerson.union(descendants).contains(key.table) && !map.isUnique(key.key.columns, in: key.table)
+    /// The tables of which rows of users name rows, several perhaps the same: by a key, or by the name of a column.
+    /// What a user has several of, such as orders, may name a person: that person's row is not shared.
+    private func sharedTables() -> Set<TableName> {
+        let people = onePerPerson.union(descendants)
+        var shared: Set<TableName> = []
+        for table in possible {
+            let keys = map.keys(of: table).map { (from: $0.key.columns, to: $0.key.target) }
+            let names = (columns[table] ?? []).filter { $0.list == nil && $0.typeColumn == nil }
+                .flatMap { suspected in suspected.tables.map { (from: [suspected.column.name], to: $0) } }
+            for (from, target) in keys + names where !map.isUnique(from, in: table) {
+                if people.contains(table) || !isOfPeople(target) { shared.insert(target) }
+            }
         }
+        return shared
+    }
+
+    private func isOfPeople(_ table: TableName) -> Bool {
+        PersonNames.words(table.name).last.map { PersonNoun.role(EnglishNoun.singular($0)) != nil } ?? false
     }
 
     // MARK: Keys

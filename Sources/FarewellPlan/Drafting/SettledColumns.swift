@@ -8,6 +8,7 @@ struct SettledColumns {
     private let plan: Plan
     private let map: SchemaMap
     private let staying: StayingColumns
+    private let onePerPerson: Set<TableName>
 
     /// - Parameter plan: With its answers applied.
     init(_ plan: Plan, _ map: SchemaMap) {
@@ -19,6 +20,7 @@ struct SettledColumns {
         self.plan = plan
         self.map = map
         let root = plan.subject.table
+        onePerPerson = roads.onePerPerson
         let places = [root] + roads.onePerPerson.subtracting([root]).sorted()
         staying = StayingColumns(contact: ContactColumns(subject: plan.subject, places: places, map))
     }
@@ -47,10 +49,17 @@ struct SettledColumns {
 
     private func address(_ entry: TablePlan, _ questions: [PlanQuestion]) -> [PlanQuestion] {
         guard Self.isCutOff(entry, questions, plan.subject), let table = map[entry.table],
-            table.kind != .materializedView, let question = staying.contact.question(table)
+            table.kind != .materializedView,
+            let question = isShared(table.name)
+                ? staying.contact.question(ofShared: table) : staying.contact.question(table)
         else { return [] }
         let settled = entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name)
         return Set(questions.flatMap(\.columns) + settled).isDisjoint(with: question.columns) ? [question] : []
+    }
+
+    /// Whether rows of users name rows of the table, several perhaps the same.
+    private func isShared(_ table: TableName) -> Bool {
+        map.keys(to: table).contains { onePerPerson.contains($0.table) && !map.isUnique($0.key.columns, in: $0.table) }
     }
 
     /// The questions that the plan does not hold, by table.

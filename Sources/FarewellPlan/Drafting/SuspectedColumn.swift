@@ -13,6 +13,8 @@ struct SuspectedColumn {
     let tables: [TableName]
     /// A table that part of the name speaks of.
     let nearTable: TableName?
+    /// Whether that part is the whole name of another table than the subject's: `default_subject_id` of `subjects`.
+    var isNearNamed = false
     let list: Link.ListForm?
     let typeColumn: SchemaColumn?
     /// The unique name of the subject, beside the key, that the column may repeat.
@@ -21,7 +23,7 @@ struct SuspectedColumn {
     /// Whether the name suggests a person more than the things of a table.
     var isPersonRatherThanTable: Bool {
         guard role != nil else { return false }
-        return tables.isEmpty || name.act != nil
+        return tables.isEmpty && !isNearNamed || name.act != nil
             || name.words.last.map { !PersonNoun.tables.contains(EnglishNoun.singular($0)) } ?? false
     }
 }

@@ -64,7 +64,7 @@ struct SuspectedLinks {
             name.mayHoldKey && (column.kind != .text || name.isKey) || column.kind == .uuid || list != nil || endsInKey
         else { return nil }
         if [.json, .array].contains(column.kind), list == nil { return nil }
-        let role = PersonNames.role(name) ?? (endsInKey ? .doer : nil)
+        let role = PersonNames.role(name) ?? (endsInKey ? .doer : nil) ?? end(name, column, in: table)
         // `users.user_no` is another key of the same user.
         if table.name == subject.table, role == .owner, list == nil { return nil }
         if isWholeKey, name.words == ["uid"] || role == .doer { return nil }
@@ -77,9 +77,42 @@ struct SuspectedLinks {
         }
         let near = isOfTable && tables.isEmpty ? names.ending(name.words, near: table.name) : nil
         guard role != nil || !tables.isEmpty || near != nil else { return nil }
+        // `subjects.default_subject_id` refers to another row of its own table.
+        let isOwn = near?.table == table.name
+        let isNamed = near.map { $0.isWhole && $0.table != subject.table } ?? false
         return SuspectedColumn(
-            column: column, name: name, role: role, tables: tables, nearTable: near == table.name ? nil : near,
-            list: list, typeColumn: nil)
+            column: column, name: name, role: role, tables: tables,
+            nearTable: isOwn && !(isNamed && role != nil) ? nil : near?.table, isNearNamed: isNamed, list: list,
+            typeColumn: nil)
+    }
+
+    /// `from_id`, `to_id`: an end of what passes between two. It is a user's where another column of the row names a
+    /// user, and probably in a table with both ends whose name says that something passes between people.
+    private func end(_ name: KeyName, _ column: SchemaColumn, in table: SchemaTable) -> PersonNames.Role? {
+        guard isEnd(name), holdsUsers(column), table.name != subject.table else { return nil }
+        let others = table.columns.filter { $0.name != column.name }
+        let isSaid = map.keys(of: table.name).contains { naturalNames.tables.contains($0.key.target) }
+        if isSaid || others.contains(where: { namesUser($0, in: table) }) { return .otherSide }
+        let isPair = others.contains { isEnd(KeyName($0.name)) && holdsUsers($0) }
+        return isPair && PersonNames.words(table.name.name).contains(where: PersonNoun.isExchange) ? .doer : nil
+    }
+
+    private func isEnd(_ name: KeyName) -> Bool {
+        name.isKey && name.words.count == 1 && PersonNoun.ends.contains(name.words[0])
+    }
+
+    private func holdsUsers(_ column: SchemaColumn) -> Bool {
+        guard let key = map.column(subject.table, subject.key) else { return false }
+        return KeyFit.of(column, key, in: dialect) == .same
+    }
+
+    private func namesUser(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
+        let name = KeyName(column.name)
+        guard name.isKey, let role = PersonNames.role(name), role != .doer, holdsUsers(column),
+            PolymorphicPair.typeColumn(of: column, name, in: table) == nil
+        else { return false }
+        let named = names.named(name.words, near: table.name)
+        return named.isEmpty || named.contains(subject.table)
     }
 
     /// Whether a column with the name of its own table refers to a user: it is a part of the key, as in a table between
@@ -90,8 +123,11 @@ struct SuspectedLinks {
         guard role != .doer, table.name != subject.table, let key = map.column(subject.table, subject.key),
             KeyFit.of(column, key, in: dialect) == .same
         else { return false }
+        let isOfKey = table.primaryKey.contains(column.name)
+        // `(company_id, customer_id)`, to which other tables refer, is the table's own key.
+        if isOfKey, !map.keys(to: table.name).isEmpty { return false }
         let noun = name.words.last.map { EnglishNoun.singular($0) } ?? ""
-        return table.primaryKey.count > 1 && table.primaryKey.contains(column.name) || !PersonNoun.tables.contains(noun)
+        return table.primaryKey.count > 1 && isOfKey || !PersonNoun.tables.contains(noun)
     }
 
     /// `clerk_uid`, where the subject's key is called `uid`: a name of its own, not `id` or the like. A key called
@@ -161,11 +197,14 @@ struct SuspectedLinks {
             return found
         }
         if suspected.isPersonRatherThanTable, var found = made(suspected, to: root.table, root.key) {
-            found.other = suspected.tables.first
+            found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
             return found
         }
-        guard let near = suspected.nearTable, isPersonal(near), let key = key(of: near) else { return nil }
-        return made(suspected, to: near, key)
+        guard let near = suspected.nearTable, isPersonal(near), let key = key(of: near),
+            var found = made(suspected, to: near, key)
+        else { return nil }
+        if suspected.role != nil, near != root.table { found.other = root.table }
+        return found
     }
 
     private func isNameOfTable(_ label: String) -> Bool {

@@ -26,13 +26,13 @@ struct TableNames {
         found(words, in: whole, near: table)
     }
 
-    /// The one table whose name ends so, or one that the end of the words names.
-    func ending(_ words: [String], near table: TableName) -> TableName? {
+    /// The one table whose name ends so, or one that the end of the words names as a whole.
+    func ending(_ words: [String], near table: TableName) -> (table: TableName, isWhole: Bool)? {
         for start in words.indices.dropFirst() {
-            if let found = named(words[start...], near: table).first { return found }
+            if let found = named(words[start...], near: table).first { return (found, true) }
         }
         let found = found(words, in: endings, near: table)
-        return found.count == 1 ? found[0] : nil
+        return found.count == 1 ? (found[0], false) : nil
     }
 
     private func found(

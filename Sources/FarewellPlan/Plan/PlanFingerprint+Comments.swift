@@ -57,7 +57,7 @@ extension PlanFingerprint {
             "# rows go with the rows that they refer to, by the database's own keys."
         ),
         (
-            "  # An erasure keeps all rows below, unless an answer above says otherwise. Check carefully.",
+            PlanFile.othersHead,
             "  # Nothing below leads to a person. Look twice: what is wrong here stays behind."
         ),
         (

@@ -39,6 +39,13 @@ extension PlanFile {
         "# Third-party systems. Their secrets are in the environment or in files, never here.", "systems:",
     ]
 
+    /// The comment above the first table without a way to a person. It stays true after answers.
+    static let othersHead =
+        "  # An erasure keeps all rows below, unless an answer above says otherwise. Check carefully."
+
+    /// The comment above tables that a merge adds at the end.
+    static let addedHead = "  # Added later, with or without a way to a person."
+
     /// The comment above the first question of a plan.
     static let questionsHead = [
         "# Questions that the schema does not answer. No erasure starts while one is open.",
@@ -149,9 +156,7 @@ private struct PlanWriter {
         let others = plan.tables.filter { !$0.rule.isPersonal }
         guard !others.isEmpty else { return }
         if others.count < plan.tables.count {
-            lines += [
-                "", "  # An erasure keeps all rows below, unless an answer above says otherwise. Check carefully.", "",
-            ]
+            lines += ["", PlanFile.othersHead, ""]
         }
         for table in others { entry(table) }
     }

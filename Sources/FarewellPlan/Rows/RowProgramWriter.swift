@@ -44,7 +44,15 @@ struct RowProgramWriter {
         guard !staying.isEmpty else { return nil }
         var build = RowStatementBuilder(dialect: graph.dialect)
         let with = selection.with(Set(staying.map(\.index)), &build)
-        return build.statement(with + build.union(staying.map { countOfSelection($0, build) }))
+        return build.statement(with + build.union(staying.map { countForEach($0, build) }))
+    }
+
+    /// A row that stays does so for each of its subjects. About one subject, a selection may name it in two ways.
+    private func countForEach(_ node: RowGraph.Node, _ build: RowStatementBuilder) -> String {
+        guard !graph.isAboutOne else { return countOfSelection(node, build) }
+        let identity = selection.identity(of: node.index, build).indices.map { "i\($0)" }.joined(separator: ", ")
+        return "SELECT \(place(node)) AS place, subject, count(*) AS n FROM "
+            + "(SELECT DISTINCT subject, \(identity) FROM f\(node.index)) AS once GROUP BY subject"
     }
 
     /// A node's rows counted link by link, each by its own index; a row reached by two links counts for the first.

@@ -224,10 +224,7 @@ public struct QuestionSampling: Sendable {
             var link = Link(columns: [question.columns[1]], target: target, targetColumns: [key])
             link.condition = LinkCondition([.init(column: type.name, values: names)])
             let shown = Shown.line(target.description, limit: 160)
-            // A row of a user is that user's alone.
-            let isSubject =
-                table.name == context.plan.subject.table
-                || TableDescendants(context.map.schema).of(context.plan.subject.table).contains(table.name)
+            let isSubject = Self.isOneUsers(table, idColumn, context)
             let answers = PlanQuestion.Answer.allCases.filter { $0 != .reference || !idColumn.isComputed }
             made.append(
                 DraftedQuestions.withValue(
@@ -312,15 +309,25 @@ public struct QuestionSampling: Sendable {
                 table: column.table, columns: [column.column], reason: reason, link: link,
                 answers: [.owner, .unrelated])
         }
-        let isSubject =
-            column.table == plan.subject.table
-            || TableDescendants(context.map.schema).of(plan.subject.table).contains(column.table)
+        var isSubject = false
+        if let table = context.map[column.table], let place = table[column.column] {
+            isSubject = Self.isOneUsers(table, place, context)
+        }
         let answers: [PlanQuestion.Answer] =
             isPersonal ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
-        // A row of a user is that user's alone.
-        return PlanQuestion(
+        let question = PlanQuestion(
             table: column.table, columns: [column.column], reason: reason, link: link,
             answers: answers.filter { $0 != .owner || !isSubject })
+        return context.map[column.table].map { DraftedQuestions.withValue(question, in: $0) } ?? question
+    }
+
+    /// Whether a row is one user's alone, and is kept without the column's value.
+    private static func isOneUsers(_ table: SchemaTable, _ column: SchemaColumn, _ context: CheckContext) -> Bool {
+        let subject = context.plan.subject.table
+        if table.name == subject { return true }
+        let canLose = column.isNullable && !table.primaryKey.contains(column.name)
+        if canLose, context.roads.onePerPerson.contains(table.name) { return true }
+        return TableDescendants(context.map.schema).of(subject).contains(table.name)
     }
 }
 

@@ -126,7 +126,12 @@ struct SampledValues {
     /// - Parameter these: In lower case.
     mutating func add(keysOf others: SampledValues, but these: Set<String>) {
         uuids.formUnion(others.uuids.subtracting(these))
-        texts.formUnion(others.texts.filter { $0.utf8.count >= Self.longText && !these.contains($0.lowercased()) })
+        // Sentences are no keys, and there are too many of them to compare.
+        texts.formUnion(
+            others.texts.filter { text in
+                text.utf8.count >= Self.longText && !text.utf8.contains(UInt8(ascii: " "))
+                    && !these.contains(text.lowercased())
+            })
         seen += others.seen
     }
 

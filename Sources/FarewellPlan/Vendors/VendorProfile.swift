@@ -140,7 +140,7 @@ extension VendorProfile {
     }
 
     /// Whether the marks of the vendor's schemas are in a database.
-    private func isHere(_ map: SchemaMap) -> Bool {
+    func isHere(_ map: SchemaMap) -> Bool {
         let found = marks.filter { mark in
             guard let table = map[mark.table] else { return false }
             return mark.columns.allSatisfy { table[$0] != nil }

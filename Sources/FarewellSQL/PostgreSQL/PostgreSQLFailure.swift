@@ -120,7 +120,9 @@ struct PostgreSQLFailure {
 
     /// Whether the table takes no such change: a foreign table, by its wrapper or an option (`CheckValidResultRel`, and
     /// `CheckValidResultRelNew` in some minor versions).
-    private var isOfUnchangeableTable: Bool { sourceFunction.hasPrefix("CheckValidResultRel") }
+    private var isOfUnchangeableTable: Bool {
+        ["0A000", "55000"].contains(state) && sourceFunction.hasPrefix("CheckValidResultRel")
+    }
 
     /// The server's functions that write to its disk: their errors share the state of those that read.
     private static let writers: Set<String> = [
@@ -213,6 +215,9 @@ struct PostgreSQLFailure {
         case "53300": "Try again, or allow more connections."
         case _ where state.hasPrefix("HV"):
             "Check the foreign tables: their servers and files, their options, and the user mapping of Farewell's role."
+        case "58P01" where sourceFunction == "internal_load_library":
+            "Restart the database server if its programs were upgraded while it ran; otherwise install the library "
+                + "that it names."
         case _ where state.hasPrefix("58"):
             "Check the server's disk and the files that the database uses, such as those of foreign tables."
         case _ where state.hasPrefix("XX"):

@@ -84,7 +84,7 @@ struct AuthorityTriggerTests {
             #expect(try await fixture.rows("SELECT id FROM auth.users") == [ids[0]])
             #expect(try await fixture.rows("SELECT id FROM notes") == ["0", "1"])
             // The end of their retention knows the kept rows again.
-            let kept = try await fixture.rows("SELECT sum(count) FROM farewell.retentions")
+            let kept = try await fixture.rows("SELECT sum(kept) FROM farewell.retentions")
             #expect(kept == ["3"])
         }
     }
@@ -131,6 +131,19 @@ struct AuthorityTriggerTests {
             #expect(outcome.cause?.contains("others") == true, "\(outcome)")
             #expect(try await fixture.count("others") == 3)
             #expect(try await fixture.rows("SELECT id FROM auth.users") == ids)
+        }
+    }
+
+    @Test("PL-5 the authority's function, changed after the plan was prepared, deletes no row of another user", arguments: [1, 2])
+    func changedLater(members: Int) async throws {
+        try await Self.with(people: 3) { fixture, engine, ids in
+            #expect(engine.prepared.publishedTable == Self.users)
+            let body = "BEGIN DELETE FROM public.notes WHERE author <> OLD.id; RETURN NULL; END"
+            try await fixture.run(Self.again + "SECURITY DEFINER SET search_path = '' AS '\(body)'")
+            let outcomes = try? await engine.erase(Array(ids.suffix(members)))
+            #expect(outcomes?.contains { $0.receipt != nil } != true, "\(String(describing: outcomes))")
+            #expect(try await fixture.count("notes") == 6)
+            #expect(try await fixture.rows("SELECT count(*) FROM auth.users") == ["3"])
         }
     }
 

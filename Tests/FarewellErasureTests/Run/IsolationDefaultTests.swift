@@ -18,7 +18,7 @@ struct IsolationDefaultTests {
 
     @Test(
         "SQL-02 OP-2 simultaneous erasures all finish, and each audit entry follows the one before it",
-        arguments: ["repeatable read", "serializable"])
+        .timeLimit(.minutes(30)), arguments: ["repeatable read", "serializable"])
     func simultaneous(level: String) async throws {
         try await EngineFixture.with(.postgresql, Self.script) { fixture in
             let name = try await fixture.rows("SELECT current_database()")[0]

@@ -108,12 +108,17 @@ struct HandoverTests {
             let before = counted.roundTrips.withLock { $0 }
             async let ended = requests.wait(for: mine, atMost: 3_600)
             try await eventually { counted.roundTrips.withLock { $0 } == before + 1 }
-            for _ in 0..<5 { place.signals.ends.wake(about: [UUID()]) }
+            for look in 2...6 {
+                place.signals.ends.wake(about: [UUID()])
+                place.signals.ends.wake(about: [mine, UUID()])
+                try await eventually { counted.roundTrips.withLock { $0 } == before + look }
+            }
             try await place.working(place.workers(Self.rules)) {
                 try await eventually { try await place.fixture.count("people") == 3 }
             }
             #expect(try await ended?.state == .done)
-            #expect(counted.roundTrips.withLock { $0 } == before + 2)
+            // A worker that begins to listen may have missed ends: then the call looks once more.
+            #expect(counted.roundTrips.withLock { $0 } <= before + 8)
         }
     }
 

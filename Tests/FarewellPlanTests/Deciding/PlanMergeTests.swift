@@ -54,6 +54,26 @@ struct PlanMergeTests {
         #expect(again.added.isEmpty && again.questions == 0 && again.text == merge.text)
     }
 
+    @Test("PL-8 PL-1 no comment of a draft becomes untrue by answers, or by tables that are added at its end")
+    func comments() throws {
+        let users = ColumnName(TableName("users"), "id")
+        let old = Schema(dialect: .sqlite, tables: Self.schema.tables.filter { $0.name.name != "posts" })
+        let draft = try PlanDerivation.draft(from: old, subject: users)
+        let text = PlanFile.text(for: draft.plan, notes: draft.notes)
+        let head = try #require(text.firstRange(of: "An erasure keeps all rows below, unless an answer above says otherwise."))
+        let votes = try #require(text.firstRange(of: "  votes:"))
+        #expect(head.lowerBound < votes.lowerBound && !text.contains("Nothing below leads to a person"))
+        let answers = Dictionary(uniqueKeysWithValues: draft.plan.questions.indices.map { ($0, PlanQuestion.Answer.owner) })
+        let decided = try AnswerEditor(text, path: "p").answering(answers)
+        #expect(try PlanFile.read(Array(decided.utf8), path: "p")[TableName("votes")]?.rule == .erase)
+        let merge = try PlanMerge(try PlanDerivation.draft(from: Self.schema, subject: users), into: decided, path: "p", Self.schema)
+        let added = try #require(merge.text.firstRange(of: "# Added later, with or without a way to a person."))
+        let posts = try #require(merge.text.firstRange(of: "  posts:"))
+        #expect(added.lowerBound < posts.lowerBound && posts.lowerBound > votes.lowerBound)
+        let colours = try #require(merge.text.firstRange(of: "  colours:"))
+        #expect(colours.lowerBound < added.lowerBound)
+    }
+
     @Test("PL-8 a plan without questions gets them, and a layout without lines is refused and stays unchanged")
     func otherLayouts() throws {
         let draft = try PlanDerivation.draft(from: Self.schema, subject: ColumnName(TableName("users"), "id"))

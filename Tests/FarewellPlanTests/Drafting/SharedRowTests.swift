@@ -101,4 +101,52 @@ struct SharedRowTests {
         #expect(try Self.question("visits.host_user_id", in: plan).reason.contains("needs a value (`set`)"))
         #expect(try !Self.question("visits.user_id", in: plan).reason.contains("needs a value (`set`)"))
     }
+
+    @Test("PL-1 PL-6 a company that users share by memberships or by an undeclared key is not offered by its address")
+    func companies() throws {
+        let users = SchemaSketch.table("users", "id int pk", "email text unique")
+        let company = SchemaSketch.table("companies", "id int pk", "billing_email text")
+        let byMember = try Self.draft(
+            users, company,
+            SchemaSketch.table(
+                "memberships", "id int pk", "user_id int not-null -> users.id cascade",
+                "company_id int not-null -> companies.id cascade"))
+        let byName = try Self.draft(
+            SchemaSketch.table("users", "id int pk", "email text unique", "company_id int"), company)
+        for plan in [byMember, byName] {
+            let question = try Self.question("companies.billing_email", in: plan)
+            #expect(!question.answers.contains(.owner) && question.answers.contains(.unrelated), "\(question)")
+        }
+    }
+
+    @Test("PL-1 PL-8 a table that many tables of a user refer to is asked about once")
+    func once() throws {
+        let orders = (1...5).map {
+            SchemaSketch.table(
+                "orders\($0)", "id int pk", "user_id int not-null -> users.id cascade",
+                "organisation_id int not-null -> organisations.id")
+        }
+        let plan = try PlanDerivation.draft(
+            from: Schema(
+                dialect: .sqlite,
+                tables: [
+                    SchemaSketch.table("users", "id int pk", "email text unique"),
+                    SchemaSketch.table("organisations", "id int pk", "address text"),
+                ] + orders), subject: ColumnName(TableName("users"), "id")
+        ).plan
+        #expect(plan.questions.filter { $0.table.name == "organisations" }.count <= 1, "\(plan.questions)")
+    }
+
+    @Test("PL-1 SCH-04 a tenant's customers, to whom orders refer by a composite key, are no users by their number")
+    func customers() throws {
+        let key = ["company_id", "customer_id"]
+        var orders = SchemaSketch.table("orders", "id int pk", "company_id int not-null", "customer_id int not-null")
+        orders.foreignKeys.append(
+            ForeignKey(
+                name: "orders_customer", columns: key, target: TableName("customers"), targetColumns: key, onDelete: .noAction))
+        let plan = try Self.draft(
+            SchemaSketch.table("users", "id int pk", "email text unique"),
+            SchemaSketch.table("customers", "company_id int pk", "customer_id int pk", "name text"), orders)
+        #expect(!plan.questions.contains { $0.table.name == "customers" && $0.columns == ["customer_id"] }, "\(plan.questions)")
+    }
 }

@@ -16,7 +16,7 @@ extension PlanSnapshot {
         coachme sqlite drawing as svg: 6179 5619ba4850250668
         coachme sqlite drawing as mermaid: 785 95798bdbf0d036cc
         coachme sqlite drawing as json: 2268 2df29be20c164470
-        coachme sqlite statements: 30007 ff8df491cfe200c4
+        coachme sqlite statements: 30026 ed2caa2bf52fa86a
         coachme sqlite draft: 3444 c5cebab64cd2f436
         muse sqlite file: 3749 4fb0c181c7c4a543
         muse sqlite findings: 0 cbf29ce484222325
@@ -25,26 +25,26 @@ extension PlanSnapshot {
         muse sqlite drawing as svg: 9921 6cc08e81999f6fdc
         muse sqlite drawing as mermaid: 1297 45525c52fd3d35cb
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
-        muse sqlite statements: 63875 496e268907c40e50
-        muse sqlite draft: 6121 bb144751115e04a5
-        chinook sqlite file: 3193 27044ed6b48e9a9f
+        muse sqlite statements: 63894 995ccf3c7642461e
+        muse sqlite draft: 6132 bc921b5825e60697
+        chinook sqlite file: 3204 b052ebb70b51c78d
         chinook sqlite findings: 0 cbf29ce484222325
         chinook sqlite drawing as text: 422 9a294288fe896dbd
         chinook sqlite drawing as dot: 1243 90817461c7097f92
         chinook sqlite drawing as svg: 5422 91ec99d196b33eaa
         chinook sqlite drawing as mermaid: 879 edcdd7575c57c84
         chinook sqlite drawing as json: 2062 bcf7b4042b8a1dc3
-        chinook sqlite statements: 12009 4c24f4fa4bc05c84
-        chinook sqlite draft: 3527 53da4b795679018b
-        right sqlite file: 2257 1e6aecee0f58d2f
+        chinook sqlite statements: 12473 6c9c097e5c3905c
+        chinook sqlite draft: 3538 9fa4f85cb44439d3
+        right sqlite file: 2268 c126e22922f81c77
         right sqlite findings: 942 b965972213ccedd6
         right sqlite drawing as text: 325 6bc6134a84c455c5
         right sqlite drawing as dot: 932 efcbb4d4aca69522
         right sqlite drawing as svg: 5159 5b84320e6349caa
         right sqlite drawing as mermaid: 670 c45f1ee4a0e5b8d3
         right sqlite drawing as json: 1657 f46a064813b8be7b
-        right sqlite statements: 54501 ecfea06acba2b5bb
-        wrong sqlite file: 2269 89b6a6d9ffc5948e
+        right sqlite statements: 54520 de59346453f9a1f1
+        wrong sqlite file: 2280 ab1457a1e46f9722
         wrong sqlite findings: 4611 7b6c2efe4a698acc
         wrong sqlite drawing as text: 303 10cc6eda2ae62233
         wrong sqlite drawing as dot: 886 64bf330cd09274
@@ -59,7 +59,7 @@ extension PlanSnapshot {
         coachme postgresql drawing as svg: 6417 beeacededc865eb2
         coachme postgresql drawing as mermaid: 827 d853ecfcd155845f
         coachme postgresql drawing as json: 2408 11ea03a10c8fa1ff
-        coachme postgresql statements: 31926 601d7ecfdd3a8991
+        coachme postgresql statements: 31945 2dc464b4530a6f5d
         coachme postgresql draft: 3570 3f79da4af6a3aadc
         muse postgresql file: 3952 ab290189ee7917a1
         muse postgresql findings: 0 cbf29ce484222325
@@ -68,26 +68,26 @@ extension PlanSnapshot {
         muse postgresql drawing as svg: 10411 ba7ee7212234245a
         muse postgresql drawing as mermaid: 1374 1bf32d6e97ee9007
         muse postgresql drawing as json: 5140 70bc7833081bd48e
-        muse postgresql statements: 74285 78720d3cd7c66b2
-        muse postgresql draft: 6415 4a296c86aee6687c
-        chinook postgresql file: 3371 6e2db0b84770dfdb
+        muse postgresql statements: 74304 ca928f9453284516
+        muse postgresql draft: 6426 f12415ae939808fe
+        chinook postgresql file: 3382 a1810590132b2271
         chinook postgresql findings: 0 cbf29ce484222325
         chinook postgresql drawing as text: 504 315c32153b7d187f
         chinook postgresql drawing as dot: 1434 fb4d5fff01f8e029
         chinook postgresql drawing as svg: 5644 8ee83cba77b4a456
         chinook postgresql drawing as mermaid: 961 2ccbb66150111332
         chinook postgresql drawing as json: 2173 cf8326ac0b6581a2
-        chinook postgresql statements: 14881 106222b7ab4e4d4b
-        chinook postgresql draft: 3720 38fa044f522d4f2a
-        right postgresql file: 2348 eb020a33c38ae566
+        chinook postgresql statements: 15452 8b49892f604f4ba0
+        chinook postgresql draft: 3731 353b34d6fd24404
+        right postgresql file: 2359 ef2e9609cb6120ce
         right postgresql findings: 1001 6efd8c13752aa619
         right postgresql drawing as text: 367 3898976dc71efa2d
         right postgresql drawing as dot: 1086 400f3ec993f7531c
         right postgresql drawing as svg: 5362 a04b4dc9fc877ba5
         right postgresql drawing as mermaid: 712 d3af24d89507bdb3
         right postgresql drawing as json: 1769 e37ddf8205b949fb
-        right postgresql statements: 61157 e200265d96569f5f
-        wrong postgresql file: 2353 11f6fb1daebdc650
+        right postgresql statements: 61176 46dbb2cc391b3609
+        wrong postgresql file: 2364 258f4c058eeae6a6
         wrong postgresql findings: 5192 70acb2f08f78bf53
         wrong postgresql drawing as text: 345 1698f7c02bfec25
         wrong postgresql drawing as dot: 1026 190f8451d1d7dadc

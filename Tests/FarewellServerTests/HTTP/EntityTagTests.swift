@@ -2,6 +2,7 @@
 
 @testable import FarewellServer
 import HTTPTypes
+import HummingbirdCore
 import Testing
 
 @Suite("Marks of files")

@@ -188,7 +188,8 @@ struct UnconfirmedAddressTests {
                     try await group.waitForAll()
                 }
                 // Three of unknown sources in nine minutes, and the first of a new account.
-                #expect(try await fixture.delivered().count <= 4)
+                let count = try await fixture.delivered().count
+                #expect((1...4).contains(count), "\(count)")
             }
         }
     }

@@ -155,7 +155,7 @@ struct ServerPlanTests {
                 ),
                 (
                     "ALTER TABLE \(app)messages RENAME COLUMN token_count TO tokens",
-                    "ALTER TABLE \(app)messages RENAME COLUMN tokens TO token_count", "tokens"
+                    "ALTER TABLE \(app)messages RENAME COLUMN tokens TO token_count", "messages"
                 ),
                 (
                     "ALTER TABLE \(app)usage_logs RENAME TO older_logs", "ALTER TABLE \(app)older_logs RENAME TO usage_logs",
@@ -165,38 +165,37 @@ struct ServerPlanTests {
             let typed = [
                 (
                     "ALTER TABLE public.messages ALTER COLUMN token_count TYPE bigint",
-                    "ALTER TABLE public.messages ALTER COLUMN token_count TYPE integer", "token_count"
+                    "ALTER TABLE public.messages ALTER COLUMN token_count TYPE integer", "messages"
                 )
             ]
             let changes = everywhere + (dialect == .postgresql ? typed : [])
-            @Sendable func fields(_ number: Int) -> [String: String] { ["Idempotency-Key": "k\(number)", "Prefer": "wait=180"] }
-            let status = try await place.place.serving(place.settings("concurrency: 0")) { server in
-                try await place.working(place.settings()) { _ in
-                    for (number, step) in changes.enumerated() {
-                        let (change, undone, name) = step
-                        let mine = try await place.signIn(number + 1, server)
-                        _ = try await place.query(change)
-                        // Without any erasure, too.
-                        try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] as? String == "waiting" }
-                        let parked = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: fields(number))
-                        #expect(parked.json["state"] as? String == "needs attention", "\(change): \(parked)")
-                        let causes = "SELECT cause FROM \(place.control)erasures WHERE state = 'needs attention'"
-                        let cause = try await place.query(causes).first?.first?.text ?? ""
-                        #expect(cause.contains(name), "the true cause of \(change): \(cause)")
-                        #expect(try await place.count(number + 1) > 0)
-                        _ = try await place.query(undone)
-                        try await eventually { try await place.count(number + 1) == 0 }
-                        try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] == nil }
-                    }
-                    // A table of the plan is dropped for good, and the plan corrected.
-                    let last = changes.count + 1
-                    let mine = try await place.signIn(last, server)
-                    _ = try await place.query("DROP TABLE \(app)usage_logs")
-                    let parked = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: fields(last))
-                    #expect(parked.json["state"] as? String == "needs attention", "\(parked)")
-                    try await follow(place) { $0.tables.removeAll { $0.table.name == "usage_logs" } }
-                    try await eventually { try await place.count(last) == 0 }
+            @Sendable func walk(_ server: RunningServer) async throws {
+                for (number, step) in changes.enumerated() {
+                    let (change, undone, name) = step
+                    let mine = try await place.signIn(number + 1, server)
+                    _ = try await place.query(change)
+                    // Without any erasure, too.
+                    try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] as? String == "waiting" }
+                    try await eventually { try log(place).contains(name) }
+                    try await self.expectWaiting(server, place, mine, number, change)
+                    _ = try await place.query(undone)
+                    try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] == nil }
+                    try await self.expectErased(server, place, mine, number)
                 }
+                // A table of the plan is dropped for good, and the plan corrected.
+                let last = changes.count
+                let mine = try await place.signIn(last + 1, server)
+                _ = try await place.query("DROP TABLE \(app)usage_logs")
+                try await self.expectWaiting(server, place, mine, last, "DROP TABLE")
+                try await follow(place) { $0.tables.removeAll { $0.table.name == "usage_logs" } }
+                try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] == nil }
+                try await self.expectErased(server, place, mine, last)
+            }
+            // With SQLite the server itself does the work.
+            let settings = place.settings(dialect == .postgresql ? "concurrency: 0" : "")
+            let status = try await place.place.serving(settings) { server in
+                if dialect == .sqlite { return try await walk(server) }
+                try await place.working(place.settings()) { _ in try await walk(server) }
             }
             #expect(status == 0)
             let told = try log(place).split(separator: "\n").filter { $0.contains("The plan does not fit the database") }
@@ -204,8 +203,29 @@ struct ServerPlanTests {
         }
     }
 
+    private static func fields(_ number: Int) -> [String: String] { ["Idempotency-Key": "k\(number)", "Prefer": "wait=180"] }
+
+    /// A request is parked with its cause or refused for now, and deletes nothing.
+    private func expectWaiting(
+        _ server: RunningServer, _ place: ErasurePlace, _ mine: SignedIn, _ number: Int, _ change: String
+    ) async throws {
+        let answer = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: Self.fields(number))
+        let isParked = answer.json["state"] as? String == "needs attention"
+        let isRefused = answer.status == 503 && answer.json["error_code"] as? String == "erasure.plan-unfit"
+        #expect(isParked || isRefused, "\(change): \(answer)")
+        #expect(try await place.count(number + 1) > 0, "\(change)")
+    }
+
+    private func expectErased(_ server: RunningServer, _ place: ErasurePlace, _ mine: SignedIn, _ number: Int) async throws {
+        // A parked erasure has gone on by itself; a refused request is repeated.
+        if try await place.count(number + 1) > 0 {
+            _ = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: Self.fields(number))
+        }
+        try await eventually { try await place.count(number + 1) == 0 }
+    }
+
     @Test(
-        "OP-2 a request that finds a migration before the server looks is asked to come back, and is carried out once the plan fits",
+        "OP-2 a request that finds a migration before the server looks waits or is asked to return; it is carried out once the plan fits",
         .timeLimit(.minutes(30)), arguments: SQLDialect.allCases)
     func atOnce(_ dialect: SQLDialect) async throws {
         let logs = dialect == .postgresql ? "public.usage_logs" : "usage_logs"
@@ -223,20 +243,18 @@ struct ServerPlanTests {
                 for (number, step) in changes.enumerated() {
                     let (change, undone) = step
                     let mine = try await place.signIn(number + 1, server)
-                    let fields = ["Idempotency-Key": "k\(number)", "Prefer": "wait=180"]
                     _ = try await place.query(change)
-                    let refused = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: fields)
-                    let isUnfit = refused.json["error_code"] as? String == "erasure.plan-unfit"
-                    #expect(refused.status == 503 && isUnfit, "\(change): \(refused)")
+                    try await expectWaiting(server, place, mine, number, change)
                     try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] as? String == "waiting" }
+                    // The log reports it although a request found it.
+                    try await eventually {
+                        try log(place).split(separator: "\n").filter { $0.contains("The plan does not fit the database") }.count
+                            > number
+                    }
                     _ = try await place.query(undone)
                     try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] == nil }
-                    let done = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: fields)
-                    #expect(done.status == 200 && done.json["state"] as? String == "done", "\(change): \(done)")
-                    #expect(try await place.count(number + 1) == 0)
+                    try await expectErased(server, place, mine, number)
                 }
-                let told = try log(place).split(separator: "\n").filter { $0.contains("The plan does not fit the database") }
-                #expect(told.count >= (dialect == .postgresql ? 2 : 1), "the log reports it although a request found it")
             }
             #expect(status == 0)
         }

@@ -380,9 +380,7 @@ extension FindingMeaning {
             "table.of-extension", "Tables belong to an extension of PostgreSQL and are left to it.",
             "Give a table an entry if it holds personal data."),
         .init("table.partition", "The entry is about a partition, which its parent covers.", "Remove the entry."),
-        .init(
-            "table.unaccounted", "The plan does not name the table.",
-            "Add an entry; farewell init --merge proposes one."),
+        .init("table.unaccounted", "The plan does not name the table.", "Add an entry (farewell init --merge)."),
         .init(
             "table.unknown", "The plan names a table that does not exist.", "Remove the entry, or correct the name."),
         .init(

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellPlan
+import FarewellSQL
+
+/// The answers that a draft offers and `check` then refuses: given alone, and beside answers that lead to the subject.
+package enum RefusedAnswers {
+    /// In words, with the errors that an answer leads to and that the plan does not have without it.
+    package static func of(_ plan: Plan, _ schema: Schema) -> [String] {
+        // A way to the subject may go through a table about which another question asks.
+        var leading = plan
+        for (number, question) in plan.questions.enumerated() {
+            leading.questions[number].answer = question.answers.contains(.owner) ? .owner : question.answers.first
+        }
+        let alone = Set(errors(plan, schema).map(place))
+        return plan.questions.enumerated().flatMap { number, question in
+            var open = leading
+            open.questions[number].answer = nil
+            let beside = Set(errors(open.answered(), schema).map(place))
+            return question.answers.compactMap { answer -> String? in
+                var found: Finding?
+                for (start, known) in [(plan, alone), (open, beside)] {
+                    var given = start
+                    given.questions[number].answer = answer
+                    found = errors(given.answered(), schema).first {
+                        $0.table == question.table && !known.contains(place($0)) && !isExpected($0, of: question, answer)
+                    }
+                    if found == nil { return nil }
+                }
+                guard let found else { return nil }
+                let columns = question.columns.joined(separator: ", ")
+                return "\(question.table) (\(columns)) \(answer.rawValue): \(place(found)): \(found.message)"
+            }
+        }
+    }
+
+    private static func errors(_ plan: Plan, _ schema: Schema) -> [Finding] {
+        PlanCheck.findings(plan, schema).filter { $0.severity == .error }
+    }
+
+    private static func place(_ finding: Finding) -> String { "\(finding.code.rawValue) \(finding.place)" }
+
+    /// What the question itself says, and questions that follow from answers: `decide` asks them in the same walk.
+    private static func isExpected(_ finding: Finding, of question: PlanQuestion, _ answer: PlanQuestion.Answer) -> Bool {
+        if finding.code == "column.unasked" { return true }
+        return finding.code == "link.reference-not-null" && answer == .reference && finding.table == question.table
+            && question.reason.contains("reference also needs a value (`set`)")
+    }
+}
