@@ -187,7 +187,10 @@ struct ServerPlanTests {
                 let mine = try await place.signIn(last + 1, server)
                 _ = try await place.query("DROP TABLE \(app)usage_logs")
                 try await self.expectWaiting(server, place, mine, last, "DROP TABLE")
-                try await follow(place) { $0.tables.removeAll { $0.table.name == "usage_logs" } }
+                try await follow(place) { plan in
+                    plan.tables.removeAll { $0.table.name == "usage_logs" }
+                    plan.questions.removeAll { $0.table.name == "usage_logs" }
+                }
                 try await eventually { try await server.ask(.GET, "/readyz").json["erasures"] == nil }
                 try await self.expectErased(server, place, mine, last)
             }
