@@ -41,6 +41,17 @@ extension ControlStore {
             """)
     }
 
+    /// The deletes of a piece, whose places of rows are a parameter: they take half a second at most, since the rows of
+    /// other tables that go with them are not known; and their plan is the same for every list of places.
+    func boundPiece(takesOthers: Bool) -> SQLStatement {
+        let bound = """
+            , (SELECT set_config('statement_timeout', '500ms', true) \
+            WHERE current_setting('statement_timeout')::interval NOT BETWEEN '1 ms' AND '500 ms')
+            """
+        return SQLStatement(
+            "SELECT set_config('plan_cache_mode', 'force_generic_plan', true)\(takesOthers ? bound : "")")
+    }
+
     /// How the transaction begins that erases small accounts at once.
     func openSingleTransaction(alone isAlone: Bool) -> [SQLStatement] {
         isAlone ? [begin] + takeTurn(alone: true) + [boundStatements] : [begin, boundStatements, beside]

@@ -88,6 +88,8 @@ package struct StepProgress: Sendable, Hashable, Codable {
     package var cursor: String?
     /// The reason for waiting until a day, in words; contains nothing personal.
     package var rest: String?
+    /// The places whose rows the database's cascade deletes with those of other tables: `effect` counts in that order.
+    package var cascaded: [String]?
 
     package init(effect: Int = 0, counts: [String: Int] = [:], cursor: String? = nil) {
         self.effect = effect

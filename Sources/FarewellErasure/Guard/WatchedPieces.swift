@@ -50,10 +50,11 @@ struct WatchedPieces {
     ///   - changed: How many rows the piece's statement says it changed.
     ///   - found: The answer of `counting` from before it.
     ///   - left: The same from after it.
+    /// - Returns: How many rows the database's keys deleted with the piece, by node, if nothing else may have.
     /// - Throws: `run.unpredicted`.
     mutating func require(
         changed: Int, found: SQLResult?, left: SQLResult?, from before: SQLResult?, to after: SQLResult?
-    ) throws {
+    ) throws -> [Int: Int] {
         var evidence = ChangeEvidence(found: found.map(RowCounts.byPlace), nodes: late.union(effect.nodes))
         evidence.left = left.map(RowCounts.byPlace)
         evidence.mayBeResisted = isCounting
@@ -62,5 +63,9 @@ struct WatchedPieces {
         evidence.keyUpdates = keyUpdates.mapValues { 0...max($0, 0) }
         let actual = try watch.require(evidence, from: before, to: after)
         for table in keyUpdates.keys { keyUpdates[table, default: 0] -= actual[table]?.updated ?? 0 }
+        guard prepared.programForOne.rowCounters != nil else { return [:] }
+        return late.reduce(into: [:]) { taken, node in
+            taken[node] = actual[prepared.program.graph.nodes[node].table.name]?.deleted
+        }
     }
 }

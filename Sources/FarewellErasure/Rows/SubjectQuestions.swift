@@ -121,7 +121,9 @@ private final class SubjectReadings {
     /// - Parameter result: Of reading back before anything is deleted.
     func size(_ result: SQLResult) {
         guard let key = keys.first else { return }
-        readings[key]?.directRows = result.rows.reduce(0) { $0 + Int($1[1].integer ?? 0) }
+        let counts = ReadBack.leftovers([result])
+        readings[key]?.directRows = counts.values.reduce(0, +)
+        readings[key]?.directCounts = counts
     }
 
     func capture(_ capture: RowProgram.Capture, in table: SchemaTable, _ result: SQLResult, bound: Int) {

@@ -24,6 +24,8 @@ struct LargeRowErasure: Sendable {
 
     /// How long a piece should take; its size follows what was measured.
     private static let wanted = Duration.milliseconds(80)
+    /// The most rows of a piece with which the database deletes rows of other tables.
+    private static let mostTakingOthers = 10_000
 
     /// Applies the part's effects one by one, after those that the stored cursor marks as finished.
     func apply(
@@ -36,22 +38,21 @@ struct LargeRowErasure: Sendable {
             progress = stored
         } else {
             progress.counts = try await links(part, of: member, on: database)
+            progress.cascaded = CascadedPieces(part, of: member, in: prepared).places
             // The acceptance may not be on the disk yet. The first chunk must not be lost together with it.
             try await record(progress, part, member, leavesWaiting: false, on: database)
         }
-        for (position, effect) in prepared.programForOne.pieces(of: part.scope).enumerated()
-        where position >= progress.effect {
-            try await database.withConnection { connection in
-                try await rows.guarded([member], on: connection) {
-                    if try await isIdle(effect, part, member, on: connection) { return }
-                    if let chunks = effect.chunks {
-                        try await piecewise(chunks, effect, part, member, &progress, on: connection)
-                    } else {
-                        try await whole(effect, part, member, &progress, on: connection)
-                    }
-                }
+        var effects = CascadedPieces.effects(part, &progress, in: prepared)
+        while progress.effect < effects.count {
+            let position = progress.effect
+            do {
+                try await apply(effects[position], part, member, &progress, on: database)
+                progress.effect = position + 1
+            } catch let error as FarewellError where CascadedPieces.areTooMany(error, progress) {
+                // Each table by itself, then: nothing but deletes is repeated, and these find no row twice.
+                CascadedPieces.beginAgain(&progress)
+                effects = CascadedPieces.effects(part, &progress, in: prepared)
             }
-            progress.effect = position + 1
             progress.cursor = nil
             try await record(progress, part, member, leavesWaiting: dialect.takesSeveralWriters, on: database)
         }
@@ -59,6 +60,22 @@ struct LargeRowErasure: Sendable {
             try await finish(progress, part, member, on: connection)
         }
         return progress.counts
+    }
+
+    private func apply(
+        _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, _ progress: inout StepProgress,
+        on database: any SQLDatabase
+    ) async throws {
+        try await database.withConnection { connection in
+            try await rows.guarded([member], on: connection) {
+                if try await isIdle(effect, part, member, on: connection) { return }
+                if let chunks = effect.chunks {
+                    try await piecewise(chunks, effect, part, member, &progress, on: connection)
+                } else {
+                    try await whole(effect, part, member, &progress, on: connection)
+                }
+            }
+        }
     }
 
     /// Whether nothing is to be changed, and a trigger would fire all the same.
@@ -138,31 +155,14 @@ struct LargeRowErasure: Sendable {
             try Task.checkCancellation()
             guard let piece = try await nextPiece(chunks, progress, member, size: size, from: &listed, on: connection)
             else { break }
-            let opening = rows.opening([member], leavesWaiting: dialect.takesSeveralWriters)
             let asked = size
             var changed = 0
-            progress.cursor = piece.cursor
             let took = try await clock.measure {
-                var sent = StatementParts()
-                _ = sent.add(opening)
-                let before = sent.add(watched.watch.beginning)
-                let found = sent.add(watched.counting(about: member))
-                let change = sent.add([piece.change])
-                let left = sent.add(watched.counting(about: member))
-                _ = sent.add(rows.checkedKeys)
-                let after = sent.add(watched.watch.reading)
-                let results = try await connection.pipeline(sent.statements)
-                changed = change.answers(in: results).first?.affected ?? 0
-                try watched.require(
-                    changed: changed, found: found.answers(in: results).first, left: left.answers(in: results).first,
-                    from: before.answers(in: results).last, to: after.answers(in: results).last)
-                if let node { add(changed, of: node, to: &progress) }
-                _ = try await connection.pipeline([
-                    control.steps.store(progress, step: part.step, of: member.id),
-                    control.leases.renew([member], owner: rows.owner), control.commit,
-                ])
+                changed = try await take(piece, effect, part, member, &progress, &watched, on: connection)
             }
-            if !watched.isCounting { size = Self.nextSize(size, took: took) }
+            if !watched.isCounting {
+                size = min(Self.nextSize(size, took: took), effect.takesOthers ? Self.mostTakingOthers : .max)
+            }
             let places = node == nil ? linkPlaces : []
             let done = progress.counts.reduce(0) { places.contains($1.key) ? $0 : $0 + $1.value }
             await observe(
@@ -172,6 +172,37 @@ struct LargeRowErasure: Sendable {
         }
         try await listed?.close(on: connection)
         if let node { tellAll(of: node, member, &progress) }
+    }
+
+    /// Changes one piece with its record, and returns how many rows its statement changed.
+    private func take(
+        _ piece: Piece, _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember,
+        _ progress: inout StepProgress, _ watched: inout WatchedPieces, on connection: any SQLConnection
+    ) async throws -> Int {
+        var sent = StatementParts()
+        _ = sent.add(rows.opening([member], leavesWaiting: dialect.takesSeveralWriters))
+        let before = sent.add(watched.watch.beginning)
+        let found = sent.add(watched.counting(about: member))
+        if case .places? = effect.chunks { _ = sent.add([control.boundPiece(takesOthers: effect.takesOthers)]) }
+        let change = sent.add([piece.change])
+        let left = sent.add(watched.counting(about: member))
+        _ = sent.add(rows.checkedKeys)
+        let after = sent.add(watched.watch.reading)
+        let results = try await connection.pipeline(sent.statements)
+        let changed = change.answers(in: results).first?.affected ?? 0
+        let taken = try watched.require(
+            changed: changed, found: found.answers(in: results).first, left: left.answers(in: results).first,
+            from: before.answers(in: results).last, to: after.answers(in: results).last)
+        var reached = progress
+        reached.cursor = piece.cursor
+        if let node = effect.nodes.first { add(changed, of: node, to: &reached) }
+        for (node, rows) in taken { add(rows, of: node, to: &reached) }
+        _ = try await connection.pipeline([
+            control.steps.store(reached, step: part.step, of: member.id),
+            control.leases.renew([member], owner: rows.owner), control.commit,
+        ])
+        progress = reached
+        return changed
     }
 
     private func isErased(_ node: Int) -> Bool { prepared.program.graph.nodes[node].rule.erasesRows }

@@ -36,4 +36,6 @@ package struct SealedSubject: Sendable, Hashable, Codable {
     package var others: [String]? = nil
     /// The number of rows that the subject's links reach directly, if the rows were not counted place by place.
     package var directRows: Int? = nil
+    /// The same by place.
+    package var directCounts: [String: Int]? = nil
 }

@@ -19,6 +19,10 @@ package struct RowProgram: Sendable {
         package var isAgain = false
         /// The node whose rows only lose a link; `nodes` is then empty.
         package var unlinked: Int?
+        /// The node through whose rows these rows are found; `nil` if they are found in another way.
+        package var through: Int?
+        /// Whether the database deletes rows of other tables with these, which no effect before has deleted.
+        package var takesOthers = false
 
         package enum Numbers: Sendable {
             /// The one node's are those that the statements changed.

@@ -131,11 +131,12 @@ struct RowProgramWriter {
         let isErased = graph.nodes[node].rule.erasesRows
         let ways = isErased && isAtOnce ? selection.waysAtOnce(of: node) : selection.ways(of: node)
         return try (isErased || ways.count == 1 ? ways : [.identity]).flatMap { way in
-            try shares(of: node).compactMap { share -> RowProgram.Effect? in
+            let through: Int? = if case .link(let place) = way { graph.nodes[node].links[place].parent } else { nil }
+            return try shares(of: node).compactMap { share -> RowProgram.Effect? in
                 guard let statement = try change(node, share, by: way, isLast: isLast) else { return nil }
                 return RowProgram.Effect(
                     statements: [statement], nodes: [node], chunks: chunks(node, by: way, statement),
-                    isAgain: share == .known)
+                    isAgain: share == .known, through: through)
             }
         }
     }
