@@ -55,8 +55,9 @@ extension RowProgram {
             parents.allSatisfy({ areDivided($0, effects) })
         else { return nil }
         let areTaken = node.links.allSatisfy { edge in
-            edge.isDirect || edge.link.onDelete == .cascade && edge.link.condition.isEmpty
-                && graph.isVouchedFor(edge, of: node.index)
+            edge.isDirect
+                || edge.link.onDelete == .cascade && edge.link.condition.isEmpty
+                    && graph.isVouchedFor(edge, of: node.index)
         }
         let last = effects.lastIndex { !parents.isDisjoint(with: $0.nodes) } ?? first
         // The rows stay longer now than those of the tables between: no key of theirs may hold them.
