@@ -153,6 +153,17 @@ struct Outbox: StoreTables {
             """, [.integer(event), .text(endpoint)])
     }
 
+    /// Makes a claimed delivery due again that was not attempted, or ended half-way.
+    ///
+    /// - Parameter claim: The number of the claim; a later claim of another process stays.
+    func release(_ event: Int64, to endpoint: String, claim: Int) -> SQLStatement {
+        SQLStatement(
+            """
+            UPDATE \(deliveries) SET attempts = attempts - 1, next_at = \(fromNow("0")) \
+            WHERE event = $1 AND endpoint = $2 AND state = 'waiting' AND attempts = $3
+            """, [.integer(event), .text(endpoint), .integer(Int64(claim))])
+    }
+
     /// Notes why a delivery failed; after `seconds` it is tried again, or never, and then it is dead.
     func failed(_ event: Int64, to endpoint: String, _ error: String, retryAfter seconds: Double?) -> SQLStatement {
         SQLStatement(

@@ -24,7 +24,7 @@ extension SessionAuthority {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 1...4 {
                 group.addTask {
-                    while !Task.isCancelled, let due = try await claimMail() { try await deliver(due, by: sender) }
+                    while !Task.isCancelled, let due = try await claimMail() { try await attempt(due, by: sender) }
                 }
             }
             try await group.waitForAll()
@@ -39,11 +39,31 @@ extension SessionAuthority {
         let isPrepared: Bool
     }
 
+    /// Delivers a mail. If the server stops meanwhile, or another mail fails, the mail is available again at once:
+    /// another server, or this one after its restart, sends it.
+    private func attempt(_ due: DueMail, by sender: any MailSending) async throws {
+        do {
+            try Task.checkCancellation()
+            try await deliver(due, by: sender)
+        } catch {
+            guard Task.isCancelled else { throw error }
+            let release = store.releaseMail(due.id, claim: due.attempts, now: environment.now())
+            _ = try? await uncancelled(release)
+            throw CancellationError()
+        }
+    }
+
+    /// Runs a statement in a task of its own: a cancelled task can write nothing, and does not learn whether a
+    /// statement that it began has taken effect.
+    private func uncancelled(_ statement: SQLStatement) async throws -> SQLResult {
+        try await Task { try await database.withConnection { try await $0.run(statement) } }.value
+    }
+
     /// Claims a mail that no other server has claimed; it becomes available again after a minute if this process dies.
     private func claimMail() async throws -> DueMail? {
         let now = environment.now()
         let claim = store.claimMail(now: now, until: now.addingTimeInterval(60))
-        let row = try await retrying { try await database.withConnection { try await $0.run(claim) } }.rows.first
+        let row = try await retrying { try await uncancelled(claim) }.rows.first
         guard let row else { return nil }
         var reader = RowReader(row)
         return DueMail(
@@ -59,7 +79,7 @@ extension SessionAuthority {
         guard !isLate, let mail = try await prepared(due, wish) else { return try await finish(due) }
         do {
             try await sender.send(mail)
-        } catch {
+        } catch  where !Task.isCancelled {
             // 15 seconds, twice as long each time.
             let pause = 15 * Double(1 << min(due.attempts - 1, 5))
             let later = store.postponeMail(due.id, until: environment.now().addingTimeInterval(pause))
@@ -73,7 +93,8 @@ extension SessionAuthority {
     }
 
     private func finish(_ due: DueMail) async throws {
-        try await database.withConnection { _ = try await $0.run(store.deleteMail(due.id)) }
+        // It has been sent, or is not to be sent: also when the server is stopping.
+        _ = try await uncancelled(store.deleteMail(due.id))
     }
 
     /// The mail, with its code stored; `nil` if it concerns no user, if the user just received one, or if its code was

@@ -27,6 +27,15 @@ extension AuthorityStore {
         SQLStatement("UPDATE \(mail) SET next_at = $2 WHERE id = $1", [.uuid(id), .timestamp(until)])
     }
 
+    /// Makes a claimed mail due again whose delivery was not attempted, or ended half-way.
+    ///
+    /// - Parameter claim: The number of the claim; a later claim of another server stays.
+    func releaseMail(_ id: UUID, claim: Int64, now: Date) -> SQLStatement {
+        SQLStatement(
+            "UPDATE \(mail) SET next_at = $3, attempts = attempts - 1 WHERE id = $1 AND attempts = $2",
+            [.uuid(id), .integer(claim), .timestamp(now)])
+    }
+
     /// Notes whose it is, once its code has been made good; it goes when they go.
     func prepareMail(_ id: UUID, of user: UUID) -> SQLStatement {
         SQLStatement("UPDATE \(mail) SET user_id = $2 WHERE id = $1", [.uuid(id), .uuid(user)])

@@ -58,6 +58,28 @@ struct SilentReceiverTests {
         }
     }
 
+    @Test("a delivery that ends because its process stops is due at once, and does not count as a refusal", arguments: SQLDialect.allCases)
+    func stopped(_ dialect: SQLDialect) async throws {
+        try await WorkerFixture.with(dialect) { place in
+            _ = try await place.erased("1")
+            let delivery = HalfSilentEventDelivery()
+            let workers = place.workers(delivery: delivery)
+            let deliveries = place.fixture.control("deliveries")
+            try await Addresser(workers: workers).perform()
+            let silent = try #require(workers.deliverers.first { ($0 as? Deliverer)?.endpoint?.name == "silent" })
+            let attempt = Task { try await silent.perform() }
+            try await eventually { delivery.unanswered.withLock { $0 == 1 } }
+            attempt.cancel()
+            _ = await attempt.result
+            let left = try await place.fixture.rows(
+                "SELECT state, attempts, error IS NULL FROM \(deliveries) WHERE endpoint = 'silent'")
+            #expect(left.count == 1 && left[0].hasPrefix("waiting 0 "), "\(left)")
+            let heard = RecordingEventDelivery(endpoints: [.init(name: "silent", kinds: [.done])])
+            try await place.deliver(heard)
+            #expect(heard.taken.withLock { $0.count } == 1, "without waiting for the claim to end")
+        }
+    }
+
     @Test("an event for a receiver that is no longer configured is a dead letter", arguments: SQLDialect.allCases)
     func noLongerNamed(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in

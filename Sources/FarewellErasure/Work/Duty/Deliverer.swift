@@ -31,7 +31,9 @@ struct Deliverer: Duty {
         let first = delivery.endpoints.filter(\.isFirst).map(\.name)
         while !Task.isCancelled {
             let claim = control.outbox.claimDeliveries(to: whose, limit: Self.atOnce, seconds: Self.claim, after: first)
-            let due = try await claim.run(in: engine.database)
+            // In a task of its own: a cancelled one does not learn what it has claimed.
+            let database = engine.database
+            let due = try await Task { try await claim.run(in: database) }.value
             await withTaskGroup(of: Void.self) { group in
                 for delivery in due { group.addTask { await deliver(delivery) } }
             }
@@ -41,15 +43,36 @@ struct Deliverer: Duty {
 
     private func deliver(_ due: DueDelivery) async {
         do {
+            try Task.checkCancellation()
             guard let endpoint else { throw DeliveryFailure("the endpoint is no longer configured", isFinal: true) }
             guard let event = try await event(due.event, for: endpoint) else { return }
             try await delivery.deliver(event, to: due.endpoint)
-            _ = try await run(control.outbox.delivered(due.event, to: due.endpoint))
+            await note(delivered: due)
+        } catch  where Task.isCancelled {
+            // An interruption is no refusal.
+            await release(due)
         } catch let failure as DeliveryFailure {
             await give(up: failure, due.event, due.endpoint, attempts: due.attempts)
         } catch {
             await workers.complain(self.name, error)
         }
+    }
+
+    /// Notes that a receiver has taken an event, also in a process that is stopping.
+    private func note(delivered due: DueDelivery) async {
+        await engine.environment.uninterrupted {
+            do {
+                _ = try await run(control.outbox.delivered(due.event, to: due.endpoint))
+            } catch {
+                await workers.complain(name, error)
+            }
+        }
+    }
+
+    /// Makes a delivery due again that ended because this process stops.
+    private func release(_ due: DueDelivery) async {
+        let release = control.outbox.release(due.event, to: due.endpoint, claim: due.attempts)
+        await engine.environment.uninterrupted { _ = try? await run(release) }
     }
 
     private func event(_ number: Int64, for endpoint: EventEndpoint) async throws -> OutgoingEvent? {
