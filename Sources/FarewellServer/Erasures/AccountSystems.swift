@@ -46,6 +46,22 @@ struct AccountSystems: Sendable {
         return accounts.reduce(into: all) { $0[$1] = false }
     }
 
+    /// The same for an erasure that has not ended: what waits is always among it. If every named system is done with,
+    /// that is a step that no name stands for, or the last part of each erasure: reading back and the receipt.
+    func unfinished(in erasure: RequestedErasure?, keepsAccount: Bool) -> [String: Bool] {
+        guard let erasure else { return accounts.reduce(into: allDone) { $0[$1] = false } }
+        var all = done(in: erasure, keepsAccount: keepsAccount)
+        guard all.values.allSatisfy(\.self) else { return all }
+        let open = erasure.status.steps.filter { !$0.isOver }.map(\.name)
+        let prefix = "system: "
+        for step in open { all[step.hasPrefix(prefix) ? String(step.dropFirst(prefix.count)) : step] = false }
+        if open.isEmpty { all[Self.verification] = false }
+        return all
+    }
+
+    /// The last part of each erasure.
+    private static let verification = "verification"
+
     /// All of them, if nothing was left to do.
     var allDone: [String: Bool] { steps.mapValues { _ in true } }
 

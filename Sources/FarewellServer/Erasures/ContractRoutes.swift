@@ -134,7 +134,8 @@ struct ContractRoutes: Sendable {
                 let done =
                     outcome.erasure.map { systems.done(in: $0, keepsAccount: outcome.keepsAccount) } ?? systems.allDone
                 guard outcome.isFine, !outcome.keepsAccount, outcome.erasure?.status.waitsForSystem != true else {
-                    return .json(AccountFailure(details: done), status: .internalServerError)
+                    let details = systems.unfinished(in: outcome.erasure, keepsAccount: outcome.keepsAccount)
+                    return .json(AccountFailure(details, outcome), status: .internalServerError)
                 }
                 if var pending = PendingDeletion(outcome) {
                     pending.deleted = done
@@ -156,7 +157,7 @@ struct ContractRoutes: Sendable {
             return .json(["error": "Unauthorized - missing user identity"], status: status, headers: headers)
         case _ where status.code >= 500:
             if status == .serviceUnavailable { headers[.retryAfter] = "1" }
-            return .json(AccountFailure(details: systems.noneDone), status: status, headers: headers)
+            return .json(AccountFailure(systems.noneDone), status: status, headers: headers)
         default:
             if known.code == "erasure.sign-in-stale" { headers[.wwwAuthenticate] = ErrorAnswer.staleChallenge }
             return .json(["error": known.message], status: status, headers: headers)
@@ -172,7 +173,26 @@ struct ContractRoutes: Sendable {
     private struct AccountFailure: Encodable {
         let success = false
         let error = "Failed to delete user account"
+        /// What is done and what waits, in words; nil where the request itself failed.
+        var message: String?
+        /// The state of the erasure; nil where the request itself failed.
+        var state: String?
         let details: [String: Bool]
+
+        init(_ details: [String: Bool]) { self.details = details }
+
+        /// - Parameter details: At least one of them is false.
+        init(_ details: [String: Bool], _ outcome: DeletionOutcome) {
+            func names(_ isDone: Bool) -> String {
+                details.filter { $0.value == isDone }.keys.sorted().joined(separator: ", ")
+            }
+            let done = names(true)
+            let isParked = !outcome.isFine && outcome.erasure?.status.waitsForSystem != true
+            let next = isParked ? "An operator looks after it." : "A repeated request continues it."
+            message = (done.isEmpty ? "" : "Done: \(done). ") + "Not yet: \(names(false)). \(next)"
+            state = outcome.erasure?.state.rawValue
+            self.details = details
+        }
     }
 
     // MARK: SV-3

@@ -76,7 +76,8 @@ extension APISchemas {
     static let accountRefusal = Schema.object([.must("error", .text)])
 
     static let accountFailure = Schema.object([
-        .must("success", .flag), .must("error", .text), .must("details", .anyObject),
+        .must("success", .flag), .must("error", .text), .may("message", .text),
+        .may("state", .oneOfTexts(ErasureState.allCases.map(\.rawValue))), .must("details", .anyObject),
     ])
 
     static let procedureRefusal = Schema.object([.must("code", .text), .must("message", .text)])

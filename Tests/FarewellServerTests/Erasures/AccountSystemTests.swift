@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellSQL
 import FarewellServer
 import HTTPTypes
 import Testing
@@ -32,6 +33,36 @@ private actor Vault: Connector {
 
 @Suite("DELETE /me/account over several systems")
 struct AccountSystemTests {
+    @Test(
+        "SV-2 an erasure that parked after its last system says what is done and what waits, in every contract's answer",
+        arguments: [[:], ["cognito": "identity"]])
+    func parkedAtTheEnd(names: [String: String]) async throws {
+        try await ErasureMount.with(names: names) { mount in
+            let first = try await mount.person()
+            #expect(try await mount.ask(.delete, "/me/account", token: first.token).status == 200)
+            // The end of another erasure cannot be recorded.
+            try await mount.database.withConnection { connection in
+                let isEnd = "(replace(entry, 'erasure.done', '') <> entry)"
+                _ = try await connection.run(
+                    SQLStatement("CREATE UNIQUE INDEX one_end ON farewell_audit (\(isEnd)) WHERE \(isEnd)"))
+            }
+            let person = try await mount.person()
+            for attempt in 1...2 {
+                let failed = try await mount.ask(.delete, "/me/account", token: person.token)
+                #expect(failed.status == 500 && failed.json["success"] as? Bool == false, "\(attempt): \(failed)")
+                let done = names.isEmpty ? "rows" : "cognito"
+                #expect(failed.json["details"] as? [String: Bool] == [done: true, "verification": false], "\(failed)")
+                #expect(failed.json["state"] as? String == "needs attention", "\(failed)")
+                #expect(
+                    failed.json["message"] as? String
+                        == "Done: \(done). Not yet: verification. An operator looks after it.", "\(failed)")
+            }
+            #expect(try await mount.rows(of: person).isEmpty)
+            let function = try await mount.ask(.post, "/functions/v1/delete-account", token: person.token)
+            #expect(function.status == 500 && function.text.contains("erasure.needs-attention"), "\(function)")
+        }
+    }
+
     private static let names = ["dynamodb_userprofiles", "dynamodb_entitlements", "stripe", "cognito"]
 
     @Test("SV-2 when any system fails, the others finish with a report, no account is reported gone, and the repeat completes")
