@@ -22,6 +22,11 @@ enum SQLVerb: Sendable {
         }
     }
 
+    /// Whether a statement changes the schema, so that event triggers run.
+    static func isOfSchema(_ text: String) -> Bool {
+        ["CREATE", "ALTER", "DROP", "COMMENT", "GRANT", "REVOKE"].contains(firstWord(text))
+    }
+
     private static func firstWord(_ text: String) -> String {
         var rest = text.utf8[...]
         while true {

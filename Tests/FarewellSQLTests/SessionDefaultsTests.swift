@@ -30,6 +30,27 @@ struct SessionDefaultsTests {
         }
     }
 
+    @Test(
+        "OP-5 a limit of time for statements lowers a role's or database's longer limit, and leaves a shorter one",
+        arguments: [false, true])
+    func statementTimeout(isPooled: Bool) async throws {
+        try await TestDatabase.withPostgreSQL { database in
+            let answer = try await database.withConnection { try await $0.run("SELECT current_database()::text") }
+            let name = try #require(answer.scalar?.text)
+            for (own, seen) in [("0", "1min"), ("2h", "1min"), ("1500ms", "1500ms"), ("1min", "1min")] {
+                try await SchemaPostgreSQLTests.run("ALTER DATABASE \(name) SET statement_timeout = '\(own)'", database)
+                let limited = try PostgreSQLDatabase(
+                    url: TestDatabase.serverAddress(database: name),
+                    configuration: PostgreSQLConfiguration(
+                        maximumConnections: 1, connectionWait: TestDatabase.patience, statementTimeout: .seconds(60),
+                        pooled: isPooled))
+                let found = try? await limited.transaction { try await $0.run("SHOW statement_timeout").scalar }
+                await limited.close()
+                #expect(found == .text(seen), "\(own)")
+            }
+        }
+    }
+
     private static let ours = "read committed, on, on, on"
 
     private static let look = SQLStatement(

@@ -51,7 +51,8 @@ struct InstallationOptions: ParsableArguments {
                 access: access == .looking ? .readOnly : .readWrite, maximumConnections: connections,
                 journal: access == .writing ? .writeAhead : .unchanged),
             postgresql: PostgreSQLConfiguration(
-                maximumConnections: connections, lockTimeout: .seconds(20), pooled: try pooled()))
+                maximumConnections: connections, statementTimeout: .seconds(try statementSeconds()),
+                lockTimeout: .seconds(20), pooled: try pooled()))
         await UnfinishedExports(state: statePath).clean(besides: output)
         do {
             let value = try await body(database)
@@ -99,6 +100,21 @@ struct InstallationOptions: ParsableArguments {
                 "command.pooled", "FAREWELL_DATABASE_POOLED must be detect, true or false.",
                 remedy: "Correct it, or unset it to detect poolers.")
         }
+    }
+
+    /// How long one statement on PostgreSQL may run, as in a server's setting.
+    private func statementSeconds() throws -> Int {
+        let variable = "FAREWELL_DATABASE_STATEMENT_TIMEOUT"
+        guard let text = ProcessInfo.processInfo.environment[variable], !text.isEmpty else {
+            return PostgreSQLConfiguration.usualStatementSeconds
+        }
+        guard let seconds = Int(text), (1...86_400).contains(seconds) else {
+            throw misuse(
+                "command.statement-timeout", "\(variable) must be a number of seconds from 1 to 86400.",
+                remedy: "Correct it, or unset it: a statement may then run for "
+                    + "\(PostgreSQLConfiguration.usualStatementSeconds) seconds.")
+        }
+        return seconds
     }
 
     private func address() throws -> String {

@@ -374,7 +374,8 @@ struct ErasureRun: Sendable {
         }
         guard error.family != .tryAgain else {
             await context.handBack(member, failed: true)
-            return .unfinished(member.id, subject: member.subject.key.text, error)
+            return .unfinished(
+                member.id, subject: member.subject.key.text, error.namingForeignTables(of: context.prepared))
         }
         return await ErasureParking(context: context).park(member, error)
     }

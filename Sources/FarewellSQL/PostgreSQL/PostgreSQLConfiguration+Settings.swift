@@ -41,11 +41,10 @@ extension PostgreSQLConfiguration {
             ("standard_conforming_strings", "on"),
         ]
         let limits = [
-            ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),
-            ("idle_in_transaction_session_timeout", idleInTransactionTimeout),
+            ("lock_timeout", lockTimeout), ("idle_in_transaction_session_timeout", idleInTransactionTimeout),
         ]
         for (name, limit) in limits {
-            if let limit { settings.append((name, "\(Int((limit / .milliseconds(1)).rounded(.up)))ms")) }
+            if let limit { settings.append((name, "\(Self.milliseconds(limit))ms")) }
         }
         // A role or a database may have replica as its default. Setting it requires a right, so it is set only if
         // necessary.
@@ -65,7 +64,16 @@ extension PostgreSQLConfiguration {
                 "set_config('plan_cache_mode', \(CitusSession.planCacheMode), false)",
                 "set_config('default_transaction_isolation', 'read committed', false)",
             ]
-        let all = calls + plans + [origin, durable] + CitusSession.settings(isLocal: isLocal)
+        // A shorter limit of the role or database stays.
+        let longest = statementTimeout.map { limit in
+            let most = Self.milliseconds(limit)
+            return "CASE WHEN current_setting('statement_timeout')::interval NOT BETWEEN '1 ms' AND '\(most) ms' "
+                + "THEN set_config('statement_timeout', '\(most)ms', \(isLocal)) END"
+        }
+        let all =
+            calls + plans + [origin, durable, longest].compactMap(\.self) + CitusSession.settings(isLocal: isLocal)
         return (all, settings.flatMap { [.text($0.0), .text($0.1)] })
     }
+
+    private static func milliseconds(_ limit: Duration) -> Int { Int((limit / .milliseconds(1)).rounded(.up)) }
 }

@@ -2,13 +2,16 @@
 
 /// How PostgreSQL is connected to and waited for. `nil` leaves a limit to the server's own setting.
 public struct PostgreSQLConfiguration: Sendable, Hashable {
+    /// The usual `statementTimeout` of commands and servers, in seconds: longer than any statement needs that makes
+    /// progress, because large accounts are erased in pieces.
+    package static let usualStatementSeconds = 900
     /// The most connections open at once.
     public var maximumConnections: Int
     /// How long a call waits for a free connection before it throws `sql.pool-exhausted`.
     public var connectionWait: Duration
     /// How long one attempt to connect may take; `connect_timeout` in the address goes before it.
     public var connectTimeout: Duration
-    /// The server cancels a statement that runs longer (`sql.57014`).
+    /// The server cancels a statement that runs longer (`sql.57014`). A shorter limit of the role or database stays.
     public var statementTimeout: Duration?
     /// The server gives up waiting for a lock after this (`sql.55P03`).
     public var lockTimeout: Duration?

@@ -16,6 +16,8 @@ struct PostgreSQLFailure {
     private let changed: ChangedTables
     /// Whether the statement ends a transaction, when deferred constraints are checked and deferred triggers run.
     private let isEnding: Bool
+    /// Whether the statement changes the schema: Farewell does so for its own tables and functions alone.
+    private let isOfSchema: Bool
 
     /// - Parameter statement: The text that the server was at.
     init(_ result: ServerResult, statement: String? = nil) {
@@ -26,6 +28,7 @@ struct PostgreSQLFailure {
         context = PostgreSQLContext(result.field(Int32(UInt8(ascii: "W"))) ?? "")
         changed = ChangedTables(statement ?? "")
         isEnding = statement.map { SQLVerb($0) == .commit } ?? false
+        isOfSchema = statement.map(SQLVerb.isOfSchema) ?? false
         let table = result.field(Int32(UInt8(ascii: "t"))).map { name in
             [result.field(Int32(UInt8(ascii: "s"))), name].compactMap(\.self).joined(separator: ".")
         }
@@ -74,6 +77,14 @@ struct PostgreSQLFailure {
 
     private func raised(by function: String) -> FarewellError {
         let table = context.table ?? changed.only
+        let family = Self.family(state)
+        if isOfSchema, table == nil {
+            return FarewellError(
+                .init(rawValue: "sql.\(state)"), family == .ours ? .yoursToFix : family,
+                "An event trigger refused a change of the schema with \(state) (function \(Self.shown(function))).",
+                remedy: "Farewell makes tables and functions of its own in the schema farewell. Let the event trigger "
+                    + "allow that to Farewell's role, or disable it meanwhile (ALTER EVENT TRIGGER … DISABLE).")
+        }
         let subject =
             if let table {
                 "A trigger of \(Self.shown(table)) refused the change"
@@ -84,11 +95,16 @@ struct PostgreSQLFailure {
             } else {
                 "A function of the database refused the statement"
             }
-        let family = Self.family(state)
         return FarewellError(
             .init(rawValue: "sql.\(state)"), family == .ours ? .yoursToFix : family,
-            "\(subject) with \(state) (function \(Self.shown(function))).", remedy: Self.remedyOfRaised(state),
+            "\(subject) with \(state) (function \(Self.shown(function))).",
+            remedy: remedyOfOwn(table) ?? Self.remedyOfRaised(state),
             refusedPlace: .init(table: table, function: function))
+    }
+
+    /// The remedy where the refusing table is Farewell's own.
+    private func remedyOfOwn(_ table: String?) -> String? {
+        table.flatMap { ControlTables.own($0, .postgresql) }.map(ControlTables.remedy)
     }
 
     /// The remedy when a function of the database refuses.
@@ -194,7 +210,8 @@ struct PostgreSQLFailure {
     }
 
     private var remedy: String? {
-        switch state {
+        if state.hasPrefix("23"), let own = remedyOfOwn(table) { return own }
+        return switch state {
         case "42501" where sourceFunction == "ExecWithCheckOptions" || sourceFunction == "get_row_security_policies":
             "Let a policy of the table allow the change to Farewell's role, or give the role BYPASSRLS."
         case "55000" where sourceFunction == "CheckCmdReplicaIdentity":
@@ -210,7 +227,9 @@ struct PostgreSQLFailure {
         case _ where isWithoutPartition:
             "Erase the rows, give the column a value that a partition takes, or add a partition such as a default one."
         case "53100": "Free space on the server's disk, then try again."
-        case "57014": "Try again, or allow the statement more time."
+        case "57014":
+            "Try again, or allow the statement more time (database.statement-timeout). It may wait for a lock, or for "
+                + "the server of a foreign table."
         case "55P03": "Try again when the lock is free."
         case "53300": "Try again, or allow more connections."
         case _ where state.hasPrefix("HV"):

@@ -12,15 +12,17 @@ struct SQLiteFailure {
     /// - Parameter names: The open database's catalog of the names in the statement.
     init(_ error: DatabaseError, names: SQLiteNames? = nil) {
         let text = error.message ?? ""
+        let own = ControlTables.own(Self.name(in: text).trimmingPrefix(" (").description, .sqlite)
         if let names, let refusal = SQLiteRefusal(error, names) {
-            (state, family, remedy) = (refusal.state, refusal.family, refusal.remedy)
+            (state, family) = (refusal.state, refusal.family)
+            remedy = own.map(ControlTables.remedy) ?? refusal.remedy
             message = refusal.sentence + "."
             return
         }
         let known = Self.known(error)
         state = known.state
         family = known.family
-        remedy = known.remedy
+        remedy = own.map(ControlTables.remedy) ?? known.remedy
         let named = Self.name(in: text)
         message = known.sentence + (named.isEmpty ? names?.suffix ?? "" : named) + "."
     }

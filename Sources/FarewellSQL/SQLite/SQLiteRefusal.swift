@@ -60,7 +60,14 @@ struct SQLiteRefusal {
         } else {
             subject = "A trigger"
         }
-        self.init("P0001", "\(subject) refused the change", PostgreSQLFailure.remedyOfRaised("P0001"))
+        self.init(
+            "P0001", "\(subject) refused the change",
+            Self.remedy(own: found.first?.table ?? names.changed.first) ?? PostgreSQLFailure.remedyOfRaised("P0001"))
+    }
+
+    /// The remedy where the refusing table is Farewell's own.
+    private static func remedy(own table: String?) -> String? {
+        table.flatMap { ControlTables.own($0, .sqlite) }.map(ControlTables.remedy)
     }
 
     private init?(key names: SQLiteNames) {
@@ -85,7 +92,9 @@ struct SQLiteRefusal {
         guard let table = names.table(defining: text) ?? names.changed.first else { return nil }
         // Text of the table's definition is no value of a row.
         let constraint = names.table(defining: text) == nil ? "" : ", constraint \(Self.shown(text))"
-        self.init("23514", "A check constraint was violated (table \(Self.shown(table))\(constraint))", nil)
+        self.init(
+            "23514", "A check constraint was violated (table \(Self.shown(table))\(constraint))",
+            Self.remedy(own: table))
     }
 
     /// `UNIQUE constraint failed: index 'users_lower_email'`, of an index over expressions: its table is not named.
@@ -96,7 +105,8 @@ struct SQLiteRefusal {
         guard let index = names.indexes.first(where: { ExactText($0.name) == ExactText(name) }) else { return nil }
         self.init(
             "23505",
-            "A key already exists (table \(Self.shown(index.table)), constraint \(Self.shown(index.name)))", nil)
+            "A key already exists (table \(Self.shown(index.table)), constraint \(Self.shown(index.name)))",
+            Self.remedy(own: index.table))
     }
 
     /// `cannot store TEXT value in INTEGER column notes.size`

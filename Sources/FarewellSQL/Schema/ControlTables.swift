@@ -21,4 +21,18 @@ package enum ControlTables {
     package static func literals(_ dialect: SQLDialect) -> String {
         names.map { "'\(dialect.hasSchemas ? $0 : name($0, dialect))'" }.joined(separator: ", ")
     }
+
+    /// Farewell's own table among what an error names, such as `farewell.audit` or `farewell_audit.sequence`; `nil` for
+    /// another program's.
+    static func own(_ named: String, _ dialect: SQLDialect) -> String? {
+        names.lazy.map { name($0, dialect) }.first { own in
+            named.utf8.elementsEqual(own.utf8) || !dialect.hasSchemas && named.utf8.starts(with: "\(own).".utf8)
+        }
+    }
+
+    /// The remedy when the database refuses a row of such a table: no rule of a plan is the cause.
+    static func remedy(of own: String) -> String {
+        "\(own) is a table of Farewell's own, so no rule of the plan helps. Undo what another program changed in it "
+            + "(rows, indexes, constraints, triggers), run farewell doctor, then try again."
+    }
 }

@@ -7,6 +7,7 @@ extension ServeSettings {
     func connecting(_ base: PostgreSQLConfiguration) -> PostgreSQLConfiguration {
         var configuration = base
         configuration.pooled = pooled
+        configuration.statementTimeout = .seconds(statementTimeout)
         configuration.listenAddress = listenAddress
         return configuration
     }
@@ -15,6 +16,7 @@ extension ServeSettings {
     func connectingToPlanned(_ base: PostgreSQLConfiguration) -> PostgreSQLConfiguration {
         var configuration = base
         configuration.pooled = pooled
+        configuration.statementTimeout = .seconds(statementTimeout)
         configuration.listenAddress = erasures.listenAddress
         return configuration
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellSQL
 public import FarewellSessions
 import Foundation
 import HTTPTypes
@@ -16,6 +17,8 @@ public struct ServeSettings: Sendable {
     package var databaseOrigin = DatabaseOrigin.settings
     /// Whether a pooler is in front of PostgreSQL; nil detects it.
     public var pooled: Bool?
+    /// How long one statement on PostgreSQL may run, in seconds.
+    public var statementTimeout = PostgreSQLConfiguration.usualStatementSeconds
     /// The address at which the database's server itself is listened to, where `database` is a pooler's.
     public var listenAddress: String?
     /// The folder of keys, and of the database if none is named.
@@ -67,6 +70,7 @@ public struct ServeSettings: Sendable {
             settings.databaseOrigin = .environment(otherwise: inFile)
         }
         settings.pooled = try reader.text(.databasePooled).flatMap(Bool.init)
+        settings.statementTimeout = try reader.number(.statementTimeout) ?? settings.statementTimeout
         settings.listenAddress = try reader.text(.listenURL)
         settings.state = try reader.text(.state) ?? settings.state
         try settings.authority.take(reader)

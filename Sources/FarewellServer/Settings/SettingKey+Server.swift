@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FarewellSQL
+
 /// All settings. `docs/settings.md` is made from this list.
 extension SettingKey {
     package static let all =
@@ -12,7 +14,8 @@ extension SettingKey {
     ]
     static let tls: [SettingKey] = [tlsCertificate, tlsKey, tlsOldest]
     static let operation: [SettingKey] = [
-        databaseURL, databasePooled, listenURL, state, logLevel, logFormat, tracesEndpoint, tracesPercent,
+        databaseURL, databasePooled, statementTimeout, listenURL, state, logLevel, logFormat, tracesEndpoint,
+        tracesPercent,
     ]
     static let limits: [SettingKey] = [
         bodyBytes, headerBytes, jsonDepth, requestTimeout, idleTimeout, connections, followers, callsPerAddress,
@@ -56,6 +59,10 @@ extension SettingKey {
     static let databasePooled = SettingKey(
         "database.pooled", .oneOf(["detect", "true", "false"]), "detect",
         "Whether a pooler such as pgbouncer or Supavisor stands in front of PostgreSQL.")
+    static let statementTimeout = SettingKey(
+        "database.statement-timeout", .number(1...86_400), "\(PostgreSQLConfiguration.usualStatementSeconds)",
+        "PostgreSQL: how long one statement may run, in seconds. It then ends with a temporary error. It applies to "
+            + "commands as well.")
     static let listenURL = SettingKey(
         "database.listen-url", .text, "none",
         "The address of PostgreSQL itself if database.url names a pooler. Workers then wake by LISTEN; "

@@ -54,6 +54,51 @@ struct RefusedErasureTests {
         }
     }
 
+    @Test(
+        "SY-4 a refusal of one of Farewell's own tables names that table and what to do there, not a rule of the plan",
+        arguments: SQLDialect.allCases, [true, false])
+    func ownTable(_ dialect: SQLDialect, byIndex: Bool) async throws {
+        try await EngineFixture.with(dialect, Self.people) { fixture in
+            let engine = try await fixture.engine(try await fixture.plan())
+            _ = try #require(try await engine.erase(["2"]).first?.receipt)
+            let own = fixture.control(byIndex ? "audit" : "ledger")
+            let (isEnd, trigger) = (
+                "(replace(entry, 'erasure.done', '') <> entry)", "CREATE TRIGGER one_end BEFORE INSERT ON \(own)"
+            )
+            var statements = ["CREATE UNIQUE INDEX one_end ON \(own) (\(isEnd)) WHERE \(isEnd)"]
+            if !byIndex, dialect == .sqlite { statements = ["\(trigger) BEGIN SELECT RAISE(ABORT, 'one end'); END"] }
+            if !byIndex, dialect == .postgresql {
+                statements = [
+                    "CREATE FUNCTION one_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'one end'; END $$",
+                    "\(trigger) FOR EACH ROW EXECUTE FUNCTION one_end()",
+                ]
+            }
+            try await fixture.database.withConnection { [statements] connection in
+                for text in statements { _ = try await connection.run(SQLStatement(text)) }
+            }
+            let outcome = try #require(try await engine.erase(["1"]).first)
+            let cause = try #require(outcome.cause, "\(outcome)")
+            #expect(cause.contains("\(own) is a table of Farewell's own"), "\(cause)")
+            for word in ["Give the column", "another rule", "erase the row"] { #expect(!cause.contains(word), "\(cause)") }
+        }
+    }
+
+    @Test("SY-4 an event trigger that forbids Farewell's own tables is named as one, with a remedy that helps")
+    func eventTrigger() async throws {
+        try await EngineFixture.with(.postgresql, Self.people) { fixture in
+            try await fixture.run(
+                """
+                CREATE FUNCTION no_tables() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'secret words'; END $$; \
+                CREATE EVENT TRIGGER no_tables ON ddl_command_start EXECUTE FUNCTION no_tables()
+                """)
+            let plan = try await fixture.plan()
+            let error = await #expect(throws: FarewellError.self) { _ = try await fixture.engine(plan) }
+            let told = "\(error?.message ?? "") \(error?.remedy ?? "")"
+            #expect(told.contains("event trigger") && told.contains("no_tables") && told.contains("DISABLE"), "\(told)")
+            #expect(!told.contains("rule in the plan") && !told.contains("secret"), "\(told)")
+        }
+    }
+
     @Test("SQL-12 a statement trigger that raises 42501 is a trigger's refusal, also where the subject has no rows there")
     func statementTrigger() async throws {
         try await EngineFixture.with(.postgresql, Self.people) { fixture in

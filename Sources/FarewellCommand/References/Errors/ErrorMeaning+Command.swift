@@ -31,6 +31,10 @@ extension ErrorMeaning {
             "command.pooled", .yoursToFix, "FAREWELL_DATABASE_POOLED has a value that is not detect, true or false.",
             "Correct or unset the variable."),
         .init(
+            "command.statement-timeout", .yoursToFix,
+            "FAREWELL_DATABASE_STATEMENT_TIMEOUT is not a number of seconds from 1 to 86400.",
+            "Correct or unset the variable."),
+        .init(
             "command.subject-column", .yoursToFix, "--subject does not name a table and its key.",
             "Write table.column or schema.table.column."),
         .init(
