@@ -26,11 +26,11 @@ package struct EngineFixture: Sendable {
     package var dialect: SQLDialect { database.dialect }
     package var state: String { folder + "/state" }
 
-    /// Makes the database on either server, lends it, and removes it. `script` is SQL for both; `{bytes}` and
-    /// `{json}` stand for what they are called there.
+    /// Makes the database on either server (on PostgreSQL in this encoding), lends it, and removes it. `script` is SQL
+    /// for both; `{bytes}` and `{json}` stand for what they are called there.
     package static func with(
         _ dialect: SQLDialect, _ script: String, postgresql configuration: PostgreSQLConfiguration = .init(),
-        _ use: (EngineFixture) async throws -> Void
+        encoding: String = "UTF8", _ use: (EngineFixture) async throws -> Void
     ) async throws {
         let name = "farewell_house_\(UInt64.random(in: .min ... .max))"
         let folder = FileManager.default.temporaryDirectory.appending(path: name).path
@@ -44,9 +44,10 @@ package struct EngineFixture: Sendable {
                     access: .createIfMissing, connectionWait: .seconds(60), busyTimeout: .seconds(60)))
             return try await EngineFixture(database: database, address: path, folder: folder).lend(script, use)
         }
+        let options = encoding == "UTF8" ? "" : " ENCODING '\(encoding)' LOCALE 'C' TEMPLATE template0"
         let server = try TestPostgreSQL.database()
         try await server.withConnection { connection in
-            _ = try await connection.run(SQLStatement("CREATE DATABASE \(name)"))
+            _ = try await connection.run(SQLStatement("CREATE DATABASE \(name)\(options)"))
             // The role's name is the control store's schema: without this `events` would be the control store's.
             _ = try await connection.run(SQLStatement("ALTER DATABASE \(name) SET search_path = public"))
         }

@@ -75,7 +75,8 @@ struct PreviewText {
                     "  Rows of \(Terminal.printable(blocker.table.description)): \(rows)"
                         + (blocker.rows > blocker.examples.count ? "; …" : ""))
             }
-            terminal.line("  → Give these rows a rule in the plan: erase them too, or empty the link.")
+            Paragraph.marked("  → ", Terminal.printable(blocker.remedy), width: terminal.width)
+                .forEach { terminal.line($0) }
         }
     }
 

@@ -20,6 +20,7 @@ extension PlanCheck {
                 + StandInProbe(plan, schema).findings(on: connection)
                 + NullProbe(plan, schema).findings(on: connection)
                 + TargetProbe(plan, schema).findings(on: connection)
+                + KeyTextProbe(plan, schema).findings(on: connection)
                 + VendorBuckets(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
         }
         return asked.isEmpty ? found : ordered(found + asked)

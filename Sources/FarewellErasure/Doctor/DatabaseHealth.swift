@@ -69,10 +69,10 @@ public struct DatabaseHealth: Sendable {
                 (SELECT has_schema_privilege(n.oid, 'USAGE') FROM pg_catalog.pg_namespace AS n \
                 WHERE n.nspname = 'farewell'), \
                 (SELECT has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_namespace AS n \
-                WHERE n.nspname = 'farewell')
+                WHERE n.nspname = 'farewell'), current_setting('server_encoding')
                 """
             ).rows.first ?? []
-        guard row.count == 11, case .timestamp(let theirs) = row[6] else { return [] }
+        guard row.count == 12, case .timestamp(let theirs) = row[6] else { return [] }
         // The server read its clock in the middle of the round trip.
         let ours = asked.addingTimeInterval(now().timeIntervalSince(asked) / 2)
         let version = row[0].text ?? ""
@@ -103,6 +103,13 @@ public struct DatabaseHealth: Sendable {
                 Fact(
                     "writing", .bad, "the server accepts no writes from this role",
                     remedy: "Connect to the primary server."))
+        }
+        if row[11].text == "SQL_ASCII" {
+            facts.append(
+                Fact(
+                    "encoding", .warning,
+                    "SQL_ASCII: the server stores any bytes; rows with bytes that are no UTF-8 cannot be exported",
+                    remedy: "Move the data to a database with the encoding UTF8."))
         }
         facts.append(keys(atStart: row[8].text))
         if let lacking = schemaRights(mayCreate: row[7], usage: row[9], create: row[10]) { facts.append(lacking) }

@@ -89,10 +89,17 @@ struct SubjectExport: Sendable {
             export, csv: try folder.file("tables", name + ".csv"), json: try folder.file("tables", name + ".json"),
             connection.dialect)
         let values = RowValues(subjects: [subject.key.value])
-        try await read(export.rows.bound(values, dialect: connection.dialect), into: writer, on: connection)
+        func read(_ rows: RowStatement) async throws {
+            do {
+                try await self.read(rows.bound(values, dialect: connection.dialect), into: writer, on: connection)
+            } catch let error as FarewellError {
+                throw error.naming(unreadableIn: "\(export.table)")
+            }
+        }
+        try await read(export.rows)
         // In this state of the database the count covers both: if no row is missing, no other table leads to more.
         if let rest = export.rest, writer.rows != expected {
-            try await read(rest.bound(values, dialect: connection.dialect), into: writer, on: connection)
+            try await read(rest)
         }
         let ended = try writer.end()
         // One state of the database, one selection: anything else is a defect, and an export that lacks rows is none.

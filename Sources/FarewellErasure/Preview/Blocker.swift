@@ -14,6 +14,19 @@ public struct Blocker: Sendable, Hashable {
     public var rows: Int
     /// Primary keys of some of the rows, for the operator's eyes: they are values and belong in no log.
     public var examples: [String]
+    /// Whether the plan has a link along this key: then its rows hold the key in a form that the link does not match.
+    package var isLinked = false
+
+    /// What to do about these rows.
+    public var remedy: String {
+        guard isLinked else { return "Give these rows a rule in the plan: erase them too, or empty the link." }
+        return Self.remedy(ofForm: columns, target)
+    }
+
+    static func remedy(ofForm columns: [String], _ target: TableName) -> String {
+        "The plan has a link along this key, but these rows write it in another form than \(target) does, such as 01 "
+            + "for 1. Write the values of \(columns.joined(separator: ", ")) as they are there."
+    }
 
     public var message: String {
         "\(rows) row\(rows == 1 ? "" : "s") of \(table) refer\(rows == 1 ? "s" : "") by "

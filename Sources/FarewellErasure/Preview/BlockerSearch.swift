@@ -114,6 +114,28 @@ struct BlockerSearch: Sendable {
         return Blocker(
             table: candidate.table.name, columns: candidate.key.columns, target: candidate.key.target,
             onDelete: candidate.key.onDelete, rows: Int(rows),
-            examples: result.rows.map { row in row.dropFirst().map { $0.text ?? "null" }.joined(separator: ", ") })
+            examples: candidate.table.primaryKey.isEmpty
+                ? [] : result.rows.map { row in row.dropFirst().map { $0.text ?? "null" }.joined(separator: ", ") },
+            isLinked: isLinked(candidate.table.name, candidate.key))
+    }
+
+    /// The remedy for rows of a table that keep a key in a form that the plan's link does not match; `nil` unless
+    /// each of its keys has a link.
+    func remedyOfForm(_ table: TableName) -> String? {
+        let keys = prepared.schema.tables.first { $0.name == table }?.foreignKeys ?? []
+        let linked = keys.filter { $0.onDelete == .noAction || $0.onDelete == .restrict }.filter { isLinked(table, $0) }
+        return linked.count == keys.count ? linked.first.map { Blocker.remedy(ofForm: $0.columns, $0.target) } : nil
+    }
+
+    /// Whether rows that name the subject by this key would go, or lose it. SQLite compares a key's values in the type
+    /// of the column that it leads to, a link as they are.
+    private func isLinked(_ table: TableName, _ key: ForeignKey) -> Bool {
+        guard !graph.dialect.hasColumnTypes, let node = graph.nodes.first(where: { $0.table.name == table }) else {
+            return false
+        }
+        let erasing = node.rule.erasesRows ? node.links : []
+        return (erasing + node.references).contains { edge in
+            LinkCheck.isSame(key, edge.link) && edge.link.condition.isEmpty
+        }
     }
 }

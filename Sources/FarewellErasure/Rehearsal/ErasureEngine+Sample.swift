@@ -16,14 +16,15 @@ extension ErasureEngine {
                 let column = "t.\(build.quoted(edge.link.columns[0]))"
                 return SQLStatement(
                     "SELECT \(graph.dialect.cast(column, as: "text")) FROM \(build.rows(of: node.table)) AS t "
-                        + "WHERE \(column) IS NOT NULL LIMIT 1")
+                        + "WHERE \(column) IS NOT NULL\(Self.isText(column, graph.dialect)) LIMIT 1")
             }
         }
         let root = graph.nodes[graph.root].table
-        let key = graph.dialect.cast("t.\(build.quoted(graph.keyColumn.name))", as: "text")
+        let own = "t.\(build.quoted(graph.keyColumn.name))"
+        let key = graph.dialect.cast(own, as: "text")
         let chosen = SQLStatement(
             "SELECT \(key) FROM \(graph.subjects(build)) AS t\(Self.part(of: root, number, graph.dialect)) "
-                + "WHERE t.\(build.quoted(graph.keyColumn.name)) IS NOT NULL ORDER BY random() LIMIT $1",
+                + "WHERE \(own) IS NOT NULL\(Self.isText(own, graph.dialect)) ORDER BY random() LIMIT $1",
             [.integer(Int64(number))])
         let (named, others) = try await database.withConnection { connection in
             let asked = questions.prefix(number * 4)
@@ -34,9 +35,15 @@ extension ErasureEngine {
         var seen: Set<SQLValue> = []
         let all = named.prefix((number + 1) / 2) + others.compactMap(\.first) + named.dropFirst((number + 1) / 2)
         return all.compactMap(\.text).filter { text in
-            guard let key = try? resolver.key(text) else { return false }
+            // Bytes that are no UTF-8 are read as this sign, and name no subject.
+            guard !text.unicodeScalars.contains("\u{FFFD}"), let key = try? resolver.key(text) else { return false }
             return seen.insert(key.asSubject).inserted
         }.prefix(number).map(\.self)
+    }
+
+    /// SQLite: a condition that a text ends nowhere before its end, as at a NUL character.
+    private static func isText(_ value: String, _ dialect: SQLDialect) -> String {
+        dialect.hasColumnTypes ? "" : " AND instr(CAST(\(value) AS blob), x'00') = 0"
     }
 
     /// Of a large table a random part, so that not all of it is read.

@@ -226,9 +226,11 @@ struct RehearsalRun {
     private mutating func checkKeys(rest: [RowProgram.Effect]) async throws {
         guard dialect.takesSeveralWriters else {
             guard let keysBefore else { return }
-            for refusal in try await keysBefore.broken(since: prepared.schema, on: connection)
-            where !(refusal.table.map(stuck.contains) ?? false) && !refusals.contains(refusal) {
-                refusals.append(refusal)
+            let search = BlockerSearch(prepared: prepared)
+            for var refusal in try await keysBefore.broken(since: prepared.schema, on: connection)
+            where !(refusal.table.map(stuck.contains) ?? false) {
+                refusal.remedy = refusal.table.flatMap(search.remedyOfForm) ?? refusal.remedy
+                if !refusals.contains(refusal) { refusals.append(refusal) }
             }
             return
         }

@@ -50,19 +50,22 @@ struct ErasureParking: Sendable {
     /// The cause in words: for a changed schema with the differences, for a broken key with the rows behind it.
     private func cause(_ record: ErasureRecord, _ subject: SQLValue?, _ error: FarewellError) async -> String {
         var details: [String]?
+        var remedy = error.remedy
         switch error.code {
         case "run.schema-changed":
             details = try? await SchemaDrift(context: context).differences(since: record.schemaFingerprint)
         case "sql.23503", "sql.23001":
             guard let subject else { break }
             let search = BlockerSearch(prepared: context.prepared)
-            details = try? await context.database.withConnection { connection in
-                try await search.blockers(of: [subject], on: connection).map(\.message)
+            let blockers = try? await context.database.withConnection { connection in
+                try await search.blockers(of: [subject], on: connection)
             }
+            details = blockers?.map(\.message)
+            if let form = blockers?.first(where: \.isLinked) { remedy = form.remedy }
         default: break
         }
         guard let details, !details.isEmpty else { return "\(error)" }
-        return "\(error.message) \((details.prefix(20) + [error.remedy ?? ""]).joined(separator: " "))"
+        return "\(error.message) \((details.prefix(20) + [remedy ?? ""]).joined(separator: " "))"
             .trimmingCharacters(in: .whitespaces)
     }
 

@@ -87,13 +87,31 @@ package struct SubjectResolver: Sendable {
     func resolve(
         _ keys: [SQLValue], _ depth: Depth, after preceding: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {
-        guard !graph.dialect.hasArrays else { return try await read(keys, depth, after: preceding, on: connection) }
+        guard !graph.dialect.hasArrays else {
+            do {
+                return try await read(keys, depth, after: preceding, on: connection)
+            } catch let error as FarewellError {
+                throw explained(error, keys)
+            }
+        }
         var found: [SQLValue: SealedSubject] = [:]
         for key in keys {
             let stored = try await stored(key, on: connection)
             if let subject = try await read([stored], depth, on: connection)[stored] { found[key] = subject }
         }
         return found
+    }
+
+    /// The meaning of an error about the encoding of texts.
+    private func explained(_ error: FarewellError, _ keys: [SQLValue]) -> FarewellError {
+        let isForeign = keys.contains { key in key.text?.utf8.contains { $0 >= 128 } ?? false }
+        if error.code == "sql.22P05", isForeign {
+            return FarewellError(
+                "subject.unknown", .yoursToFix,
+                "The database's encoding has no form for the subject's key, so no subject has it.",
+                remedy: "Check the key and the database.")
+        }
+        return error.naming(unreadableIn: "the subject's rows")
     }
 
     /// SQLite, which holds a UUID as text: the key as written in the subject's own row, whatever the letter case of the

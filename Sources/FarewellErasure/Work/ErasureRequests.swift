@@ -121,7 +121,13 @@ public struct ErasureRequests: Sendable {
 
     private func resolved(_ key: SQLValue) async throws -> SealedSubject? {
         let resolver = SubjectResolver(prepared: engine.prepared)
-        return try await engine.database.withConnection { try await resolver.resolve([key], .recognised, on: $0)[key] }
+        do {
+            return try await engine.database.withConnection {
+                try await resolver.resolve([key], .recognised, on: $0)[key]
+            }
+        } catch let error as FarewellError where error.code == "subject.unknown" {
+            return nil
+        }
     }
 
     /// Everything to do with a subject that cannot be a key here is unknown here.

@@ -273,9 +273,14 @@ package struct LinkCheck {
             else { return nil }
             let isEmptied = key.key.onDelete == .setNull || key.key.onDelete == .setDefault
             if isEmptied, entry.rule.erasesRows, context.isErased(key.key.target) {
+                // A key may name the columns that it sets; the others keep their values.
+                let emptied = key.key.emptiedColumns
+                let subject =
+                    key.key.columns.count == 1
+                    ? "this key" : "\(Shown.line(emptied.joined(separator: ", "), limit: 120)) of this key"
                 return Finding(
-                    "key.emptied", .note, table: entry.table, column: key.key.columns.first,
-                    "The database empties this key (\(key.key.onDelete.rawValue)) when the row of "
+                    "key.emptied", .note, table: entry.table, column: emptied.first,
+                    "The database empties \(subject) (\(key.key.onDelete.rawValue)) when the row of "
                         + "\(Shown.name(key.key.target.description)) is deleted; "
                         + "the row here is kept unless another link erases it."
                 )
