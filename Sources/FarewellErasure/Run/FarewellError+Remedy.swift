@@ -15,7 +15,7 @@ extension FarewellError {
     /// it waited for, and PostgreSQL does not say so.
     func namingForeignTables(of prepared: PreparedPlan) -> FarewellError {
         guard code == "sql.57014" else { return self }
-        let planned = Set(prepared.plan.tables.filter { $0.rule != .notPersonal }.map(\.table))
+        let planned = Set(prepared.plan.tables.filter { $0.rule.isPersonal }.map(\.table))
         let foreign = prepared.schema.tables.filter { $0.kind == .foreign && planned.contains($0.name) }.map(\.name)
         guard !foreign.isEmpty else { return self }
         let names = foreign.prefix(5).map { Shown.line("\($0)", limit: 160) } + (foreign.count > 5 ? ["…"] : [])

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Eventually
 import Farewell
 import FarewellSQL
 @testable import FarewellSessions
@@ -15,7 +16,8 @@ private final class WaitingSender: MailSending {
 
     func send(_ mail: Mail) async throws {
         begun.yield()
-        try await Task.sleep(for: .seconds(86_400))
+        await untilCancelled()
+        throw CancellationError()
     }
 }
 
