@@ -12,6 +12,7 @@ import Foundation
 /// - `type`: `string`, `integer`, `reference`, `array`, `array-of-references`, or `map`, whose keys are names;
 /// - `value`: the form of the name, as text (`user_{person}`) or as the document referred to (`users/{person}`);
 /// - `scope`: `collection`, or `group`;
+/// - `mixed: allowed`: the field has values of other types or forms, too, which other systems of the plan erase;
 /// - `shared`: of arrays and maps, which belong to several users: `remove` the subject, and the document stays; or
 ///   `erase` it.
 ///
@@ -23,7 +24,7 @@ public struct FirestoreConnector: Connector {
     let withheld: WithheldValues
     let isOfOthers: Bool
     let place: Place
-    private let mayBeEmpty: Bool
+    let mayBeEmpty: Bool
     let proof: PlaceProof
     public let declaration: ConnectorDeclaration
     /// Documents that one call deletes at most, about. A document's name has up to 6 KiB, and six times that as JSON.
@@ -71,73 +72,14 @@ public struct FirestoreConnector: Connector {
 
     private static func place(_ settings: SystemSettings) throws -> Place {
         guard settings["path"] == nil else {
-            guard ["collection", "field", "type", "value", "scope", "shared"].allSatisfy({ settings[$0] == nil }) else {
+            let others = ["collection", "field", "type", "value", "scope", "shared", "mixed"]
+            guard others.allSatisfy({ settings[$0] == nil }) else {
                 throw settings.fault("has a path and also a collection and field")
             }
             let (before, after) = try settings.path()
             return .path(before: before, after: after)
         }
         return .field(try FirestoreField(settings))
-    }
-
-    // MARK: The place
-
-    public func prove() async throws -> String? {
-        try await provePlace()
-        return switch place {
-        case .path: "the database answers, and the collection \(mayBeEmpty ? "exists or may be empty" : "exists")"
-        case .field: "the database answers, and the field has the plan's type"
-        }
-    }
-
-    /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place.
-    func requirePlace() async throws {
-        try await proof.require(provePlace)
-    }
-
-    private func provePlace() async throws {
-        switch place {
-        case .path:
-            if proof.hasSeenSomething { return }
-            let isThere = try await hasNeighbours()
-            guard isThere || mayBeEmpty else { throw unproved("the collection is empty") }
-        case .field(let field):
-            let ends = try await database.ends(of: field)
-            try requireType(field, ends)
-            guard ends.isEmpty, !mayBeEmpty, !proof.hasSeenSomething else { return }
-            let isEmpty = try await !database.hasDocuments(field)
-            throw unproved(
-                isEmpty ? "the collection is empty" : "no document of the collection has the field")
-        }
-    }
-
-    private func unproved(_ why: String) -> ConnectorFault {
-        .unproved(
-            database.system, why,
-            remedy:
-                "Correct the project, database, path, collection or field in the plan, or set `empty: allowed` there; "
-                + "then release the erasure.")
-    }
-
-    /// Whether there is data at the place of the subject's document or collection.
-    private func hasNeighbours() async throws -> Bool {
-        guard case .path(let before, _) = place else { return false }
-        let above = before.joined(separator: "/")
-        if before.count % 2 == 1 { return try await !database.entries(of: above, page: nil, limit: 1).entries.isEmpty }
-        return try await !database.collections(of: above, page: nil).names.isEmpty
-    }
-
-    private func requireType(_ field: FirestoreField, _ ends: [String]) throws {
-        let wanted = field.kind.member
-        guard let other = ends.first(where: { $0 != wanted }) else { return }
-        let all = Set(ends).count == 1
-        throw ConnectorFault.unproved(
-            database.system,
-            "the field contains \(all ? "" : "also ")\(FirestoreField.words(of: other)), and the plan's type is "
-                + field.kind.rawValue,
-            remedy:
-                "Set type and value to the field's contents, with one system of the plan for each type; then "
-                + "release the erasure.")
     }
 
     // MARK: The subject's documents

@@ -59,30 +59,40 @@ struct FirestoreDatabase: Sendable {
     }
 
     /// The values at both ends of a field, of any type: in the order of Firestore all others are between them, so if
-    /// both have one type every value does.
+    /// both are of one type, all are. Empty arrays, which are the first of all arrays, say nothing about elements and
+    /// are passed over. `nil` for a value that the answer lacks.
     ///
-    /// https://firebase.google.com/docs/firestore/manage-data/data-types#value_type_ordering
-    func ends(of field: FirestoreField) async throws -> [String] {
+    /// https://firebase.google.com/docs/firestore/manage-data/data-types
+    func ends(of field: FirestoreField) async throws -> [RawJSON?] {
+        var ends = try await end(of: field, "ASCENDING")
+        if let first = ends.first, field.kind.element != nil, first?["arrayValue"].map(Self.isEmptyArray) == true {
+            let after = try await end(of: field, "ASCENDING", after: .object(["arrayValue": .object([:])]))
+            ends = after.isEmpty ? ends : after
+        }
+        return ends + (try await end(of: field, "DESCENDING"))
+    }
+
+    private static func isEmptyArray(_ array: RawJSON) -> Bool { array["values"]?.elements?.isEmpty ?? true }
+
+    private func end(
+        of field: FirestoreField, _ direction: String, after value: JSONValue? = nil
+    ) async throws -> [RawJSON?] {
         let (parent, collection) = Self.split(field.collection)
-        var members: [String] = []
-        for direction in ["ASCENDING", "DESCENDING"] {
-            let order = JSONValue.object([
-                "field": FirestoreField.field(field.name), "direction": .string(direction),
-            ])
-            let found = try await stream(
-                below: parent,
-                [
-                    "select": .object(["fields": .array([FirestoreField.field(field.name)])]),
-                    "from": .array([.object(Self.source(field, collection))]),
-                    "where": FirestoreField.isThere(field.name), "orderBy": .array([order]), "limit": .integer(1),
-                ], limit: Self.contents)
-            guard let document = found.first else { continue }
-            let parts = Self.parts(ofField: field.name)
+        let order = JSONValue.object([
+            "field": FirestoreField.field(field.name), "direction": .string(direction),
+        ])
+        var query: [String: JSONValue] = [
+            "select": .object(["fields": .array([FirestoreField.field(field.name)])]),
+            "from": .array([.object(Self.source(field, collection))]),
+            "where": FirestoreField.isThere(field.name), "orderBy": .array([order]), "limit": .integer(1),
+        ]
+        if let value { query["startAt"] = .object(["values": .array([value]), "before": .boolean(false)]) }
+        let parts = Self.parts(ofField: field.name)
+        return try await stream(below: parent, query, limit: Self.contents).prefix(1).map { document in
             var value = document["fields"]?[parts[0]]
             for part in parts.dropFirst() { value = value?["mapValue"]?["fields"]?[part] }
-            members.append(value.flatMap(FirestoreField.member) ?? "")
+            return value
         }
-        return members
     }
 
     /// Whether a collection or group holds any document at all.

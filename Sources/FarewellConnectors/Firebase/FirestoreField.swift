@@ -23,6 +23,15 @@ struct FirestoreField: Sendable, Hashable {
             }
         }
 
+        /// The name of the type of an array's elements; `nil` if the type is no array.
+        var element: String? {
+            switch self {
+            case .array: "stringValue"
+            case .references: "referenceValue"
+            case .string, .integer, .reference, .map: nil
+            }
+        }
+
         /// Whether a document may belong to several users.
         var isShared: Bool { [.array, .references, .map].contains(self) }
     }
@@ -35,6 +44,8 @@ struct FirestoreField: Sendable, Hashable {
     let isGroup: Bool
     /// The subject is taken out of the field, and the document stays.
     let removes: Bool
+    /// The field may have values of other types and forms.
+    let isMixed: Bool
 
     /// - Throws: `plan.system`.
     init(_ settings: SystemSettings) throws {
@@ -57,6 +68,7 @@ struct FirestoreField: Sendable, Hashable {
         } else if template != nil, kind != .string, kind != .array {
             throw settings.fault("has a setting value, which is for text and references")
         }
+        isMixed = try settings.word("mixed", of: ["refused", "allowed"]) == "allowed"
         removes = try settings.word("shared", of: ["remove", "erase"]) == "remove" && kind.isShared
         if settings["shared"] != nil, !kind.isShared {
             throw settings.fault("has a setting shared, which is for arrays and maps")
@@ -119,6 +131,37 @@ struct FirestoreField: Sendable, Hashable {
     static func member(of value: RawJSON) -> String? {
         let name = value.beginning.firstName
         return name == "doubleValue" ? "integerValue" : name
+    }
+
+    /// The names of the types of an array's elements; null is left out.
+    static func elements(of value: RawJSON) -> [String] {
+        (value["arrayValue"]?["values"]?.elements ?? []).map { member(of: $0) ?? "" }.filter { $0 != "nullValue" }
+    }
+
+    /// Whether a value between these ends can have the form that the plan gives names: the beginning of the form is
+    /// not before all of them or behind all of them. Firestore sorts text by its bytes, references part by part.
+    func mayHaveForm(_ ends: [RawJSON?], root: String) -> Bool {
+        guard [.string, .reference].contains(kind), let template, !template.before.isEmpty else { return true }
+        let values = ends.compactMap { $0?[kind.member]?.string }
+        guard let first = values.first, let last = values.last, values.count == ends.count else { return true }
+        let isPath = kind == .reference
+        // No byte of a name comes before the one that stands for the slash.
+        let key = { (text: String) -> [UInt8] in Array(text.utf8).map { isPath && $0 == UInt8(ascii: "/") ? 0 : $0 } }
+        let beginning = key(isPath ? "\(root)/\(template.before)" : template.before)
+        let isAfterAll = key(last).lexicographicallyPrecedes(beginning)
+        let isBeforeAll = beginning.lexicographicallyPrecedes(key(first)) && !key(first).starts(with: beginning)
+        return !isAfterAll && !isBeforeAll
+    }
+
+    /// The type of an array's element, in words.
+    static func words(ofElement member: String) -> String {
+        switch member {
+        case "stringValue": "text (type: array)"
+        case "integerValue": "numbers"
+        case "referenceValue": "references (type: array-of-references, and value: users/{person})"
+        case "mapValue": "maps, which no query searches (find the documents by a field with the names alone)"
+        default: "values of another type"
+        }
     }
 
     /// A value's type, in words.

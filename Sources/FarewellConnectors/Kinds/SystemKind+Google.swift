@@ -31,6 +31,7 @@ extension SystemKind {
                 "value", "The form of the name: text such as `user_{person}`, or a document such as `users/{person}`."),
             .may("scope", "`collection` (the default) or `group`."),
             .may("shared", "For arrays and maps: `remove` the subject (the default) or `erase` the document."),
+            .may("mixed", "`allowed`: the field has other types or forms, too, which other systems of the plan erase."),
             empty, address,
         ], secrets: credentials, namesValues: true,
         example: [

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// What proves that the plan names the right place.
+extension FirestoreConnector {
+    public func prove() async throws -> String? {
+        try await provePlace()
+        return switch place {
+        case .path: "the database answers, and the collection \(mayBeEmpty ? "exists or may be empty" : "exists")"
+        case .field: "the database answers, and the field has the plan's type"
+        }
+    }
+
+    /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place.
+    func requirePlace() async throws {
+        try await proof.require(provePlace)
+    }
+
+    private func provePlace() async throws {
+        switch place {
+        case .path:
+            if proof.hasSeenSomething { return }
+            let isThere = try await hasNeighbours()
+            guard isThere || mayBeEmpty else { throw unproved("the collection is empty") }
+        case .field(let field):
+            let ends = try await database.ends(of: field)
+            if !field.isMixed { try requireType(field, ends) }
+            guard !mayBeEmpty, !proof.hasSeenSomething else { return }
+            if ends.isEmpty {
+                let isEmpty = try await !database.hasDocuments(field)
+                throw unproved(
+                    isEmpty ? "the collection is empty" : "no document of the collection has the field")
+            }
+            guard field.isMixed || field.mayHaveForm(ends, root: database.rootName) else {
+                throw unfit("no value of the field has the form of the setting `value`", field)
+            }
+        }
+    }
+
+    private func unproved(_ why: String) -> ConnectorFault {
+        .unproved(
+            database.system, why,
+            remedy:
+                "Correct the project, database, path, collection or field in the plan, or set `empty: allowed` there; "
+                + "then release the erasure.")
+    }
+
+    /// Whether there is data at the place of the subject's document or collection.
+    private func hasNeighbours() async throws -> Bool {
+        guard case .path(let before, _) = place else { return false }
+        let above = before.joined(separator: "/")
+        if before.count % 2 == 1 { return try await !database.entries(of: above, page: nil, limit: 1).entries.isEmpty }
+        return try await !database.collections(of: above, page: nil).names.isEmpty
+    }
+
+    /// A query for values of one type finds none of another, nor elements of another.
+    private func requireType(_ field: FirestoreField, _ ends: [RawJSON?]) throws {
+        let members = ends.map { $0.flatMap(FirestoreField.member) ?? "" }
+        if let other = members.first(where: { $0 != field.kind.member }) {
+            let all = Set(members).count == 1
+            throw unfit(
+                "the field contains \(all ? "" : "also ")\(FirestoreField.words(of: other)), and the plan's type is "
+                    + field.kind.rawValue, field)
+        }
+        guard let wanted = field.kind.element else { return }
+        let elements = ends.flatMap { $0.map(FirestoreField.elements) ?? [] }
+        if let other = elements.first(where: { $0 != wanted }) {
+            let all = !elements.contains(wanted)
+            throw unfit(
+                "the field's arrays contain \(all ? "" : "also ")\(FirestoreField.words(ofElement: other)), and the "
+                    + "plan's type is \(field.kind.rawValue)", field)
+        }
+    }
+
+    private func unfit(_ why: String, _ field: FirestoreField) -> ConnectorFault {
+        .unproved(
+            database.system, why,
+            remedy:
+                "Set type and value to the field's contents. If they differ, write one system of the plan for each "
+                + "type or form, each with `mixed: allowed`. Then release the erasure.")
+    }
+}
