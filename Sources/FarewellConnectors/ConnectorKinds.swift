@@ -13,15 +13,21 @@ public enum ConnectorKinds {
     ///   is called, and no secret read.
     public static func connectors(of plan: Plan, world: ConnectorWorld) throws -> [String: any Connector] {
         var connectors: [String: any Connector] = [:]
-        for system in plan.systems {
-            guard let make = makers[system.kind] else {
-                throw FarewellError(
-                    "plan.system", .yoursToFix, "The plan's system \(system.name) has an unknown kind.",
-                    remedy: "Known kinds: \(names.joined(separator: ", ")).")
-            }
-            connectors[system.name] = try make(system, world)
-        }
+        for system in plan.systems { connectors[system.name] = try connector(of: system, world: world) }
         return connectors
+    }
+
+    /// Whether Farewell has a connector of that kind; programs can add connectors of other kinds.
+    package static func knows(_ kind: String) -> Bool { makers[kind] != nil }
+
+    /// - Throws: `plan.system`, as ``connectors(of:world:)``.
+    package static func connector(of system: SystemPlan, world: ConnectorWorld) throws -> any Connector {
+        guard let make = makers[system.kind] else {
+            throw FarewellError(
+                "plan.system", .yoursToFix, "The plan's system \(system.name) has an unknown kind.",
+                remedy: "Known kinds: \(names.joined(separator: ", ")).")
+        }
+        return try make(system, world)
     }
 
     private static let makers: [String: @Sendable (SystemPlan, ConnectorWorld) throws -> any Connector] = [

@@ -20,12 +20,18 @@ package struct SystemSettings: Sendable {
         if system.owned != nil, !kind.takesItems { throw fault("cannot erase single items, so it has no `owned`") }
         let settings = Set((kind.settings + [SystemKind.rate]).map(\.name))
         for name in system.settings.keys.sorted() where !settings.contains(name) {
-            throw fault("has no setting \(name)")
+            throw fault("has an unknown setting, \(name)", remedy: Self.known(settings, "setting"))
         }
         let secrets = Set(kind.secrets.map(\.name))
         for name in system.secrets.keys.sorted() where !secrets.contains(name) {
-            throw fault("has no secret \(name)")
+            throw fault("has an unknown secret, \(name)", remedy: Self.known(secrets, "secret"))
         }
+    }
+
+    /// The remedy for an unknown name.
+    private static func known(_ names: Set<String>, _ what: String) -> String {
+        names.isEmpty
+            ? "Remove it: the kind needs no \(what)." : "Its \(what)s are \(names.sorted().joined(separator: ", "))."
     }
 
     package subscript(name: String) -> String? { system.settings[name] }
@@ -96,9 +102,9 @@ package struct SystemSettings: Sendable {
         return template
     }
 
-    package func fault(_ what: String) -> FarewellError {
+    package func fault(_ what: String, remedy: String = "Correct `systems` in the plan.") -> FarewellError {
         FarewellError(
             "plan.system", .yoursToFix, "The plan's system \(system.name), of the kind \(system.kind), \(what).",
-            remedy: "Correct `systems` in the plan.")
+            remedy: remedy)
     }
 }

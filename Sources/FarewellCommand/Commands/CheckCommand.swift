@@ -90,7 +90,9 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func held(_ plan: Plan, against schema: Schema, _ database: any SQLDatabase) async throws -> [Finding] {
-        let held = try await PlanCheck.findings(plan, schema, fingerprint: plan.fingerprint(of: schema), on: database)
+        let held =
+            try await PlanCheck.findings(plan, schema, fingerprint: plan.fingerprint(of: schema), on: database)
+            + SystemFindings.findings(plan)
         let found = sample ? held + (try await PlanSampling().findings(plan, schema, database)) : held
         guard rehearse, !found.contains(where: { $0.severity == .error }) else { return found }
         let engine = try await ErasureEngine.looking(

@@ -50,4 +50,35 @@ struct CommandSystemTests {
             #expect(preview.status == 0, "\(preview)")
         }
     }
+
+    @Test("SYS-10 SY-4 check reports settings of systems with which no erasure starts, and needs no secret for it")
+    func unusable() async throws {
+        try await CommandPlace.with(.sqlite) { place in
+            let plan = try String(contentsOf: place.plan, encoding: .utf8)
+            func check(_ system: String, _ rest: String...) async throws -> CommandEnd {
+                let text = plan + "\nsystems:\n  it: {\(system)}\n"
+                try text.write(to: place.plan, atomically: true, encoding: .utf8)
+                return try await place.farewell("check", rest.first ?? "--json")
+            }
+            let key = "secrets: {key: {environment: NO_SUCH_VARIABLE}}"
+            for (system, words) in [
+                ("kind: s3, settings: {region: eu-west-1, bucket: b, prefix: '{person}'}", ["a slash at its end"]),
+                ("kind: stripe, settings: {mode: productive}, \(key)", ["mode that is not one of live, test"]),
+                ("kind: supabase-auth, \(key)", ["needs the setting endpoint"]),
+                ("kind: cognito, settings: {region: eu-west-1, user_pool: p}", ["unknown setting, user_pool", "pool, rate, region"]),
+            ] {
+                let end = try await check(system)
+                #expect(end.status == 1 && end.output.contains("system.settings"), "\(end)")
+                #expect(words.allSatisfy { end.output.contains($0) }, "\(end)")
+                let erase = try await place.farewell("erase", "--subject", place.person, "--yes")
+                #expect(erase.status == 2, "\(erase)")
+            }
+            // A program of the app's own may know the kind.
+            let own = try await check("kind: newsletter")
+            #expect(own.status == 0 && own.output.contains("unknown kind"), "\(own)")
+            #expect(try await check("kind: newsletter", "--ci").status == 1)
+            let right = try await check("kind: stripe, settings: {mode: live}, \(key)", "--ci")
+            #expect(right.status == 0, "\(right)")
+        }
+    }
 }

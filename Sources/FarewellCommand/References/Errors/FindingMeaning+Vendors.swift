@@ -3,8 +3,11 @@
 extension FindingMeaning {
     static let all = besidesVendors + vendors
 
-    /// Findings about tables, files and columns of vendors.
+    /// Findings about third-party systems, and about tables, files and columns of vendors.
     static let vendors: [FindingMeaning] = [
+        .init(
+            "system.settings", "A third-party system of the plan has an unknown kind or unusable settings.",
+            "Correct systems in the plan; the settings of each kind are in the reference of the plan."),
         .init(
             "vendor.bucket", "The plan has no system for a bucket, so its files would stay.",
             "farewell init --merge adds a system for it."),
