@@ -63,7 +63,7 @@ extension ErasureEngine {
             let found = try await SubjectResolver(prepared: prepared).resolve([key], on: connection)[key]
             guard let found else { return Rehearsal(subject: subject, isKnown: false) }
             let member = context.newMember(found, state: .running, at: environment.now())
-            var run = try await RehearsalRun(prepared, control, limits, about: member, on: connection)
+            var run = try await RehearsalRun(in: transaction, about: member, on: connection)
             return try await run.rehearse(subject)
         }
     }

@@ -10,6 +10,7 @@ struct RehearsalRun {
     let control: ControlStore
     let member: ErasureMember
     let limits: RehearsalLimits
+    private let transaction: RehearsalTransaction
     private let trial: RehearsalTrial
     private let connection: any SQLConnection
     private var evidence = ChangeEvidence()
@@ -24,12 +25,12 @@ struct RehearsalRun {
     private var dialect: SQLDialect { prepared.schema.dialect }
 
     init(
-        _ prepared: PreparedPlan, _ control: ControlStore, _ limits: RehearsalLimits, about member: ErasureMember,
-        on connection: any SQLConnection
+        in transaction: RehearsalTransaction, about member: ErasureMember, on connection: any SQLConnection
     ) async throws {
-        self.prepared = prepared
-        self.control = control
-        self.limits = limits
+        self.transaction = transaction
+        prepared = transaction.prepared
+        control = transaction.control
+        limits = transaction.limits
         self.member = member
         self.connection = connection
         trial = try await RehearsalTrial(ChangeGuard(prepared), prepared.counters, on: connection)
@@ -100,6 +101,7 @@ struct RehearsalRun {
         var differences: [ChangeDifference] = []
         for _ in 0..<ErasureVerification.sweeps where !rehearsal.left.isEmpty && refusals.isEmpty && !trial.isOver {
             let found = RowCounts.byPlace(try await connection.run(rows.counting))
+            try await transaction.deferAgain(on: connection)
             switch try await trial.attempt(rows.changes) {
             case .refused(let error):
                 refuse(error, nil)

@@ -45,6 +45,34 @@ struct RehearsalTransaction: Sendable {
         if prepared.hasDeferrableKeys { try await connection.run(control.deferKeys) }
     }
 
+    /// Has keys and triggers wait again as in a new transaction of a run, after they have been checked: PostgreSQL
+    /// checks for the rest of a transaction at once what was checked early. On SQLite keys wait until the end anyway.
+    func deferAgain(on connection: any SQLConnection) async throws {
+        guard dialect.takesSeveralWriters else { return }
+        if prepared.hasDeferrableKeys {
+            try await connection.run(control.deferKeys)
+            return
+        }
+        let waiting = try await connection.run(Self.waiting).rows.compactMap { row -> String? in
+            guard row.count == 2, let schema = row[0].text, let name = row[1].text else { return nil }
+            return "\(dialect.quoted(schema)).\(dialect.quoted(name))"
+        }
+        guard !waiting.isEmpty else { return }
+        try await connection.run(SQLStatement("SET CONSTRAINTS \(waiting.joined(separator: ", ")) DEFERRED"))
+    }
+
+    /// Constraints that wait for the end of a transaction by default, triggers among them. A name says them all in one
+    /// schema, so that one of which some cannot wait is left out.
+    private static let waiting = SQLStatement(
+        """
+        SELECT DISTINCT n.nspname::text, c.conname::text FROM pg_catalog.pg_constraint AS c
+        JOIN pg_catalog.pg_namespace AS n ON n.oid = c.connamespace
+        WHERE c.condeferred AND n.nspname !~ '^pg_' AND NOT EXISTS (
+            SELECT FROM pg_catalog.pg_constraint AS other
+            WHERE other.connamespace = c.connamespace AND other.conname = c.conname AND NOT other.condeferrable)
+        ORDER BY 1, 2
+        """)
+
     static func readOnly(isReplica: Bool) -> FarewellError {
         FarewellError(
             "rehearsal.read-only", .tryAgain,
