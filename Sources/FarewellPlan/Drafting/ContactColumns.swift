@@ -80,7 +80,10 @@ struct ContactColumns {
 
     /// The questions about addresses of other persons in rows of a user, such as `invitations.email`: they may be
     /// those of another subject. Only if an address names one.
-    func questions(ofOthersIn table: SchemaTable, linking: Set<String>) -> [PlanQuestion] {
+    ///
+    /// - Parameter areOwned: Whether the rows are deleted with their own user without doubt. Then no address deletes
+    ///   them as well.
+    func questions(ofOthersIn table: SchemaTable, linking: Set<String>, areOwned: Bool) -> [PlanQuestion] {
         let isOfOthers = PersonNames.words(table.name.name).contains { Self.others.contains(EnglishNoun.singular($0)) }
         return table.columns.compactMap { column in
             guard let kind = Self.kind(column), let own = own[kind], unique.contains(own), own.table != table.name,
@@ -88,12 +91,19 @@ struct ContactColumns {
                 isOfOthers || PersonNames.words(column.name).contains(where: Self.others.contains)
             else { return nil }
             let what = kind == .email ? "e-mail addresses" : "telephone numbers"
+            let there = Shown.line(own.description, limit: 160)
+            let answers =
+                areOwned
+                ? "reference: a value equal to the subject's \(there) is set to null; the row stays, because it is "
+                    + "deleted with its own user only."
+                : "owner: rows are also deleted with the user that has the same \(there); reference: the value is set "
+                    + "to null."
             return PlanQuestion(
                 table: table.name, columns: [column.name],
                 reason: "\(Shown.line(column.name, limit: 80)) contains \(what) of other persons than the row's own "
-                    + "user; owner: rows are also deleted with the user that has the same "
-                    + "\(Shown.line(own.description, limit: 160)); reference: the value is set to null.",
-                link: Link(columns: [column.name], target: own.table, targetColumns: [own.column]))
+                    + "user; \(answers)",
+                link: Link(columns: [column.name], target: own.table, targetColumns: [own.column]),
+                answers: areOwned ? [.reference, .unrelated] : [.owner, .reference, .unrelated])
         }
     }
 

@@ -29,10 +29,12 @@ struct DraftedPlan {
         let roads = PlanRoads(subject: reach.root, tables: tables, map: map)
         let subject = SubjectRoot(
             table: reach.root.table, key: reach.root.key, identifiers: identifiers(roads))
-        let plan = Plan(
+        var plan = Plan(
             subject: subject, schemaFingerprint: fingerprint, tables: tables.values.sorted { $0.table < $1.table },
             questions: questions)
-        return PlanDraft(plan: plan, notes: notes)
+        let settled = OfferedTargets(map).settled(plan)
+        plan.questions = settled.questions
+        return PlanDraft(plan: plan, notes: notes, withheld: settled.withheld)
     }
 
     private mutating func entry(_ table: SchemaTable, areAsked: Bool) -> TablePlan {

@@ -126,7 +126,8 @@ struct DraftedQuestions {
             table.kind != .materializedView
         else { return [] }
         let linking = (reach.keys[table.name] ?? []).flatMap(\.key.columns) + questions.flatMap(\.columns)
-        return staying.contact.questions(ofOthersIn: table, linking: Set(linking))
+        return staying.contact.questions(
+            ofOthersIn: table, linking: Set(linking), areOwned: reach.erased.contains(table.name))
     }
 
     /// Composite keys that lead nowhere when a part of them is null, while the rest alone names a row.
@@ -197,8 +198,45 @@ struct DraftedQuestions {
     // MARK: Names
 
     private func questions(about suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion] {
-        guard let type = suspect.typeColumn, let labels = type.labels else { return [suspected(suspect, in: table)] }
-        return labelled(suspect, type, labels, in: table)
+        guard let type = suspect.typeColumn else { return [suspected(suspect, in: table)] }
+        if let labels = type.labels { return labelled(suspect, type, labels, in: table) }
+        guard type.kind != .integer, type.kind != .number else { return [suspected(suspect, in: table)] }
+        return parents(suspect, type, in: table)
+    }
+
+    /// The most tables for which a draft asks if rows of a pair lead there: each of them is a question.
+    private static let mostParents = 8
+
+    /// A type column without labels names the subject's table, or any other: rows that lead to rows deleted with the
+    /// subject would lead nowhere.
+    private func parents(_ suspect: SuspectedLink, _ type: SchemaColumn, in table: SchemaTable) -> [PlanQuestion] {
+        var first = suspected(suspect, in: table)
+        let others = map.listed.map(\.name).filter { reach.erased.contains($0) && !isSubject($0) }
+        let links = others.compactMap { link(of: suspect, to: $0) }
+        guard links.count <= Self.mostParents else {
+            first.add(
+                "rows may also lead to those of \(links.count) other tables that are deleted with the subject, "
+                    + "and then stay: `farewell init --sample` reads the names of tables in \(Self.shown(type.name)), "
+                    + "and asks about each")
+            return [first]
+        }
+        return [first]
+            + links.map { link in
+                var link = link
+                link.condition = LinkCondition([
+                    .init(column: type.name, values: PolymorphicPair.names(of: link.target))
+                ])
+                return polymorphic(suspect, type, link, Self.correctTheNames, in: table)
+            }
+    }
+
+    /// The link of a pair to a table, if the column can hold the table's key.
+    private func link(of suspect: SuspectedLink, to target: TableName) -> Link? {
+        let key = target == reach.root.table ? reach.root.key : map[target]?.primaryKey.first
+        guard let key, let column = map.column(target, key), map.isUnique([key], in: target),
+            KeyFit.of(suspect.column, column, in: map.schema.dialect) != nil
+        else { return nil }
+        return Link(columns: [suspect.column.name], target: target, targetColumns: [key])
     }
 
     private func suspected(_ suspect: SuspectedLink, in table: SchemaTable) -> PlanQuestion {
@@ -294,8 +332,7 @@ struct DraftedQuestions {
         }
         var link = suspect.link
         link.condition = LinkCondition([.init(column: type.name, values: PolymorphicPair.names(of: target))])
-        return polymorphic(
-            suspect, type, link, "; correct the values in `where` if the app writes other names", in: table)
+        return polymorphic(suspect, type, link, Self.correctTheNames, in: table)
     }
 
     /// The labels of an enum are all values that the column can have: those that name no table with rows of people
@@ -306,11 +343,7 @@ struct DraftedQuestions {
         let others = map.listed.map(\.name).filter { reach.possible.contains($0) && $0 != reach.root.table }
         return ([reach.root.table] + others).compactMap { target in
             let names = labels.filter { PolymorphicPair.isName($0, of: target) }
-            let key = target == reach.root.table ? reach.root.key : map[target]?.primaryKey.first
-            guard !names.isEmpty, let key, let column = map.column(target, key), map.isUnique([key], in: target),
-                KeyFit.of(suspect.column, column, in: map.schema.dialect) != nil
-            else { return nil }
-            var link = Link(columns: [suspect.column.name], target: target, targetColumns: [key])
+            guard !names.isEmpty, var link = link(of: suspect, to: target) else { return nil }
             link.condition = LinkCondition([.init(column: type.name, values: names)])
             return polymorphic(suspect, type, link, "", in: table)
         }
@@ -326,6 +359,8 @@ struct DraftedQuestions {
                 + "\(Self.shown(link.target))\(values)\(suspect.column.isComputed ? Self.computed : "").",
             link: link, answers: suspect.column.isComputed ? [.owner, .unrelated] : [.owner, .reference, .unrelated])
     }
+
+    private static let correctTheNames = "; correct the values in `where` if the app writes other names"
 
     /// What can still be tried about values that may be those of several keys.
     static let compareThem = "correct `to` in that case, or let --sample compare them"

@@ -7,4 +7,6 @@ public struct PlanDraft: Sendable, Hashable {
     public var plan: Plan
     /// Comments for the plan file: the guesses, and the decisions for the author.
     public var notes: [PlanNote]
+    /// Questions that names alone leave without some answers, as they were before: rows may show what names do not.
+    var withheld: [PlanQuestion: PlanQuestion] = [:]
 }

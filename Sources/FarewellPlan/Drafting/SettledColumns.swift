@@ -57,9 +57,14 @@ struct SettledColumns {
         return Set(questions.flatMap(\.columns) + settled).isDisjoint(with: question.columns) ? [question] : []
     }
 
-    /// Whether rows of users name rows of the table, several perhaps the same.
+    /// Whether rows of users name rows of the table, several perhaps the same: by a key, or by what may be one.
     private func isShared(_ table: TableName) -> Bool {
-        map.keys(to: table).contains { onePerPerson.contains($0.table) && !map.isUnique($0.key.columns, in: $0.table) }
+        let keys = map.keys(to: table).map { (from: $0.table, columns: $0.key.columns) }
+        let names = plan.questions.compactMap { question -> (from: TableName, columns: [String])? in
+            guard let link = question.link, link.target == table, !link.isOwnedParent else { return nil }
+            return (question.table, link.columns)
+        }
+        return (keys + names).contains { onePerPerson.contains($0.from) && !map.isUnique($0.columns, in: $0.from) }
     }
 
     /// The questions that the plan does not hold, by table.

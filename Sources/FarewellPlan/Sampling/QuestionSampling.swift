@@ -16,7 +16,8 @@ public struct QuestionSampling: Sendable {
     public func sampled(_ draft: PlanDraft, _ schema: Schema, _ database: any SQLDatabase) async throws -> PlanDraft {
         var draft = draft
         let context = CheckContext(draft.plan, schema)
-        let asked = draft.plan.questions
+        // Rows may show a way to the subject that names do not.
+        let asked = draft.plan.questions.map { draft.withheld[$0] ?? $0 }
         let questions = try await database.withConnection { connection in
             let probe = SampleProbe(connection: connection)
             let types = try await contentTypes(context, probe)
@@ -40,6 +41,9 @@ public struct QuestionSampling: Sendable {
         draft.plan.questions = questions
         let found = try await PlanSampling(rowsPerTable: rowsPerTable).links(draft.plan, schema, database)
         draft.plan.questions += found.compactMap { Self.question($0, draft.plan, context) }
+        let settled = OfferedTargets(context.map).settled(draft.plan.completed(in: schema))
+        draft.plan.questions = settled.questions
+        draft.withheld = settled.withheld
         return draft
     }
 
@@ -238,6 +242,8 @@ public struct QuestionSampling: Sendable {
                     in: table))
         }
         guard made.isEmpty else { return made }
+        // The question about the subject's table speaks for the whole pair.
+        guard question.link.map({ $0.target == context.plan.subject.table }) ?? true else { return [] }
         var question = question
         // The numbers have been read.
         if let place = question.reason.ranges(of: DraftedQuestions.readTheNumbers).first {
@@ -315,9 +321,13 @@ public struct QuestionSampling: Sendable {
         }
         let answers: [PlanQuestion.Answer] =
             isPersonal ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
+        // No address of another person deletes a row that has its own user without doubt.
+        let isOfOthers =
+            context.isErased(column.table)
+            && context.map.column(column.table, column.column).flatMap(ContactColumns.kind) != nil
         let question = PlanQuestion(
             table: column.table, columns: [column.column], reason: reason, link: link,
-            answers: answers.filter { $0 != .owner || !isSubject })
+            answers: answers.filter { $0 != .owner || !isSubject && !isOfOthers })
         return context.map[column.table].map { DraftedQuestions.withValue(question, in: $0) } ?? question
     }
 

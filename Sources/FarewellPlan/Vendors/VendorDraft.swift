@@ -10,6 +10,7 @@ struct VendorDraft {
     private let surroundings: VendorSurroundings
     private var plan: Plan
     private var notes: [PlanNote]
+    private let withheld: [PlanQuestion: PlanQuestion]
 
     /// - Parameters:
     ///   - draft: A draft of the schema without the vendors' tables.
@@ -24,6 +25,7 @@ struct VendorDraft {
         self.surroundings = surroundings
         plan = draft.plan
         notes = draft.notes
+        withheld = draft.withheld
     }
 
     /// The schema without the tables that profiles cover: the app's own, the vendors' users, and the subject's table.
@@ -70,7 +72,7 @@ struct VendorDraft {
             mentions(profile)
         }
         plan.tables.sort { $0.table < $1.table }
-        return PlanDraft(plan: plan, notes: notes)
+        return PlanDraft(plan: plan, notes: notes, withheld: withheld)
     }
 
     private func sentence(about profile: VendorProfile) -> String {

@@ -26,10 +26,34 @@ struct OthersInRowsTests {
         let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
         let asked = plan.questions.map { "\($0.table).\($0.columns[0])" }
         #expect(asked == ["comments.guest_email", "invitations.email"], "\(asked)")
-        #expect(plan.questions.allSatisfy { $0.answers == [.owner, .reference, .unrelated] && $0.link?.targetColumns == ["email"] })
+        // The rows have their own user without doubt: no other address deletes them.
+        #expect(plan.questions.allSatisfy { $0.answers == [.reference, .unrelated] && $0.link?.targetColumns == ["email"] })
         #expect(plan.questions.last?.reason.contains("needs a value (`set`)") == true)
-        let errors = PlanCheck.findings(plan.answeringAll(.owner), schema).filter { $0.severity == .error }
+        var answered = plan
+        for place in plan.questions.indices { answered.questions[place].answer = place == 0 ? .reference : .unrelated }
+        let errors = PlanCheck.findings(answered.answered(), schema).filter { $0.severity == .error }
         #expect(errors.isEmpty, "\(errors)")
+    }
+
+    @Test(
+        "PL-1 PL-3 --sample offers no guest's address as the owner of a row that is deleted with its own user",
+        arguments: PlanDatabase.allCases)
+    func sampledGuests(_ kind: PlanDatabase) async throws {
+        try await kind.with { database in
+            try await database.script(
+                "CREATE TABLE users (id text PRIMARY KEY, email text UNIQUE)",
+                "CREATE TABLE bookings (id integer PRIMARY KEY, host_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE, "
+                    + "guest_email text, contact_mail text)",
+                "INSERT INTO users VALUES ('u1', 'ann@example.org'), ('u2', 'bob@example.org')",
+                "INSERT INTO bookings VALUES (1, 'u1', 'bob@example.org', 'bob@example.org'), "
+                    + "(2, 'u2', 'ann@example.org', 'ann@example.org')")
+            let schema = try await Schema.read(from: database)
+            let draft = try PlanDerivation.draft(from: schema, subject: Self.users(kind))
+            let asked = try await QuestionSampling().sampled(draft, schema, database).plan.questions
+            let guest = try #require(asked.first { $0.columns == ["guest_email"] }, "\(asked)")
+            #expect(guest.answers == [.reference, .unrelated] && guest.reason.contains("2 of 2"), "\(guest)")
+            #expect(asked.allSatisfy { !$0.answers.contains(.owner) }, "\(asked)")
+        }
     }
 
     @Test(
@@ -95,6 +119,7 @@ struct OthersInRowsTests {
         let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
         let asked = plan.questions.filter { $0.table.name == "team_invitations" }
         #expect(asked.map(\.columns) == [["team_id"], ["email"]], "\(asked)")
+        #expect(asked.allSatisfy { $0.answers.contains(.owner) }, "no row has an owner without doubt: \(asked)")
     }
 
     @Test("PL-1 SCH-04 a column with the name of its own table refers to a user in a table between two others, not as a whole key")

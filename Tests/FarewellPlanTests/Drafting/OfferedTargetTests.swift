@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import TestFixtures
+import Testing
+
+/// A question offers a link only into a table whose rows can be the subject's.
+struct OfferedTargetTests {
+    private static let users = SchemaSketch.table("users", "id int pk", "email text unique")
+
+    private static func draft(_ tables: SchemaTable...) throws -> (plan: Plan, schema: Schema) {
+        let schema = Schema(dialect: .sqlite, tables: tables)
+        return (try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan, schema)
+    }
+
+    private static func questions(_ place: String, in plan: Plan) -> [PlanQuestion] {
+        plan.questions.filter { "\($0.table).\($0.columns.joined(separator: ","))" == place }
+    }
+
+    @Test("PL-1 a link into a table that no answer gives to a user is not offered, and the reason names that table")
+    func blocked() throws {
+        // A computed list names users in teams, and a list never makes rows a user's.
+        let (plan, schema) = try Self.draft(
+            Self.users, SchemaSketch.table("teams", "id int pk", "user_ids jsonb", "user_id jsonb"),
+            SchemaSketch.table("boards", "id int pk", "parent_id int", "team_id int", "name text"),
+            SchemaSketch.table("cards", "id int pk", "board_id int not-null -> boards.id cascade", "name text"),
+            SchemaSketch.table("posts", "id int pk", "user_id int not-null -> users.id cascade", "team_id int"))
+        let places = ["boards.team_id", "cards.board_id", "posts.team_id"]
+        let offered = plan.questions.filter { $0.link.map { $0.target.name != "users" } ?? false && $0.answers != [.unrelated] }
+        #expect(offered.isEmpty, "\(offered)")
+        for place in places {
+            for question in Self.questions(place, in: plan) {
+                #expect(question.reason.contains("no key and no answer gives rows of"), "\(question)")
+            }
+        }
+        let findings = PlanCheck.findings(plan.answeringAll(.owner), schema).filter { $0.severity == .error }
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    @Test("PL-1 a table that loses its only way to a user is asked about by its address, and what leads there stays offered")
+    func addresses() throws {
+        let kind = SchemaSketch.table("kinds", "id int pk", "watcher_ids jsonb", "name text")
+        let (plan, _) = try Self.draft(
+            Self.users, kind, SchemaSketch.table("guests", "id int pk", "default_kind_id int", "email text"),
+            SchemaSketch.table("visits", "id int pk", "guest_id int", "day text"))
+        let guests = plan.questions.filter { $0.table.name == "guests" }
+        #expect(guests.contains { $0.columns == ["email"] && $0.answers.contains(.owner) }, "\(plan.questions)")
+        #expect(Self.questions("visits.guest_id", in: plan).allSatisfy { $0.answers.contains(.owner) }, "\(plan.questions)")
+    }
+
+    @Test("PL-1 PL-7 --sample offers a link again where rows show the way to a user that names do not", arguments: PlanDatabase.allCases)
+    func sampled(_ kind: PlanDatabase) async throws {
+        try await kind.with { database in
+            try await database.script(
+                "CREATE TABLE users (id text PRIMARY KEY, email text UNIQUE)",
+                "CREATE TABLE teams (id integer PRIMARY KEY, lead text, watcher_ids \(kind.json))",
+                "CREATE TABLE boards (id integer PRIMARY KEY, team_id integer NOT NULL REFERENCES teams (id) ON DELETE CASCADE)",
+                "INSERT INTO users VALUES ('clx0000000000000000000ann', 'a@example.org'), ('clx0000000000000000000bob', 'b@example.org')",
+                "INSERT INTO teams VALUES (1, 'clx0000000000000000000ann', '[]'), (2, 'clx0000000000000000000bob', '[]')",
+                "INSERT INTO boards VALUES (1, 1), (2, 2)")
+            let schema = try await Schema.read(from: database)
+            let users = ColumnName(TableName(schema: kind == .sqlite ? nil : "public", "users"), "id")
+            let draft = try PlanDerivation.draft(from: schema, subject: users)
+            let named = draft.plan.questions.filter { $0.columns == ["team_id"] }
+            #expect(named.allSatisfy { $0.answers == [.unrelated] }, "\(named)")
+            let asked = try await QuestionSampling().sampled(draft, schema, database).plan.questions
+            #expect(asked.contains { $0.columns == ["lead"] && $0.answers.contains(.owner) }, "\(asked)")
+            #expect(asked.filter { $0.columns == ["team_id"] }.allSatisfy { $0.answers.contains(.owner) }, "\(asked)")
+        }
+    }
+
+    @Test("PL-2 PL-6 a pair is asked about for each table whose rows are deleted, and for many of them names --sample")
+    func pairs() throws {
+        let attachments = SchemaSketch.table("attachments", "id int pk", "record_type text not-null", "record_id int")
+        func team(_ number: Int) -> SchemaTable {
+            SchemaSketch.table("teams\(number)", "id int pk", "owner_id int not-null -> users.id cascade", "name text")
+        }
+        let (plan, schema) = try Self.draft(
+            Self.users, attachments, SchemaSketch.table("plans", "id int pk", "name text"),
+            SchemaSketch.table("teams", "id int pk", "owner_id int not-null -> users.id cascade", "name text"))
+        let asked = plan.questions.filter { $0.table.name == "attachments" }
+        #expect(asked.map(\.link?.target.name) == ["users", "teams"], "\(asked)")
+        #expect(asked.map { $0.link?.condition.parts.first?.values.first } == ["User", "Team"], "\(asked)")
+        let findings = PlanCheck.findings(plan.answeringAll(.owner), schema).filter { $0.severity == .error }
+        #expect(findings.isEmpty, "\(findings)")
+        let (large, _) = try Self.draft(
+            Self.users, attachments, team(1), team(2), team(3), team(4), team(5), team(6), team(7), team(8), team(9))
+        let pair = large.questions.filter { $0.table.name == "attachments" }
+        #expect(pair.count == 1 && pair.first?.reason.contains("9 other tables") == true, "\(pair)")
+        #expect(pair.first?.reason.contains("--sample") == true)
+    }
+}
