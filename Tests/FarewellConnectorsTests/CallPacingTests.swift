@@ -5,7 +5,7 @@ import FarewellConnectors
 import Testing
 
 struct CallPacingTests {
-    @Test("a rate budget is held exactly, and none of it is wasted")
+    @Test("calls keep a rate budget exactly, and waste none of it")
     func pacing() {
         var pacing = CallPacing(RateBudget(burst: 5, perSecond: 10))
         let waits = (0..<1_000).map { _ in pacing.take(at: 100) }
@@ -19,7 +19,7 @@ struct CallPacingTests {
         #expect(pacing.take(at: 1_000) > 0.05)
     }
 
-    @Test("F10 a system that fails again and again is left alone, then tried by one, then used again")
+    @Test("F10 a system that keeps failing is left alone, then tried by one call, then used again")
     func breaker() {
         var breaker = CircuitBreaker()
         for _ in 1...CircuitBreaker.failures {

@@ -26,7 +26,7 @@ struct LiveHTTPSendingTests {
         #expect(sent < 64 << 20, "\(sent)")
     }
 
-    @Test("F10 F13 a cut answer, or one that is not HTTP, is none", arguments: ["/half", "/cut", "/garbage"])
+    @Test("F10 F13 a truncated answer, or one that is not HTTP, counts as no answer", arguments: ["/half", "/cut", "/garbage"])
     func cut(_ path: String) async throws {
         let server = try HostileServer.running.get()
         await #expect(throws: SendingFailure.cut) { try await server.answer(path) }

@@ -47,7 +47,7 @@ struct SystemInputTests {
         #expect(service.calls == 0)
     }
 
-    @Test("a count beyond the size of a page is no count", arguments: [Int64.max, Int64(Int32.max) + 1, -1])
+    @Test("a count larger than a page, or a negative one, is refused", arguments: [Int64.max, Int64(Int32.max) + 1, -1])
     func counts(_ count: Int64) async throws {
         let connector = try Self.connector("dynamodb", OddService(text: #"{"Count":\#(count)}"#))
         await #expect(throws: ConnectorFault.garbled("dynamodb", "no answer to a query")) {

@@ -38,7 +38,7 @@ struct SystemTroubleTests {
         #expect(await service.calls.map(\.at) == [0, 7])
     }
 
-    @Test("F12 after an erasure without an answer, gone the next time is success, and a 404 of something else is not")
+    @Test("F12 after an unanswered erasure, a missing subject is success, and a 404 for something else is not")
     func lateAnswer() async throws {
         let service = CustomerService(["ada", "bob"])
         let connector = try service.connector()

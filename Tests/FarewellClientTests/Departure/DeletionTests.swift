@@ -186,7 +186,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("C7: a renewal refused because of a running deletion is no failure of the deletion")
+    @Test("C7: a renewal refused during a running deletion does not fail the deletion")
     func refusedBecauseDeleted() async throws {
         try await World.with { world in
             let (device, _) = try await world.signedIn()
@@ -266,7 +266,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("CF-2 a failing subscription service and a stuck store stop nothing; the next launch finishes the remaining work")
+    @Test("CF-2 a failing subscription service and a stuck store do not stop a deletion; the next launch finishes the remaining work")
     func stuck() async throws {
         try await World.with { world in
             let store = LockableStore()
@@ -288,7 +288,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("CF-1 a subscription service that never answers delays nothing")
+    @Test("CF-1 a subscription service that never answers causes no delay")
     func silentSubscriptions() async throws {
         try await World.with { world in
             let gate = Gate()
@@ -300,7 +300,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("AD-9 a deletion is a state of its own, runs once however often the user requests it, and ends the app's calls")
+    @Test("AD-9 a deletion has its own state, runs once however often the user requests it, and ends the app's calls")
     func once() async throws {
         try await World.with { world in
             let gate = Gate()
@@ -376,7 +376,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("the client does not wait for a backend that accepted but offers no status: it clears the device, and calls nothing done")
+    @Test("the client does not wait for a backend without a status: it clears the device, and reports nothing as done")
     func accepted() async throws {
         try await World.with { world in
             let network = world.network

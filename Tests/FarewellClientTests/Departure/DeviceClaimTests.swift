@@ -72,7 +72,7 @@ struct DeviceClaimTests {
         }
     }
 
-    @Test("APP-08 one holder at a time has the claim; it is free on release, and when nothing refers to its holder")
+    @Test("APP-08 one holder at a time has the claim, which is free on release and once nothing refers to its holder")
     func exclusive() async throws {
         try await World.with { world in
             let claim = try DeviceClaim(in: world.folder, world.time.environment())
@@ -98,7 +98,7 @@ struct DeviceClaimTests {
         }
     }
 
-    @Test("APP-08 a holder without a sign of life loses the claim after its lease, and knows it; a live one does not")
+    @Test("APP-08 a holder without a heartbeat loses the claim after its lease and notices the loss; a live holder keeps it")
     func lease() async throws {
         try await World.with { world in
             let time = world.time
@@ -117,7 +117,7 @@ struct DeviceClaimTests {
         }
     }
 
-    @Test("APP-08 a process suspended midway, while another finished its work and a new user signed in, wipes none of the new user's data")
+    @Test("APP-08 a process suspended while another finishes its work and a new user signs in wipes none of the new user's data")
     func takenOver() async throws {
         try await World.with { world in
             let (reached, goOn) = (Gate(), Gate())

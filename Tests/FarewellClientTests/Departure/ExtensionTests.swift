@@ -94,7 +94,7 @@ struct ExtensionTests {
         }
     }
 
-    @Test("SO-7 a user who signs in again needs no other call for the server to learn that the earlier session has ended")
+    @Test("SO-7 when a user signs in again, the server learns of the earlier session's end without another call")
     func again() async throws {
         try await World.with { world in
             let (device, first) = try await world.signedIn()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import FarewellClient
 
-@Suite("A device on whose disk nothing can be written any more")
+@Suite("A device whose disk is full")
 struct FullDiskTests {
-    @Test("SO-7 SO-8 a full disk stops no sign-out: the device is clean, and its process informs the server once it is reachable")
+    @Test("SO-7 SO-8 a full disk does not stop a sign-out: the device is clean, and its process informs the server once it is reachable")
     func signsOut() async throws {
         try await World.with { world in
             let (device, session) = try await world.signedIn()
@@ -25,7 +25,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("SO-7 a sign-out on a full disk is called reported only if the server has heard it")
+    @Test("SO-7 on a full disk, a sign-out counts as reported only if the server has received it")
     func tells() async throws {
         try await World.with { world in
             let (device, session) = try await world.signedIn()
@@ -35,7 +35,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("SO-7 a message for the server that could not be written is written once there is room, and a later launch delivers it")
+    @Test("SO-7 a message to the server that found no space is written once there is space, and a later launch delivers it")
     func writesLater() async throws {
         try await World.with { world in
             let (device, session) = try await world.signedIn()

@@ -120,7 +120,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("SO-13 with the network down the device is clean without a wait, and the sign-out waits at most its time-out after it")
+    @Test("SO-13 with the network down the device is clean at once, and the sign-out then waits at most for its time-out")
     func offline() async throws {
         try await World.with { world in
             let cleanAt = Guarded<Duration?>(nil)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Work of a former session that goes on while another session begins")
 struct LateWorkTests {
-    @Test("C14 CF-1 a deletion that ends after the same user has signed in again leaves the new session and its data alone")
+    @Test("C14 CF-1 a deletion that ends after the same user has signed in again does not change the new session and its data")
     func sameUser() async throws {
         try await World.with { world in
             let gate = Gate()
@@ -90,7 +90,7 @@ struct LateWorkTests {
         }
     }
 
-    @Test("SO-10 a deletion without an answer keeps no other user out once the tokens are lost; the former user's data goes first")
+    @Test("SO-10 once the tokens are lost, an unanswered deletion blocks no other user's sign-in; the former user's data is wiped first")
     func unanswered() async throws {
         try await World.with { world in
             let network = world.network
@@ -111,7 +111,7 @@ struct LateWorkTests {
         }
     }
 
-    @Test("SO-10 a process that sees another user in the place of its own clears its memory of the former one")
+    @Test("SO-10 a process that finds another user signed in clears the former user's data from its memory")
     func changedUser() async throws {
         try await World.with { world in
             let list = Guarded(3)

@@ -48,7 +48,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("SO-7 no usable token is anywhere on the device while the outbox waits")
+    @Test("SO-7 while the outbox waits, the device holds no usable token")
     func noTokenLeft() async throws {
         try await World.with { world in
             let store = MemoryTokenStore()
@@ -257,7 +257,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("C14: a sign-out ends the session it was requested for, not a later one")
+    @Test("C14: a sign-out ends the session for which it was requested, not a later one")
     func accountSwitch() async throws {
         try await World.with { world in
             let (device, first) = try await world.signedIn()

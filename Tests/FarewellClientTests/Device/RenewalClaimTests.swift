@@ -56,7 +56,7 @@ struct RenewalClaimTests {
         #expect(seen == [.fresh, .ageing, .stale])
     }
 
-    @Test("waits after failures grow to a minute at most, and differ at random")
+    @Test("the back-off after failures grows to at most a minute, with random jitter")
     func backoff() {
         func delays(_ chance: Double) -> [Double] {
             (1...10).map { RetryPolicy.renewals.delay(afterFailures: $0, chance: chance) / .seconds(1) }
@@ -65,7 +65,7 @@ struct RenewalClaimTests {
         #expect(delays(1) == [1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
     }
 
-    @Test("C16: the server's clock continues without the device's")
+    @Test("C16: the server's time continues whatever happens to the device's clock")
     func serverTime() {
         let time = VirtualTime()
         var server = ServerTime()
@@ -78,7 +78,7 @@ struct RenewalClaimTests {
         #expect(server.now(time.environment()) == Self.now.addingTimeInterval(7))
     }
 
-    @Test("a date of HTTP is read, and no other text is")
+    @Test("an HTTP date is read, and no other text")
     func dates() {
         #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
         let bads = [

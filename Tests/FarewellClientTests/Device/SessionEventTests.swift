@@ -58,7 +58,7 @@ struct SessionEventTests {
         }
     }
 
-    @Test("SE-4 a subscriber that is cancelled gets an end, and leaves nothing behind")
+    @Test("SE-4 the stream of a cancelled subscriber ends and leaves nothing behind")
     func cancelled() async throws {
         try await World.with { world in
             let device = try world.device()
@@ -73,7 +73,7 @@ struct SessionEventTests {
         }
     }
 
-    @Test("SE-4 every process learns of another one's sign-out, with its reason, and clears its memory")
+    @Test("SE-4 every process learns of a sign-out in another process, with its reason, and clears its memory")
     func otherProcess() async throws {
         try await World.with { world in
             let (device, _) = try await world.signedIn()

@@ -71,7 +71,7 @@ struct SessionTests {
         }
     }
 
-    @Test("CF-5 a call refused also with a new token requests a sign-in, and does not sign the user out")
+    @Test("CF-5 a call that is refused even with a new token requests a sign-in, and does not sign the user out")
     func stillRefused() async throws {
         try await World.with { world in
             let (device, _) = try await world.signedIn()

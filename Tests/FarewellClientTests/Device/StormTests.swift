@@ -24,7 +24,7 @@ struct StormTests {
     /// One person, three processes, the network up and down and losing answers, processes killed, for 2,500 steps.
     ///
     /// After each: never two sessions; no token after a sign-out; no user signed out against their will.
-    @Test("SE-5 SE-6 2,500 steps under any network conditions break no promise", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("SE-5 SE-6 2,500 random steps under random network conditions break no promise", arguments: [1, 2, 3, 4] as [UInt64])
     func storm(_ seed: UInt64) async throws {
         try await World.with(life: 600) { world in
             var dice = Dice(seed)

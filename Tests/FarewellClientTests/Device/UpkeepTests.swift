@@ -7,7 +7,7 @@ import Testing
 @testable import FarewellClient
 
 /// The behaviour of an app that calls only `launch()`.
-@Suite("Work that finishes after a launch without a call of the app")
+@Suite("Work that finishes after a launch without a call from the app")
 struct UpkeepTests {
     @Test("APP-05 SO-7 the next launch alone delivers a sign-out that has not reached the server, however long it takes")
     func outbox() async throws {

@@ -46,7 +46,7 @@ struct GuideTests {
         for block in blocks { #expect(compiled.contains(block), "\(block)") }
     }
 
-    @Test("APP-07 the page of each kind of app has its screens in SwiftUI and in UIKit, forty lines of code at most each")
+    @Test("APP-07 the guide for each kind of app has its screens in SwiftUI and in UIKit, with at most forty lines of code each")
     func short() throws {
         for (page, files) in Self.pages where files.count == 2 {
             let text = try Self.text(page)

@@ -67,7 +67,7 @@ struct KeychainDeviceTests {
         }
     }
 
-    @Test("APP-10 AP-3 a missing entitlement (-34018) is an error of the app, reported at once and not waited for")
+    @Test("APP-10 AP-3 a missing entitlement (-34018) is an error of the app, which is reported at once without a wait")
     func notEntitled() async throws {
         try await World.with { world in
             let security = FakeSecurity()
@@ -82,7 +82,7 @@ struct KeychainDeviceTests {
         }
     }
 
-    @Test("APP-03 AP-3 an extension with a folder of its own reads unknown, and neither signs the app out nor overwrites its session")
+    @Test("APP-03 AP-3 an extension with its own folder cannot read the session, and neither signs the app out nor overwrites the session")
     func foreignFolder() async throws {
         try await World.with { world in
             let security = FakeSecurity()
@@ -119,7 +119,7 @@ struct KeychainDeviceTests {
         }
     }
 
-    @Test("APP-07 without a store of the app's own, tokens are in an encrypted file here, and in the Keychain where there is one")
+    @Test("APP-07 an app without its own store keeps tokens in the Keychain where there is one, and in an encrypted file here")
     func defaultStore() async throws {
         try await World.with { world in
             let name = try world.folder.defaultStore.name

@@ -45,7 +45,7 @@ struct ClientPackagesTests {
         return Array(Set(node.all)).sorted()
     }
 
-    @Test("AP-4 APP-11 an app with the screens resolves this package and no other, without the trait of the server")
+    @Test("AP-4 APP-11 an app with the screens resolves only this package, without the trait of the server")
     func screens() async throws {
         let packages = try await resolved(", traits: []", ["FarewellClient", "FarewellUI", "FarewellClientTesting"])
         #expect(packages.count == 2, "\(packages)")

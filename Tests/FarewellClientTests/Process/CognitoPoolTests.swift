@@ -70,7 +70,7 @@ struct CognitoPoolTests {
         }
     }
 
-    @Test("SO-5 SE-10 Cognito: a sign-out here revokes this device's token and no other's; a deletion ends them all")
+    @Test("SO-5 SE-10 Cognito: a local sign-out revokes only this device's token; a deletion revokes all tokens")
     func revoking() async throws {
         let server = try CountingServer(script: "Interop/cognito_pool.py")
         defer { server.stop() }

@@ -49,7 +49,7 @@ struct FirebaseTests {
         }
     }
 
-    @Test("SE-10 SE-2 SO-12 Firebase: signed up, restored, renewed by a form, signed out only here, signed in again")
+    @Test("SE-10 SE-2 SO-12 Firebase: sign-up, restore, renewal by a form, local sign-out and another sign-in")
     func life() async throws {
         let place = try Place()
         defer { place.remove() }
@@ -73,7 +73,7 @@ struct FirebaseTests {
     }
 
     @Test(
-        "SE-10 AD-6 Firebase deletes only after a recent sign-in; the client requests a new one after an old one and refuses another user")
+        "SE-10 AD-6 Firebase deletes only after a recent sign-in: after an old one the client requests a new one, and refuses another user")
     func recent() async throws {
         let place = try Place()
         defer { place.remove() }

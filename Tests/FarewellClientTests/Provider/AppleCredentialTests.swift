@@ -8,7 +8,7 @@ import Testing
 @Suite("Apple's credential of the signed-in user")
 struct AppleCredentialTests {
     @Test(
-        "SE-7 one sign from Apple signs out and keeps the device's data; two that agree clear it; no sign does nothing",
+        "SE-7 one signal from Apple signs out and keeps the device's data; two that agree clear it; without a signal nothing changes",
         arguments: [
             ([AppleCredentialState.revoked, .revoked], AppleVerdict.signOutAndWipe), ([.notFound, .revoked], .signOutAndWipe),
             ([.revoked, .authorized], .signOut), ([.revoked, .unknown], .signOut), ([.authorized], .stay), ([.unknown], .stay),
@@ -26,7 +26,7 @@ struct AppleCredentialTests {
         }
     }
 
-    @Test("SE-7 the system's notification is the first sign, Apple's state then the second")
+    @Test("SE-7 the system's notification is the first signal, Apple's state then the second")
     func notification() async throws {
         for (state, verdict) in [(AppleCredentialState.revoked, AppleVerdict.signOutAndWipe), (.authorized, .signOut)] {
             try await World.with { world in
@@ -56,7 +56,7 @@ struct AppleCredentialTests {
         }
     }
 
-    @Test("SE-7 a sign-in after the launch is not checked: the user has just been at Apple's")
+    @Test("SE-7 a sign-in after the launch is not checked, since Apple has just authenticated the user")
     func freshSignIn() async throws {
         try await World.with { world in
             let device = try world.device()

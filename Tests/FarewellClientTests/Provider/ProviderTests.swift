@@ -113,7 +113,7 @@ struct ProviderTests {
         }
     }
 
-    @Test("SV-9 a deletion request carries its key, a status request carries its ticket, and the client confuses no two answers")
+    @Test("SV-9 a deletion request carries its key, a status request carries its ticket, and the client tells their answers apart")
     func farewellDeletion() async throws {
         let transport = ScriptedTransport([
             (202, #"{"id":"e1","state":"grace","grace_until":"2026-11-21T17:00:00.5Z"}"#), (200, #"{"id":"e1","state":"running"}"#),
@@ -170,7 +170,7 @@ struct ProviderTests {
     }
 
     @Test(
-        "SE-10 Cognito: an unaccepted refresh token ends the session, a temporary error does not",
+        "SE-10 Cognito: a refused refresh token ends the session, and a temporary error does not",
         arguments: [
             (400, #"{"__type":"NotAuthorizedException"}"#, "ended refused"),
             (400, #"{"__type":"com.amazonaws#UserNotFoundException"}"#, "ended account-deleted"),
@@ -259,7 +259,7 @@ struct ProviderTests {
     // MARK: Lives of tokens
 
     @Test(
-        "a token whose lifetime is no number, negative, or longer than a year is refused",
+        "a token whose lifetime is negative, longer than a year or not a number is refused",
         arguments: [#""inf""#, #""-inf""#, #""nan""#, #""-1""#, #""1e300""#, #""soon""#, "-1", "9223372036854775807", "1e300", "true"])
     func absurdLives(_ life: String) async {
         let access = Self.token(#"{"sub":"u1"}"#)
@@ -296,7 +296,7 @@ struct ProviderTests {
     // MARK: An app's own endpoint
 
     @Test(
-        "CF-5 an endpoint's answers: gone, sign in again, not allowed, told system by system, not now",
+        "CF-5 an endpoint's answers: deleted, sign-in required, forbidden, results per system, temporarily unavailable",
         arguments: [
             (200, #"{"success":true}"#, nil), (200, #"{"data":{"success":true}}"#, nil), (401, "{}", "unauthorised"),
             (403, "{}", "forbidden"),

@@ -55,7 +55,7 @@ struct DeviceCryptoTests {
         #expect(DeviceCrypto.hash(Data()) == Data(SHA256.hash(data: Data())))
     }
 
-    @Test("Secrets are equal when their bytes are, and no two are made alike")
+    @Test("Secrets are equal when their bytes are equal, and no two generated secrets are equal")
     func equality() throws {
         let data = try bytes(32)
         #expect(Secret(data: data) == Secret(data: data))

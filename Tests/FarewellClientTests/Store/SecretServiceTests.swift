@@ -69,7 +69,7 @@ struct SecretServiceTests {
         #expect(try await session(.unlocked, body("read")).contains("present: first"), "as it was")
     }
 
-    @Test("SE-1 SE-5 C12: an app with its session in the keyring: locked or missing it is not signed out, and it signs out for good")
+    @Test("SE-1 SE-5 C12: a locked or missing keyring does not sign out the app whose session it holds, and a sign-out is permanent")
     func app() async throws {
         try await served { _, app in
             func run(_ verb: String) -> String { command(app, verb) }
@@ -106,7 +106,7 @@ struct SecretServiceTests {
         }
     }
 
-    @Test("SE-1 where there is no Secret Service the session is in a file of mode 0600, also when one comes later")
+    @Test("SE-1 without a Secret Service the session is in a file of mode 0600, and stays there when a Secret Service appears")
     func file() async throws {
         try await served { _, app in
             #expect(try await app.run("sign-up", "anna@example.org").output.contains("signed in"))

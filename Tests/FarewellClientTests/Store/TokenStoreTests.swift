@@ -36,7 +36,7 @@ struct TokenStoreTests {
         }
     }
 
-    @Test("Item 50: the file is its owner's alone, shows nothing of the record, and differs each time")
+    @Test("Item 50: only its owner can read the file, which shows nothing of the record and differs at each write")
     func sealing() async throws {
         try await World.with { world in
             let store = FileTokenStore(in: try world.folder)
@@ -137,7 +137,7 @@ struct TokenStoreTests {
         }
     }
 
-    @Test("a decision in a folder stays final, also with several deciders at the same time")
+    @Test("a decision in a folder is final, even with several simultaneous deciders")
     func decided() async throws {
         try await World.with { world in
             let folder = try world.folder

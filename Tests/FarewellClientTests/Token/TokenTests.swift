@@ -41,7 +41,7 @@ struct TokenTests {
         #expect(!(Token("a") as Any is any Decodable))
     }
 
-    @Test("a token is lent, compared and empty as its text is")
+    @Test("a token lends its text, and compares and is empty as its text does")
     func value() {
         #expect(Token("abc").reveal { $0 } == "abc")
         #expect(Token("abc") == Token("abc") && Token("abc") != Token("abd") && Token("abc") != Token("ab"))
@@ -64,7 +64,7 @@ struct TokenTests {
         }
     }
 
-    @Test("a session is the same for every reader, also where a clock is finer than the stored time")
+    @Test("every reader gets an equal session, even where the clock is finer than the stored time")
     func fineTime() throws {
         for step in 0..<1_000 {
             let end = Date(timeIntervalSinceReferenceDate: 817_000_000 + Double(step) / Double(1 << 23))

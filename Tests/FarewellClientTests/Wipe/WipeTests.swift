@@ -87,7 +87,7 @@ struct WipeTests {
         }
     }
 
-    @Test("CF-4 data that is there again after the wipe is reported, as a number and not by name")
+    @Test("CF-4 data that reappears after the wipe is reported, as a number and not by name")
     func leftovers() async throws {
         try await World.with { world in
             try world.leaveTraces()
@@ -142,7 +142,7 @@ struct WipeTests {
         #expect(defaults.string(forKey: "theme") == "dark" && defaults.string(forKey: "lastChat") == nil)
     }
 
-    @Test("APP-02 CF-6 the app's own preferences are its standard ones, also under its own name, which opens no suite")
+    @Test("APP-02 CF-6 the app's own preferences are the standard ones, even under the app's own name, which opens no suite")
     func ownPreferences() async throws {
         let own = "farewell-own-\(UUID().uuidString.lowercased())"
         defer { UserDefaults.standard.removePersistentDomain(forName: own) }
@@ -158,7 +158,7 @@ struct WipeTests {
         #expect(await code { _ = try other.opened() } == "device.preferences")
     }
 
-    @Test("APP-02 CF-3 clearing all of the app's own preferences keeps the device's and the system's, and blocks no next sign-in")
+    @Test("APP-02 CF-3 clearing all of the app's own preferences keeps the device's and the system's, and the next sign-in succeeds")
     func clearsOwn() async throws {
         let domain = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
         let before = UserDefaults.standard.persistentDomain(forName: domain)

@@ -33,7 +33,7 @@ extension AWSTests {
                 })
         }
 
-        @Test("a profile of the credentials file is found by its name, without values of another one")
+        @Test("a profile in the credentials file is found by its name, without values of another profile")
         func profile() async throws {
             let file = """
                 # keys
@@ -89,7 +89,7 @@ extension AWSTests {
             #expect(await keys(sending).count == 2)
         }
 
-        @Test("Item 44 exactly named keys: the object of that key in all its versions, and none whose key only begins with it")
+        @Test("Item 44 an exact key erases its object in all versions, and no object whose key only begins with it")
         func exactKeys() async throws {
             let bed = try AWSBed("photos") { system in
                 system.settings["prefix"] = nil
@@ -118,7 +118,7 @@ extension AWSTests {
             #expect(try await bed.census() == before.filter { !own.contains($0.key) })
         }
 
-        @Test("Item 48 the printed rights are the used ones: a policy for AWS, words for the other systems")
+        @Test("Item 48 the printed rights are the used rights: a policy for AWS, words for the other systems")
         func leastPrivilege() throws {
             let peer = try PeerProcess.aws.get()
             var stripe = SystemPlan(name: "billing", kind: "stripe")

@@ -36,7 +36,7 @@ struct AWSMachineTests {
         #expect(signed.last?.header("x-amz-security-token") == "lent")
     }
 
-    @Test("SY-4 a container's role: by path, by address, and with the agent's token")
+    @Test("SY-4 a container's role is found by path, by address, and with the agent's token")
     func container() async throws {
         let relative = try bucket(["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/v2/credentials/x"]) { call in
             call.address.host == "169.254.170.2" && call.encodedPath == "/v2/credentials/x" ? .json(200, Self.keys) : nil
@@ -56,7 +56,7 @@ struct AWSMachineTests {
         }
     }
 
-    @Test("SY-4 a machine's role, by the second version of its metadata only; without one it is a matter of credentials")
+    @Test("SY-4 a machine's role comes only from version 2 of its metadata; a missing role is a credentials error")
     func machine() async throws {
         let machine = try bucket([:]) { call in
             guard call.address.host == "169.254.169.254" else { return nil }
@@ -74,7 +74,7 @@ struct AWSMachineTests {
         }
     }
 
-    @Test("SY-4 a machine without IPv4 lends its key at the address of IPv6, by the variable's mode or address")
+    @Test("SY-4 a machine without IPv4 gets its key at the IPv6 address, by the variable's mode or address")
     func sixteenBytes() async throws {
         for environment in [
             ["AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE": "IPv6"], ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://[fd00:ec2::254]"],
@@ -89,7 +89,7 @@ struct AWSMachineTests {
         }
     }
 
-    @Test("SY-4 a temporary key that a service refuses before its expiry is not used again, and half a key in the plan is no key")
+    @Test("SY-4 a temporary key that a service refuses before its expiry is not used again, and half a key in the plan is refused")
     func refused() async throws {
         let number = Guarded(0)
         let lending: @Sendable (SystemCall) -> SystemReply? = { call in
@@ -116,7 +116,7 @@ struct AWSMachineTests {
         #expect(halved?.code == "connector.credentials" && half.service.sent.isEmpty, "\(String(describing: halved))")
     }
 
-    @Test("SY-4 single sign-on: the role's key for the cached token, which is only read")
+    @Test("SY-4 single sign-on exchanges the cached token, which is only read, for the role's key")
     func signOn() async throws {
         let config = """
             [profile work]
@@ -166,7 +166,7 @@ struct AWSMachineTests {
         }
     }
 
-    @Test("a bucket whose name has dots is reached by its path, for the certificate covers one label")
+    @Test("a bucket with dots in its name is reached by its path, since the certificate covers one label")
     func dotted() async throws {
         for (name, host, path) in [
             ("my.bucket", "s3.eu-west-1.amazonaws.com", "/my.bucket"), ("bucket", "bucket.s3.eu-west-1.amazonaws.com", "/"),

@@ -10,7 +10,7 @@ import Testing
 @Suite("AWS, simulated by moto and checked by boto3", .serialized, .contracts)
 struct AWSTests {
     @Test(
-        "Items 46, 48, F10-F16 the promises of connectors, with every failure",
+        "Items 46, 48, F10-F16 every promise of a connector holds, with every failure",
         arguments: ["cognito", "entitlements", "orders", "photos"])
     func promises(_ kind: String) async throws {
         let bed = try AWSBed(kind)
@@ -20,7 +20,7 @@ struct AWSTests {
     }
 
     @Test(
-        "Item 44 u10 stays to the byte when u1 is erased, and u1 when u10 is: users, items, objects in all their versions",
+        "Item 44 erasing u1 leaves u10 unchanged to the byte, and the reverse: users, items, objects in all their versions",
         arguments: ["cognito", "subject", "entitlements", "userprofiles", "orders", "photos"])
     func neighbours(_ kind: String) async throws {
         let bed = try AWSBed(kind)
@@ -72,7 +72,7 @@ struct AWSTests {
     }
 
     @Test(
-        "EX-1 what S3 and DynamoDB hold of one user is read whole, and nothing of a neighbour",
+        "EX-1 all data of one user in S3 and DynamoDB is read, and none of a neighbour's",
         arguments: ["photos", "orders", "entitlements", "single"])
     func reads(_ kind: String) async throws {
         let bed = try AWSBed(kind)
@@ -124,7 +124,7 @@ struct AWSTests {
         #expect(await bed.sending.calls > 5)
     }
 
-    @Test("SY-2 F15 an item that the index still names, but that belongs to another user by now, stays, and the others are erased")
+    @Test("SY-2 F15 an item that the index still names but that now belongs to another user stays, and the others are erased")
     func staleIndex() async throws {
         let bed = try AWSBed("orders")
         let person = try await bed.settle()
@@ -150,7 +150,7 @@ struct AWSTests {
         #expect(try await bed.census() == before.filter { !own.contains($0.key) })
     }
 
-    @Test("F15 an object that S3 could not delete is deleted again, and another object's error is no answer")
+    @Test("F15 an object that S3 could not delete is deleted again, and another object's error does not count as its answer")
     func partialErrors() async throws {
         let bed = try AWSBed("photos")
         let person = try await bed.settle()
@@ -178,7 +178,7 @@ struct AWSTests {
         }
     }
 
-    @Test("an object under a lock is refused with its date, after all others are gone")
+    @Test("the error about a locked object names its date, after all other objects are deleted")
     func locked() async throws {
         let bed = try AWSBed("locked")
         let person = try await bed.settle()

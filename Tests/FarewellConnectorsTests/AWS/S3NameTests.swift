@@ -9,7 +9,7 @@ import Testing
 
 // One after the other with the other tests of the same services.
 extension AWSTests {
-    @Suite("Names of objects are bytes, and one strange name stops no other deletion")
+    @Suite("Object names are bytes, and one strange name stops no other deletion")
     struct S3NameTests {
         @Test(
             "SYS-01 SYS-04 SYS-11 SY-2 spaces, marks and uploads in progress are erased, and every neighbour stays"
@@ -27,7 +27,7 @@ extension AWSTests {
             #expect(try await bed.census() == before.filter { !own.contains($0.key) })
         }
 
-        @Test("SYS-12 the error about a legal hold says so, after all other objects are gone")
+        @Test("SYS-12 the error about a legal hold says so, after all other objects are deleted")
         func legalHold() async throws {
             let bed = try AWSBed("held")
             let person = try await bed.settle()
@@ -52,7 +52,7 @@ extension AWSTests {
             #expect(try await bed.census() == before.filter { !own.contains($0.key) })
         }
 
-        @Test("SYS-13 SY-1 a key of a type that cannot hold the user's name means another table, and not an empty one")
+        @Test("SYS-13 SY-1 a key type that cannot hold the user's name means the wrong table, not an empty one")
         func otherType() async throws {
             let bed = try AWSBed("orders")
             for name in ["ada", "007", "1.0", "-0", "1e3"] {
@@ -117,7 +117,7 @@ struct S3ListTests {
         arguments: ["amazon", "plain", "percent", "versions only"])
     func spaces(_ style: String) async throws { try await Self.goes(style) }
 
-    @Test("SQL-03 SYS-01 a key with a space or a plus is erased where the list encodes keys without a notice")
+    @Test("SQL-03 SYS-01 a key with a space or a plus is erased where the list encodes keys without saying so")
     func unsaid() async throws { try await Self.goes("unsaid") }
 
     private static func goes(_ style: String) async throws {
@@ -138,7 +138,7 @@ struct S3ListTests {
         #expect(service.sent.contains { $0.method == "DELETE" && $0.path == "/b/users/u1/b\u{10}c.jpg" })
     }
 
-    @Test("SYS-05 SY-2 a slash is one whatever follows it: the neighbour's objects are not below the user's name")
+    @Test("SYS-05 SY-2 a slash counts as a slash whatever follows it: the neighbour's objects are not below the user's name")
     func slash() async throws {
         let (connector, service, _) = try Self.bucket(["users/u10/\u{301}x/of-u10.jpg"], "amazon")
         for name in ["u10/x", "u10/\u{301}x"] {
@@ -178,7 +178,7 @@ struct S3ListTests {
         }
     }
 
-    @Test("SYS-08 SY-3 an object refused on its own is reported after every page is gone")
+    @Test("SYS-08 SY-3 an object that is refused alone is reported after every page is deleted")
     func refusedItem() async throws {
         let service = AnsweringService { call in
             let query = Dictionary(call.query.map { ($0.name, $0.value) }) { $1 }

@@ -8,7 +8,7 @@ import Testing
 // One after the other with the other tests of moto.
 extension AWSTests {
     @Test(
-        "EX-1 EX-2 the attributes of a Cognito user are read but for those that the plan leaves out, and no other user's",
+        "EX-1 EX-2 the attributes of a Cognito user are read except those that the plan leaves out, and no other user's are",
         arguments: ["cognito", "subject"])
     func attributes(_ kind: String) async throws {
         let person = try await AWSBed(kind).settle()
@@ -27,7 +27,7 @@ extension AWSTests {
     }
 
     @Test(
-        "EX-1 an object of S3 that an interrupted export has read is not read again, and another version is",
+        "EX-1 an S3 object that an interrupted export has read is not read again, but another version of it is",
         arguments: ["photos", "strange"])
     func continued(_ kind: String) async throws {
         let bed = try AWSBed(kind)

@@ -57,7 +57,7 @@ extension FirebaseTests {
     }
 
     @Test(
-        "EX-2 of a document of several people the value that names the user is read, or all of it if an erasure deletes it",
+        "EX-2 of a document about several people the value that names the user is read, or the whole if an erasure deletes it",
         arguments: [("list", "array", "remove"), ("map", "map", "remove"), ("list", "array", "erase"), ("map", "map", "erase")])
     func several(field: String, type: String, shared: String) async throws {
         let bed = try FirebaseBed(.field) {
@@ -75,7 +75,7 @@ extension FirebaseTests {
         }
     }
 
-    @Test("EX-1 a document that is too long to be read is counted, and all others are read")
+    @Test("EX-1 a document that is too long to read is counted, and all others are read")
     func tooLong() async throws {
         let bed = try FirebaseBed(.document)
         let person = try await bed.settle()
@@ -116,7 +116,7 @@ extension FirebaseTests {
         #expect(Set(pieces).count == 3)
     }
 
-    @Test("EX-1 a file that an interrupted export has read is not read again, and a new generation of it is")
+    @Test("EX-1 a file that an interrupted export has read is not read again, but a new generation of it is")
     func continued() async throws {
         let bed = try FirebaseBed(.objects)
         let person = try await bed.settle()
@@ -165,7 +165,7 @@ extension FirebaseTests {
     }
 
     @Test(
-        "EX-1 a wrong place, and a key without rights, are faults of an export and never an empty part of it",
+        "EX-1 a wrong location and a key without rights fail an export, and never leave an empty part in it",
         arguments: [FirebaseBed.Place.account, .document, .field, .objects, .tree], [ConnectorMisleading.wrongPlace, .blindCredential])
     func misleading(_ place: FirebaseBed.Place, _ how: ConnectorMisleading) async throws {
         let bed = try FirebaseBed(place)

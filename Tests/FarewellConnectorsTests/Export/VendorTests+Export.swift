@@ -42,7 +42,7 @@ extension VendorTests {
             for item in read.items { #expect(item.bytes == contents(item.name), "\(item.name)") }
         }
 
-        @Test("EX-1 a file of Supabase Storage that an interrupted export has read is not read again, and a replaced one is")
+        @Test("EX-1 a file of Supabase Storage that an interrupted export has read is not read again, but a replaced one is")
         func continuedFiles() async throws {
             let bed = try VendorBed("supabase-storage")
             let person = try await bed.settle()
@@ -61,7 +61,7 @@ extension VendorTests {
         }
 
         @Test(
-            "EX-1 EX-2 EX-3 of RevenueCat the customer and all their lists are read page by page, without secrets",
+            "EX-1 EX-2 EX-3 RevenueCat's customer and all the customer's lists are read page by page, without secrets",
             arguments: ["v2", "v1"])
         func purchaser(_ api: String) async throws {
             let bed = try VendorBed("revenuecat") { $0.settings["api"] = api }
@@ -84,7 +84,7 @@ extension VendorTests {
             #expect(try RawJSON(Array(try read.text("customer.json").utf8))["id"]?.string == person[0])
         }
 
-        @Test("EX-1 a key of RevenueCat that may not read subscriptions reads nothing, so that the manifest lists the system")
+        @Test("EX-1 a RevenueCat key that may not read subscriptions reads nothing, and the manifest lists the system")
         func purchaserUnread() async throws {
             let bed = try VendorBed("revenuecat")
             let person = try await bed.settle()
@@ -100,7 +100,7 @@ extension VendorTests {
             #expect(fault?.error.code == "connector.credentials" && sink.items.isEmpty)
         }
 
-        @Test("EX-1 EX-2 of Stripe the customer, all subscriptions and all invoices are read page by page, and no other customer's")
+        @Test("EX-1 EX-2 Stripe's customer, all subscriptions and all invoices are read page by page, and no other customer's")
         func customer() async throws {
             let bed = try VendorBed("stripe")
             let person = try await bed.settle()
@@ -120,7 +120,7 @@ extension VendorTests {
             #expect(read.withheld == ["confirmation_secret", "confirmation_secret", "confirmation_secret"])
         }
 
-        @Test("EX-2 an invoice of another customer, in an answer about this one, ends the export")
+        @Test("EX-2 another customer's invoice in an answer about this customer stops the export")
         func stranger() async throws {
             let bed = try VendorBed("stripe")
             let person = try await bed.settle()
@@ -134,7 +134,7 @@ extension VendorTests {
         }
 
         @Test(
-            "EX-1 a wrong place, and a key without rights, are faults of an export and never an empty part of it",
+            "EX-1 a wrong location and a key without rights fail an export, and never leave an empty part in it",
             arguments: ["supabase-auth", "supabase-storage", "stripe", "revenuecat"], [ConnectorMisleading.wrongPlace, .blindCredential])
         func misleading(_ kind: String, _ how: ConnectorMisleading) async throws {
             let bed = try VendorBed(kind)

@@ -10,7 +10,7 @@ import Testing
 
 // One after the other with the other tests of the same fake.
 extension VendorTests {
-    @Suite("Stripe: redaction jobs, and subscriptions that may run until their period is over")
+    @Suite("Stripe: redaction jobs, and subscriptions that may run until their period ends")
     struct StripeTests {
         private static let start = 1_800_000_000.0
         private static let day = 86_400.0
@@ -102,7 +102,7 @@ extension VendorTests {
         }
 
         @Test(
-            "a subscription may run until its period is over: the step rests with its reason until then, and then the customer is deleted")
+            "a subscription may run until its period ends: the step waits with its reason until then, and then the customer is deleted")
         func periodEnd() async throws {
             let clock = Guarded(Self.start)
             let bed = try VendorBed("stripe", clock: clock) { $0.settings["subscriptions"] = "period-end" }
@@ -126,7 +126,7 @@ extension VendorTests {
             #expect(try await bed.connector.verify(.init(key: "run", names: person)) == .gone)
         }
 
-        @Test("SV-7 a subscription paid for a year keeps no user's data for a year: after the latest day everything ends")
+        @Test("SV-7 a subscription paid for a year keeps no user's data for a year: after the plan's latest day everything is deleted")
         func latestDay() async throws {
             let clock = Guarded(Self.start)
             let bed = try VendorBed("stripe", clock: clock) { system in
@@ -170,7 +170,7 @@ extension VendorTests {
             }
         }
 
-        @Test("OP-3 no subscription ends by an untrusted clock, nor by the process's own where another decides")
+        @Test("OP-3 no subscription ends by an untrusted clock, nor by the process's clock where another clock decides")
         func doubtfulClock() async throws {
             let clock = Guarded(Self.start)
             let bed = try VendorBed("stripe", clock: clock) { system in

@@ -109,9 +109,9 @@ struct ReadingKey: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("A right to read is none to delete", .contracts)
+@Suite("A right to read is not a right to delete", .contracts)
 struct DeletionRightsTests {
-    @Test("SYS-10 SY-4 doctor's request for a right to delete names the missing right", arguments: ReadingKey.all)
+    @Test("SYS-10 SY-4 doctor's test of the right to delete names the missing right", arguments: ReadingKey.all)
     func missing(_ key: ReadingKey) async throws {
         let service = AnsweringService { key.reads($0) ?? key.denied }
         let connector = try service.emulated(key.kind, key.settings)
@@ -125,7 +125,7 @@ struct DeletionRightsTests {
     }
 
     @Test(
-        "SYS-10 SY-4 doctor's request for a right to delete uses a name that no user has, and another one each time",
+        "SYS-10 SY-4 doctor's test of the right to delete uses a name that no user has, and another one each time",
         arguments: ReadingKey.all)
     func unused(_ key: ReadingKey) async throws {
         let service = AnsweringService { key.reads($0) ?? key.missing }

@@ -44,7 +44,7 @@ struct LenderTests {
         }
     }
 
-    @Test("SY-4 Farewell gets a key or token wherever botocore and google-auth get one, and elsewhere names the missing part")
+    @Test("SY-4 Farewell gets a key or token wherever botocore and google-auth get one, and otherwise names the missing part")
     func oracle() async throws {
         let facts = try PeerProcess("Interop/lenders.py").facts
         let scenarios = try (facts["scenarios"]?.array ?? []).map { try Scenario($0) }
@@ -115,7 +115,7 @@ struct LenderTests {
         }
     }
 
-    @Test("SY-4 a credential program runs without a shell: its words stay its own, and endless output does not hold up the connector")
+    @Test("SY-4 a credential program runs without a shell: its arguments stay as written, and endless output does not block the connector")
     func programs() async throws {
         let run = ConnectorWorld.live(environment: ["PATH": "/usr/bin:/bin", "MARK": "here"]).run
         let words = await run(["printenv", "MARK"])
@@ -126,7 +126,7 @@ struct LenderTests {
         #expect(await run(["no-such-program-of-ours"])?.status == 127)
     }
 
-    @Test("SY-4 STS: a temporary error is tried again, and a refusal is a matter of credentials with STS's own code")
+    @Test("SY-4 STS: a temporary error is tried again, and a refusal is a credentials error with STS's own code")
     func refusals() async throws {
         for (status, code, expected) in [
             (403, "AccessDenied", "connector.credentials"), (400, "ExpiredTokenException", "connector.credentials"),

@@ -157,7 +157,7 @@ struct ManyNamesTests {
         _ = try await driver.run(.init(key: "k", names: names), from: nil) { _ in }
     }
 
-    @Test("SY-3 Stripe's customers whose turn comes last keep their order, and a single refused one is refused at once")
+    @Test("SY-3 Stripe's postponed customers keep their order, and a single refused customer is refused at once")
     func stripe() async throws {
         let gone = Guarded<[String]>([])
         let service = AnsweringService { call in

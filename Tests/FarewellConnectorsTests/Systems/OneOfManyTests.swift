@@ -4,7 +4,7 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("One item that stays does not keep the others", .contracts)
+@Suite("An item that cannot be erased does not keep the others", .contracts)
 struct OneOfManyTests {
     // MARK: Cloud Storage
 
@@ -27,7 +27,7 @@ struct OneOfManyTests {
     }
 
     @Test(
-        "SY-3 Cloud Storage: an object that a condition of the role excludes keeps none of the others, and the right is named"
+        "SY-3 Cloud Storage: an object that a condition of the role excludes does not keep the others, and the error names the right"
     )
     func oneDenied() async throws {
         let service = bucket(30) { $0 == 0 || $0 == 9 }
@@ -51,7 +51,7 @@ struct OneOfManyTests {
 
     // MARK: The Realtime Database
 
-    @Test("SY-3 the Realtime Database: a refused child keeps none of the others")
+    @Test("SY-3 the Realtime Database: a refused child does not keep the others")
     func child() async throws {
         let left: Guarded<Set<String>> = Guarded(["a", "b", "c"])
         let service = AnsweringService { call in
@@ -93,7 +93,7 @@ struct OneOfManyTests {
     }
 
     @Test(
-        "SY-3 Supabase Storage: folders as deep as a name can be are emptied, and a bottomless one keeps nothing else")
+        "SY-3 Supabase Storage: folders as deep as a name can be are emptied, and an endless folder does not keep the others")
     func deep() async throws {
         let settings = ["endpoint": "https://s.example.org", "bucket": "b", "prefix": "{person}/"]
         for (depth, ends) in [(300, nil), (Int.max, "connector.refused")] as [(Int, String?)] {
@@ -105,7 +105,7 @@ struct OneOfManyTests {
         }
     }
 
-    @Test("SY-3 Supabase Storage: a folder whose list is refused keeps none of the others, and is reported")
+    @Test("SY-3 Supabase Storage: a folder whose list is refused does not keep the others, and is reported")
     func closed() async throws {
         let deleted = Guarded<[String]>([])
         let service = AnsweringService { call in
@@ -130,7 +130,7 @@ struct OneOfManyTests {
         #expect(deleted.withLock { $0 } == ["u1/good/file"])
     }
 
-    @Test("SY-3 Stripe: a subscription that Stripe does not cancel keeps none of the others")
+    @Test("SY-3 Stripe: a subscription that Stripe does not cancel does not keep the others")
     func subscription() async throws {
         let service = AnsweringService { call in
             switch (call.method, call.path) {
@@ -151,7 +151,7 @@ struct OneOfManyTests {
     // MARK: Errors
 
     @Test(
-        "SYS-12 Google: a 403 for another cause than a right names it: interface, billing, project, payer, scopes, perimeter"
+        "SYS-12 Google: a 403 without a missing right names its cause: interface, billing, project, payer, scopes, perimeter"
     )
     func causes() async throws {
         for (reason, word) in [
@@ -179,7 +179,7 @@ struct OneOfManyTests {
     }
 
     @Test(
-        "SY-1 Supabase Auth of versions without error codes reports a missing user in words, and any other 404 is none")
+        "SY-1 Supabase Auth versions without error codes report a missing user in words, and no other 404 counts as one")
     func olderAuth() async throws {
         for (message, isGone) in [
             ("User not found", true), ("user_id must be an UUID", false), ("page not found", false),

@@ -4,7 +4,7 @@ import Farewell
 import FarewellConnectors
 import Testing
 
-@Suite("Nothing there counts only from a proved place", .contracts)
+@Suite("Absence counts only from a verified place", .contracts)
 struct RightPlaceTests {
     private static let names = ConnectorRequest(key: "k", names: ["u1"])
 
@@ -75,7 +75,7 @@ struct RightPlaceTests {
         }
     }
 
-    @Test("SYS-10 SY-1 doctor's evidence says where no object of any user is, because the prefix may be mistyped")
+    @Test("SYS-10 SY-1 doctor reports where no object of any user is, because the prefix may be mistyped")
     func emptyPrefix() async throws {
         for isEmpty in [true, false] {
             let service = AnsweringService { call in
@@ -99,7 +99,7 @@ struct RightPlaceTests {
         }
     }
 
-    @Test("SB-2 a key in the newer form is no token, so it is sent as apikey alone; a legacy one is sent as both")
+    @Test("SB-2 a key in the newer form is not a token, so it is sent only as apikey; a legacy key is sent as both")
     func newerKey() async throws {
         let legacy = Self.token(#"{"role":"service_role","ref":"abc"}"#)
         for (key, authorization) in [("sb_secret_x", nil), (legacy, "Bearer \(legacy)")] {

@@ -5,7 +5,7 @@ import FarewellConnectors
 import FarewellErasure
 import Testing
 
-@Suite("What apps and users write stops no erasure", .contracts)
+@Suite("Content that apps and users write stops no erasure", .contracts)
 struct WrittenByAppsTests {
     private static func drive(_ connector: any Connector, _ name: String) async throws {
         let driver = ConnectorDriver("it", connector, sleep: { _ in }, chance: { 0.5 })
@@ -13,7 +13,7 @@ struct WrittenByAppsTests {
     }
 
     @Test(
-        "SY-3 SY-4 documents with equal names, repeated members, half characters, endless numbers and depth stop nothing",
+        "SY-3 SY-4 documents with equal names, repeated members, half characters, endless numbers or deep nesting stop no erasure",
         arguments: OddDocument.all)
     func odd(_ document: OddDocument) async throws {
         let isGone = Guarded(false)
@@ -61,7 +61,7 @@ struct WrittenByAppsTests {
             body: [UInt8](repeating: UInt8(ascii: " "), count: count))
     }
 
-    @Test("SY-3 SY-4 Supabase Auth: a user who writes more about themself than can be read is erased, and no other waits for it")
+    @Test("SY-3 SY-4 Supabase Auth: a user whose metadata is too long to read is erased, and delays no other user")
     func longUser() async throws {
         let isGone = Guarded(false)
         let service = AnsweringService { call in
@@ -124,7 +124,7 @@ struct WrittenByAppsTests {
     }
 
     @Test(
-        "EX-1 Firestore: a document of a match that is longer than can be read is counted, and all others are read",
+        "EX-1 Firestore: a matching document that is too long to read is counted, and all others are read",
         arguments: ["string", "map"])
     func longMatch(_ type: String) async throws {
         let field = type == "map" ? #"{"mapValue":{"fields":{"u1":{"integerValue":"1"}}}}"# : #"{"stringValue":"u1"}"#

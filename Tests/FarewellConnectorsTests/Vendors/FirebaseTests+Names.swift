@@ -65,7 +65,7 @@ extension FirebaseTests {
         #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
     }
 
-    @Test("SYS-05 SY-2 a slash is one whatever follows it, and a dot too")
+    @Test("SYS-05 SY-2 a slash counts as a slash, and a dot as a dot, whatever follows it")
     func slashes() async throws {
         for place in [FirebaseBed.Place.document, .collection, .objects, .tree] {
             for name in ["u10/\u{301}x", "\u{301}/x"] {

@@ -82,7 +82,7 @@ struct FirebaseTests {
         #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
     }
 
-    @Test("the refusal of a held object names the cause, after all other objects are gone")
+    @Test("the error about a held object names the cause, after all other objects are deleted")
     func held() async throws {
         let bed = try FirebaseBed(.objects)
         let person = try await bed.settle()
@@ -116,7 +116,7 @@ struct FirebaseTests {
         #expect(try await granted() == "\(first + 2)")
     }
 
-    @Test("a service account that is not the project's, or no service account, is a matter of credentials")
+    @Test("a service account of another project, or none, is a credentials error")
     func strangers() async throws {
         let peer = try PeerProcess.vendors.get()
         var file = try #require(try StrictJSON.value(Array(try peer.text("service_account").utf8)).object)
@@ -135,7 +135,7 @@ struct FirebaseTests {
     }
 
     @Test(
-        "an error is never absence: another project, another database, another bucket",
+        "an error never counts as absence: another project, another database, another bucket",
         arguments: [
             FirebaseBed.Place.account, .tenant, .document, .field, .objects,
         ])
@@ -172,7 +172,7 @@ struct FirebaseTests {
     }
 
     @Test(
-        "SY-1 an account of another tenant than the plan's is no answer to the lookup",
+        "SY-1 an account of a tenant other than the plan's does not answer the lookup",
         arguments: [("t", #","tenantId":"T""#), ("t", ""), (nil, #","tenantId":"t""#)])
     func anotherTenant(_ tenant: String?, _ told: String) async throws {
         let service = AnsweringService { _ in
@@ -188,7 +188,7 @@ struct FirebaseTests {
     }
 
     @Test(
-        "SYS-06 an error of Identity Platform is known by its message, whatever status is beside it",
+        "SYS-06 an error of Identity Platform is recognised by its message, whatever its status",
         arguments: ResponseTable.google.lines.filter { line in
             ["identity-platform", "reference/rest/auth"].contains { line.source.contains($0) }
         })

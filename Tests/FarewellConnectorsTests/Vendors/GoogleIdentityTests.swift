@@ -65,7 +65,7 @@ struct GoogleIdentityTests {
         #expect(lent.error == nil && lent.last?.header("Authorization") == "Bearer lent", "\(String(describing: lent.error))")
     }
 
-    @Test("SY-4 every call names the paying project, the environment's before the file's")
+    @Test("SY-4 every call names the billing project; the environment's has precedence over the file's")
     func quotaProject() async throws {
         let user = #"{"type":"authorized_user","client_id":"c","client_secret":"s","refresh_token":"r","quota_project_id":"file"}"#
         for (environment, project) in [([:], "file"), (["GOOGLE_CLOUD_QUOTA_PROJECT": "variable"], "variable")] {
@@ -76,7 +76,7 @@ struct GoogleIdentityTests {
         }
     }
 
-    @Test("SY-4 an unsupported source of a token is named, with another way: a program, a certificate")
+    @Test("SY-4 the error about an unsupported source of a token names it and an alternative: a program, a certificate")
     func sources() async throws {
         for (source, words, way) in [
             (#"{"executable":{"command":"x"}}"#, "a program's", "into a file"),

@@ -19,7 +19,7 @@ struct VendorTests {
     }
 
     @Test(
-        "Items 46, 48, F10-F16 the promises of connectors, with every failure",
+        "Items 46, 48, F10-F16 every promise of a connector holds, with every failure",
         arguments: kinds)
     func promises(_ kind: String) async throws {
         let bed = try VendorBed(kind)

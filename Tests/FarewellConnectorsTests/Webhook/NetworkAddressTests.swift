@@ -28,7 +28,7 @@ struct NetworkAddressTests {
     func allowed(_ text: String) throws { #expect(try #require(NetworkAddress(text)).isPublic) }
 
     @Test(
-        "a text in another notation is no address",
+        "an address in another notation is not accepted as an address",
         arguments: [
             "", "localhost", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.0.0.1.", "1.2.3", "1.2.3.256", "[::1]", "::g",
             "1.1.1.1%eth0",

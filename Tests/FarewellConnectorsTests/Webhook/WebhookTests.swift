@@ -94,7 +94,7 @@ struct WebhookTests {
     }
 
     @Test(
-        "SSRF: the connector follows no address from a service, neither of a redirect nor of a status page",
+        "SSRF: the connector follows no address from a service, neither in a redirect nor as a status page",
         arguments: [
             #"{"status":"https://evil.example/"}"#, #"{"status":"//evil.example"}"#, #"{"status":"/\\evil"}"#, #"{"status":""}"#,
             #"{"status":"status"}"#, #"{"status":5}"#, #"{"status":"/a b"}"#,
@@ -113,7 +113,7 @@ struct WebhookTests {
     // MARK: Answers
 
     @Test(
-        "F13 a reply that does not name its result in the agreed words is none",
+        "F13 a reply that does not name its result in the agreed words counts as no reply",
         arguments: [
             "{}", "[]", "null", #"{"erased":-1}"#, #"{"erased":"1"}"#, #"{"erased":1.5}"#, #"{"erased":null}"#, #"{"erased":1e30}"#,
             #"{"erased":1,"acknowledged":1}"#, #"{"erased":1,"erased":2}"#, #"{"failed":{"code":"ada@example.org"}}"#, #"{"failed":{}}"#,
@@ -136,7 +136,7 @@ struct WebhookTests {
         await #expect(throws: ConnectorFault.passing("lists", "it says busy")) { try await busy.erase(request) }
     }
 
-    @Test("a service erases page by page with a cursor of its own, only announces the work, or cannot tell")
+    @Test("a service may erase page by page with its own cursor, only announce the work, or not know the result")
     func pages() async throws {
         let service = ScriptedService(replies: [
             .json(200, #"{"erased":100,"cursor":"a/2"}"#), .json(200, #"{"erased":5}"#), .json(200, #"{"left":null}"#),
@@ -156,7 +156,7 @@ struct WebhookTests {
     }
 
     @Test(
-        "a service that begins and then refuses gets a new start once allowed, whether it called back or was asked",
+        "a service that accepts and then refuses is called again once released, whether it called back or was polled",
         arguments: [true, false])
     func refusedLater(_ isTold: Bool) async throws {
         let accepted = isTold ? #"{"after":1}"# : #"{"after":1,"status":"/status"}"#
@@ -227,7 +227,7 @@ struct WebhookTests {
         }
     }
 
-    @Test("an invalid secret is a matter of credentials, and is not shown", arguments: ["", "canary", "whsec_", "whsec_Y2FuYXJ5"])
+    @Test("an invalid secret is a credentials error, and is not shown", arguments: ["", "canary", "whsec_", "whsec_Y2FuYXJ5"])
     func secrets(_ secret: String) async throws {
         let connector = try ScriptedService().connector(secret: secret)
         await #expect { try await connector.verify(.init(key: "k", names: ["ada"])) } throws: { error in

@@ -53,7 +53,7 @@ struct CitusErasureTests {
         }
     }
 
-    @Test("OP-6 PL-5 a statement that changes another number of rows than were counted is rolled back")
+    @Test("OP-6 PL-5 a statement that changes a different number of rows than were counted is rolled back")
     func kept() async throws {
         let keeping = """
             CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
@@ -68,7 +68,7 @@ struct CitusErasureTests {
         }
     }
 
-    @Test("OP-6 PL-5 different counts are differences; unlinked rows do not count")
+    @Test("OP-6 PL-5 different counts are reported as differences; unlinked rows do not count")
     func differences() async throws {
         try await EngineFixture.with(.postgresql, Self.tables + Self.spread) { fixture in
             let engine = try await fixture.guardedEngine(try await plan(fixture))
@@ -88,7 +88,7 @@ struct CitusErasureTests {
         }
     }
 
-    @Test("OP-6 statements for several servers recurse nowhere, look up no row by another, and change nothing in a query")
+    @Test("OP-6 statements for several servers contain no recursion, no lookup of one row by another, and no change inside a query")
     func statements() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             let plan = try await plan(fixture)

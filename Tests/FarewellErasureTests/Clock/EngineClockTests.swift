@@ -143,7 +143,7 @@ struct EngineClockTests {
     }
 
     @Test(
-        "OP-3 OPS-10 on SQLite a worker that returns after weeks is trusted where the monotonic clock agrees",
+        "OP-3 OPS-10 on SQLite a worker that returns after weeks trusts its clock where the monotonic clock agrees",
         arguments: Return.allCases)
     func cameBack(_ how: Return) async throws {
         try await Self.with(.sqlite) { place in

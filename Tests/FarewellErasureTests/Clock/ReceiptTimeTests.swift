@@ -81,7 +81,7 @@ struct ReceiptTimeTests {
         }
     }
 
-    @Test("OP-3 on SQLite a receipt ends after it began, though the clock was set back meanwhile; so does a taken-back erasure")
+    @Test("OP-3 on SQLite an erasure, done or cancelled, ends after it began, even if the clock was set back meanwhile")
     func setBack() async throws {
         try await WorkerFixture.with(.sqlite) { place in
             let requests = place.requests()

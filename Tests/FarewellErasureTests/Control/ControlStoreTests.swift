@@ -53,7 +53,7 @@ struct ControlStoreTests {
     }
 
     @Test(
-        "a step with impossible counts is damage",
+        "a step with impossible counts is reported as damage",
         arguments: [#"{"a": 9223372036854775807, "b": 1}"#, #"{"a": -1}"#, #"{"a": 9007199254740992, "b": 1}"#])
     func absurdCounts(_ counts: String) throws {
         func row(_ counts: SQLValue, _ progress: SQLValue) -> SQLResult {
@@ -66,7 +66,7 @@ struct ControlStoreTests {
         #expect(throws: FarewellError.self) { try StepStore.records(row(.null, .text(#"{"effect": 1, "counts": \#(counts)}"#))) }
     }
 
-    @Test("an erasure that no worker could resume is damage", arguments: [Int64.max, -1])
+    @Test("an erasure that no worker could resume is reported as damage", arguments: [Int64.max, -1])
     func absurdEpoch(_ epoch: Int64) throws {
         func row(_ epoch: Int64) -> [SQLValue] {
             [
@@ -90,7 +90,7 @@ struct ControlStoreTests {
         }
     }
 
-    @Test("a done step has an end, and no other step has", arguments: SQLDialect.allCases)
+    @Test("a done step has an end, and no other step does", arguments: SQLDialect.allCases)
     func steps(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             _ = try await fixture.engine()
@@ -210,7 +210,7 @@ struct ControlStoreTests {
         }
     }
 
-    @Test("BX-6 a live erasure of a subject is found by index, by a statement planned while there were few")
+    @Test("BX-6 an index finds a live erasure of a subject, even for a statement planned while there were few erasures")
     func liveByIndex() async throws {
         try await EngineFixture.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY, email text)") { fixture in
             let engine = try await fixture.engine()

@@ -10,7 +10,7 @@ import Testing
 /// All keys are dropped, and a draft is held against what the schemas' authors know.
 @Suite("Dropped keys are found again")
 struct CorpusRecoveryTests {
-    @Test("PL-7 links to the subject are found by name and type, more with a sample, and no false one is taken for granted")
+    @Test("PL-7 links to the subject are found by name and type, more with a sample, and no false link is assumed")
     func found() async throws {
         var (byName, sampled) = (CorpusRecovery(), CorpusRecovery())
         for schema in CorpusSchema.written + [.generated(tables: 200)] {

@@ -201,7 +201,7 @@ struct ContinuedExportTests {
         }
     }
 
-    @Test("EX-1 EX-3 after a passing failure only complete files stay, for the same export alone")
+    @Test("EX-1 EX-3 after a temporary failure only complete files stay, and only for the same export")
     func passing() async throws {
         try await Self.with { place in
             func interrupt() async throws {
@@ -257,7 +257,7 @@ struct ContinuedExportTests {
         }
     }
 
-    @Test("EX-3 a failure that lasts, a cancelled export and a failure before anything is complete leave nothing")
+    @Test("EX-3 a permanent failure, a cancelled export and a failure before anything is complete leave nothing")
     func nothing() async throws {
         try await Self.with { place in
             place.store.fault.withLock { $0 = .refused("store", "it will not") }
@@ -277,7 +277,7 @@ struct ContinuedExportTests {
         }
     }
 
-    @Test("EX-1 a file that has just changed is not taken for unchanged, for its times may not tell the next change")
+    @Test("EX-1 a file that has just changed does not count as unchanged, since its times may not show the next change")
     func recent() async throws {
         try await Self.with { place in
             let first = try FileManager.default.attributesOfItem(atPath: place.fixture.folder + "/uploads/1/p.txt")

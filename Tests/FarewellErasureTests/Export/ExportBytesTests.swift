@@ -34,7 +34,7 @@ struct ExportBytesTests {
         return try ExportedTable(export, csv: file("csv"), json: file("json"), .postgresql)
     }
 
-    @Test("EX-2 each value is written alike by its bytes and as a value, whatever it contains and however many there are")
+    @Test("EX-2 a value is written the same from its bytes and from its decoded form, whatever it contains and however many there are")
     func alike() async throws {
         try await EngineFixture.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY)") { fixture in
             let (bytes, values) = (try Self.table(fixture, "bytes"), try Self.table(fixture, "values"))
@@ -52,7 +52,7 @@ struct ExportBytesTests {
         }
     }
 
-    @Test("EX-2 bytes that are no UTF-8 are replaced, and all others stay")
+    @Test("EX-2 bytes that are not UTF-8 are replaced, and all others stay")
     func repaired() {
         for (bytes, expected) in [([0x61, 0xff], "a\u{fffd}"), ([0x61], "a"), ([0xc3, 0xa9], "é"), ([], "")] as [([UInt8], String)] {
             var written: [UInt8] = []
@@ -61,7 +61,7 @@ struct ExportBytesTests {
         }
     }
 
-    @Test("EX-1 an error of the writing ends the reading, and the connection serves the next transaction")
+    @Test("EX-1 a write error ends the reading, and the connection serves the next transaction")
     func ended() async throws {
         try await EngineFixture.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY)") { fixture in
             let seen = Guarded(0)

@@ -92,7 +92,7 @@ struct SystemExportTests {
         }
     }
 
-    @Test("EX-1 EX-3 of a system of which some items cannot be read, the others are exported, and the manifest counts these")
+    @Test("EX-1 EX-3 where some items of a system cannot be read, the others are exported, and the manifest counts the unread ones")
     func unreadable() async throws {
         let entries: [(name: String, text: String?)] = [("old", nil), ("a", "of Ann"), ("older", nil), ("b", "also"), ("last", nil)]
         let pool = LegibleSystem(entries: ["cus_1": [("old", nil)]])

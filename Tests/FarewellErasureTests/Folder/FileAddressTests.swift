@@ -68,7 +68,7 @@ struct FileAddressTests {
         }
     }
 
-    @Test("SQL-30 the one existing file is meant; of two existing ones neither is deleted")
+    @Test("SQL-30 an address means the one existing file; if two exist, neither is deleted")
     func found() async throws {
         let tree = try FileTree()
         for name in ["a b.png", "two.png", "both.png", "both.png?v=1", "sub/c.png"] { try tree.make("root/" + name, "x") }

@@ -91,7 +91,7 @@ struct FolderEraserTests {
     }
 
     @Test(
-        "a key that is no safe name of one folder is refused and nothing changes",
+        "a key that is not a safe name for one folder is refused, and nothing changes",
         arguments: [
             "", ".", "..", "/", "a/b", "../outside", "7/../../outside", "/etc", "a\u{0}b", "\u{0}",
             String(repeating: "x", count: 256), "7/", "//",
@@ -161,7 +161,7 @@ struct FolderEraserTests {
         #expect(tree.has("outside/7/a"))
     }
 
-    @Test("a missing root, a root that is a file and a root that is a link are errors, not empty")
+    @Test("a missing root, a root that is a file and a root that is a link are errors, not empty folders")
     func roots() async throws {
         try tree.link("linked", to: tree.root)
         for (root, expected) in [

@@ -57,7 +57,7 @@ struct AuthorityTriggerTests {
         try await fixture.rows("SELECT reason FROM auth.revocations WHERE subject = '\(user)'")
     }
 
-    @Test("PL-5 BX-4 with the authority's own trigger the deletes themselves count, beside other erasures, and its feed is kept")
+    @Test("PL-5 BX-4 with the authority's own trigger each erasure counts its own deletes, beside other erasures, and the feed is kept")
     func known() async throws {
         try await Self.with(people: 4) { fixture, engine, ids in
             let prepared = engine.prepared
@@ -108,7 +108,7 @@ struct AuthorityTriggerTests {
         "CREATE RULE copies AS ON INSERT TO auth.revocations DO ALSO INSERT INTO public.others VALUES (4)",
     ]
 
-    @Test("PL-5 a trigger that is not the authority's word for word has an unknown effect", arguments: changes)
+    @Test("PL-5 a trigger that differs in one word from the authority's has an unknown effect", arguments: changes)
     func unknown(_ change: String) async throws {
         try await AuthorityFixture.with(.postgresql) { house in
             try await house.fixture.run(Self.notes + change)
@@ -122,7 +122,7 @@ struct AuthorityTriggerTests {
         }
     }
 
-    @Test("PL-5 another row that a changed function of the authority's deletes stops the erasure, and the account stays")
+    @Test("PL-5 a changed function of the authority that deletes another row stops the erasure, and the account stays")
     func otherRows() async throws {
         let body = "BEGIN DELETE FROM public.others WHERE id = 1; RETURN NULL; END"
         try await Self.with(Self.again + "SECURITY DEFINER SET search_path = '' AS '\(body)'") { fixture, engine, ids in

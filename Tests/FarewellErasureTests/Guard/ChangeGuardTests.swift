@@ -58,7 +58,7 @@ struct ChangeGuardTests {
         }
     }
 
-    @Test("PL-5 SQL-02 SQL-20 where a default disables the keys, they are on for an erasure, and every row is counted")
+    @Test("PL-5 SQL-02 SQL-20 an erasure enforces keys that are off by default, and every row is counted")
     func keysOff() async throws {
         let owning: (inout Plan) -> Void = { plan in
             plan.set("orders", .erase)

@@ -36,7 +36,7 @@ struct SwappedRowTests {
     }
 
     @Test(
-        "PL-5 a row that a trigger deletes in the place of a predicted one rolls back the erasure, and the run parks",
+        "PL-5 a row that a trigger deletes in place of a predicted one rolls back the erasure, and the run parks",
         arguments: SQLDialect.allCases, ["alone", "together", "in pieces"])
     func parked(_ dialect: SQLDialect, _ way: String) async throws {
         for (action, parent) in [("", ""), ("ON DELETE CASCADE", ""), ("", "REFERENCES posts ON DELETE CASCADE")] {

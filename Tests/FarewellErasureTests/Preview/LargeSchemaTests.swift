@@ -12,7 +12,7 @@ import Testing
 @Suite("Schemas of very many tables")
 struct LargeSchemaTests {
     /// Statements write each way from a table to a user at most once, so they grow with the tables.
-    @Test("PL-8 twice as many tables make statements about twice as long, however the tables are linked", arguments: ManyTables.allCases)
+    @Test("PL-8 twice as many tables make statements about twice as long, whatever links the tables have", arguments: ManyTables.allCases)
     func sizes(_ shape: ManyTables) async throws {
         for dialect in SQLDialect.allCases {
             let (few, many) = (try await size(shape, 120, dialect), try await size(shape, 240, dialect))

@@ -96,7 +96,7 @@ struct PreviewTests {
         }
     }
 
-    @Test("a constant that names the leaving subject moves no key away, and its rows are named", arguments: SQLDialect.allCases)
+    @Test("a constant that names the subject itself moves no key away, and the rows with it are named", arguments: SQLDialect.allCases)
     func movedToOneself(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.orders) { fixture in
             try await fixture.run("INSERT INTO orders VALUES (90, 99, 'Oslo')")

@@ -68,7 +68,7 @@ struct KeepingTriggerTests {
         }
     }
 
-    @Test("PL-4 SQLite's text of a trigger is not taken for a role that it asks for, nor its event for a statement")
+    @Test("PL-4 check confuses neither a table's name in SQLite's trigger text with a role, nor the trigger's event with a statement")
     func named() async throws {
         let tables = Self.tables.replacing("notes", with: "user")
         try await EngineFixture.with(.sqlite, tables) { house in
@@ -120,7 +120,7 @@ struct KeepingTriggerTests {
     }
 
     @Test(
-        "PL-4 copies that a trigger makes of deleted rows are erased again in a rehearsal as in a run", arguments: SQLDialect.allCases)
+        "PL-4 a rehearsal, like a run, also erases the copies that a trigger makes of deleted rows", arguments: SQLDialect.allCases)
     func copied(_ dialect: SQLDialect) async throws {
         let history = """
 

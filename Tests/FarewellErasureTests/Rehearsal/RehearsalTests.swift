@@ -104,7 +104,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("PL-4 the run refuses the same as a rehearsal, and changes nothing", arguments: SQLDialect.allCases)
+    @Test("PL-4 a run refuses everything that a rehearsal refuses, and changes nothing", arguments: SQLDialect.allCases)
     func deferred(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);

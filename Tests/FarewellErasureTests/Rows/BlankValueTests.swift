@@ -43,7 +43,7 @@ struct BlankValueTests {
         }
     }
 
-    @Test("PL-1 SY-3 other users' rows with an empty text are not the subject's", arguments: SQLDialect.allCases, ["", "  "])
+    @Test("PL-1 SY-3 rows of other users with an empty text do not belong to the subject", arguments: SQLDialect.allCases, ["", "  "])
     func others(_ dialect: SQLDialect, _ blank: String) async throws {
         let script = """
             \(Self.tables)
@@ -70,7 +70,7 @@ struct BlankValueTests {
         }
     }
 
-    @Test("PL-1 rows with the subject's own text go, also of several subjects at once", arguments: SQLDialect.allCases)
+    @Test("PL-1 rows with the subject's own text are deleted, also for several subjects at once", arguments: SQLDialect.allCases)
     func own(_ dialect: SQLDialect) async throws {
         let script = """
             \(Self.tables)

@@ -103,7 +103,7 @@ struct ListRemovalTests {
         }
     }
 
-    @Test("PL-9 a list that owns its rows erases them, with any other members", arguments: SQLDialect.allCases)
+    @Test("PL-9 a list that owns its rows erases them, whatever other members they have", arguments: SQLDialect.allCases)
     func owning(_ dialect: SQLDialect) async throws {
         let json = dialect == .postgresql ? "::jsonb" : ""
         let script = """

@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Everything beside the subject in a document or a list stays as it is written")
+@Suite("Everything except the subject in a document or a list stays as written")
 struct ListRestTests {
     private static let options = [ErasureOptions(), ErasureOptions(largeAccount: 1, residue: .leave)]
 
@@ -65,7 +65,7 @@ struct ListRestTests {
     }
 
     @Test(
-        "PL-9 a list keeps its other members as they are written, with and without escapes and quotes in it",
+        "PL-9 a list keeps its other members as written, with and without escapes and quotes",
         arguments: SQLDialect.allCases)
     func members(_ dialect: SQLDialect) async throws {
         let plain = #""x y","ä🙂",7,-3,0,-0,1.10,1e2,18446744073709551615,true,false,null,{"a":1.0},[2,"1"],"","10""#
@@ -92,7 +92,7 @@ struct ListRestTests {
         }
     }
 
-    @Test("SY-3 SY-13 text in a stranger's document that jsonb refuses stops no erasure, and hides no row of the subject")
+    @Test("SY-3 SY-13 text that jsonb refuses in another user's document stops no erasure, and hides no row of the subject")
     func refusedText() async throws {
         // The last one is a backslash and half of a pair, which together look like a whole one.
         let refused = [#""\u0000""#, #""\ud83d""#, #""\ude00x""#, "1e999999", #""\\ud83d\ude00""#]
@@ -144,7 +144,7 @@ struct ListRestTests {
         }
     }
 
-    @Test("PL-3 PL-9 arrays keep where they begin, and arrays of arrays the places of their members")
+    @Test("PL-3 PL-9 arrays keep their lower bound, and arrays of arrays keep the positions of their members")
     func shapes() async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);

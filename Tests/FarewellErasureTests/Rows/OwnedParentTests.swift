@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Parents that their rows own are erased with them")
+@Suite("Parent rows that their child rows own are erased with them")
 struct OwnedParentTests {
     private static let large = ErasureOptions(largeAccount: 1, residue: .leave)
 
@@ -49,7 +49,7 @@ struct OwnedParentTests {
     ]
 
     @Test(
-        "PL-9 SCH-08 the rows that only the subject's rows name are erased, whatever the key's action; shared ones stay",
+        "PL-9 SCH-08 rows that only the subject's rows reference are erased, whatever the key's action; shared ones stay",
         arguments: SQLDialect.allCases, actions)
     func owned(_ dialect: SQLDialect, _ actions: (String, String)) async throws {
         for options in [ErasureOptions(), Self.large] {
@@ -101,7 +101,7 @@ struct OwnedParentTests {
         }
     }
 
-    @Test("PL-9 SCH-08 in stages of their own the owned rows are erased with the subject's row", arguments: SQLDialect.allCases)
+    @Test("PL-9 SCH-08 owned rows in separate stages are erased with the subject's row", arguments: SQLDialect.allCases)
     func stages(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables("", "")) { house in
             var plan = try await Self.plan(house)

@@ -142,7 +142,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("PL-2 SQL-08 a polymorphic link finds a row only where its type is the link's type", arguments: SQLDialect.allCases)
+    @Test("PL-2 SQL-08 a polymorphic link finds a row only where the row has the link's type", arguments: SQLDialect.allCases)
     func polymorphic(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -221,7 +221,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("PL-3 a reference that may not be null gets the value in the plan", arguments: SQLDialect.allCases)
+    @Test("PL-3 a reference that may not be null gets the plan's value", arguments: SQLDialect.allCases)
     func replaced(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text, invited_by integer NOT NULL REFERENCES people);

@@ -64,7 +64,7 @@ struct AddressedFileTests {
     }
 
     @Test(
-        "SQL-30 a list or a document with names of files is reported; a name with such signs and no file is not",
+        "SQL-30 a list or a document with names of files is reported; a name with the same characters but no file is not",
         arguments: SQLDialect.allCases,
         [
             (#"["avatars/five.png","avatars/none.png"]"#, true), (#"{"url": "avatars/five.png"}"#, true),

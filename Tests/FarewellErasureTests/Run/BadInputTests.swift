@@ -58,7 +58,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "a text that is not JSON stops no erasure: SQLite skips it, PostgreSQL follows no path into text",
+        "text that is not JSON stops no erasure: SQLite skips it, PostgreSQL follows no path into text",
         arguments: SQLDialect.allCases)
     func textThatIsNoJSON(_ dialect: SQLDialect) async throws {
         let script = """
@@ -262,7 +262,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a row locked by another transaction: the wait ends, the run is handed back, and a resume ends it", arguments: [true, false])
+    @Test("when another transaction locks a row, the wait ends, the run is handed back, and a resume finishes it", arguments: [true, false])
     func locked(_ byLockTimeout: Bool) async throws {
         let configuration = PostgreSQLConfiguration(
             statementTimeout: byLockTimeout ? nil : .seconds(1), lockTimeout: byLockTimeout ? .seconds(1) : nil)

@@ -199,7 +199,7 @@ struct ConcurrencyTests {
     }
 
     @Test(
-        "a live lease stays untouched; any worker takes a dead owner's lease at once, and an expired lease",
+        "a live lease is respected; any worker takes a dead owner's lease at once, and an expired lease",
         arguments: SQLDialect.allCases)
     func leases(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in

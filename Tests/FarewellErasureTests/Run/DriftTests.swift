@@ -152,7 +152,7 @@ struct DriftTests {
         }
     }
 
-    @Test("a schema that only seems changed stops no step, and none that another worker took over during verification")
+    @Test("a schema that only seems changed stops no step, not even one that another worker took over during verification")
     func looksChangedUnderSteps() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             try FileManager.default.createDirectory(atPath: fixture.folder + "/photos", withIntermediateDirectories: true)
@@ -194,7 +194,7 @@ struct DriftTests {
         }
     }
 
-    @Test("another plan than that of the run's start parks it until a release", arguments: SQLDialect.allCases)
+    @Test("a plan other than the one at the run's start parks the run until a release", arguments: SQLDialect.allCases)
     func otherPlan(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
@@ -211,7 +211,7 @@ struct DriftTests {
         }
     }
 
-    @Test("analysing, vacuuming and erasing are no change of the schema", arguments: SQLDialect.allCases)
+    @Test("analysing, vacuuming and erasing do not count as changes of the schema", arguments: SQLDialect.allCases)
     func looksChanged(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()

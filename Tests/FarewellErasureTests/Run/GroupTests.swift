@@ -25,7 +25,7 @@ struct GroupTests {
         return "INSERT INTO people VALUES \(people); INSERT INTO posts VALUES \(posts.joined(separator: ", "));"
     }
 
-    @Test("BX-6 on a server that does not count deletions: rows are counted beforehand, and the receipts are right")
+    @Test("BX-6 on a server that does not count deletions, rows are counted beforehand, and the receipts are right")
     func uncounted() async throws {
         let cascades = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);

@@ -9,7 +9,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Keys that another person has by now")
+@Suite("Keys that another person now has")
 struct KeyHolderTests {
     private static let script = """
         CREATE TABLE people (name varchar(40) PRIMARY KEY, email text);
@@ -50,7 +50,7 @@ struct KeyHolderTests {
     }
 
     @Test(
-        "BX-4 SV-7 a parked erasure whose key another person has by now is not released, and touches nothing under the key",
+        "BX-4 SV-7 a parked erasure whose key another person now has is not released, and touches nothing under the key",
         arguments: SQLDialect.allCases)
     func parked(_ dialect: SQLDialect) async throws {
         try await with(dialect, faults: [.credentials("pool", needs: "users: write")]) { fixture, engine, pool in
@@ -71,7 +71,7 @@ struct KeyHolderTests {
     }
 
     @Test(
-        "BX-4 SV-7 F14 an interrupted erasure whose key another person has by now parks, and touches nothing under the key",
+        "BX-4 SV-7 F14 an interrupted erasure whose key another person now has parks, and touches nothing under the key",
         arguments: SQLDialect.allCases)
     func interrupted(_ dialect: SQLDialect) async throws {
         try await with(dialect, faults: [.passing("pool", "status 503")]) { fixture, engine, pool in
@@ -102,7 +102,7 @@ struct KeyHolderTests {
         }
     }
 
-    @Test("AD-8 SB-5 the second look leaves a person alone who has the key of an erased one", arguments: SQLDialect.allCases)
+    @Test("AD-8 SB-5 the second look does not touch a person with the key of an erased one", arguments: SQLDialect.allCases)
     func secondLook(_ dialect: SQLDialect) async throws {
         let rules = ServiceRules(secondLook: 600, poll: 1)
         try await WorkerFixture.with(dialect) { place in
@@ -117,7 +117,7 @@ struct KeyHolderTests {
     }
 
     @Test(
-        "BX-7 identifiers that programs draw are given once; names and numbers are not",
+        "BX-7 randomly generated identifiers are given once; names and numbers are not",
         arguments: [
             ("aB3kZ9Qw1xY7tR5vN2mP8sL4dG6h", true), ("507f1f77bcf86cd799439011", true), ("01ARZ3NDEKTSV4RRFFQ69G5FAV", true),
             ("cjld2cjxh0000qzrmn831i7rn", true), ("9b2d7f0e-0d7a-4b1c-8f3e-2a6c5d4e3f21", true), ("anna", false),

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Large accounts")
 struct LargeAccountTests {
-    @Test("a worker deletes no row of a large account in vain: the server counts each deleted row once")
+    @Test("a worker deletes each row of a large account once, as the server's own count shows")
     func once() async throws {
         try await WorkerFixture.with(.postgresql) { place in
             try await place.fixture.run("INSERT INTO posts SELECT n, 1, 'text' FROM generate_series(1000, 23999) AS s (n)")
@@ -23,7 +23,7 @@ struct LargeAccountTests {
         }
     }
 
-    @Test("an account that comes to one transaction is measured first, where a table may be large and has an index")
+    @Test("an account for a single transaction is measured first where a table may be large and has an index")
     func measuredFirst() async throws {
         try await WorkerFixture.with(.postgresql) { place in
             try await place.fixture.run("INSERT INTO posts SELECT n, 1, 'text' FROM generate_series(1000, 23999) AS s (n)")
@@ -56,7 +56,7 @@ struct LargeAccountTests {
     }
 
     @Test(
-        "the deletes of a single transaction take a second at most, and its other statements as long as the connection lets them",
+        "the deletes of a single transaction take a second at most, and its other statements as long as the connection allows",
         arguments: [("0", "1s"), ("7s", "1s"), ("300ms", "300ms")])
     func bounded(_ former: String, _ during: String) async throws {
         try await WorkerFixture.with(.postgresql) { place in

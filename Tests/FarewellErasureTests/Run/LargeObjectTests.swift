@@ -86,7 +86,7 @@ struct LargeObjectTests {
         }
     }
 
-    @Test("SQL-04 where the row stays, its object is deleted and the column is emptied; not personal leaves both")
+    @Test("SQL-04 where the row stays, its object is deleted and the column is emptied; not personal keeps both")
     func staying() async throws {
         try await EngineFixture.with(.postgresql, Self.script) { fixture in
             let plan = try await plan(fixture) { plan in
@@ -101,7 +101,7 @@ struct LargeObjectTests {
         }
     }
 
-    @Test("SQL-04 a type made for large objects needs no answer, and a trigger that deletes them itself may do so")
+    @Test("SQL-04 a type made for large objects needs no answer, and a trigger that deletes the objects itself may do so")
     func typed() async throws {
         try await EngineFixture.with(.postgresql, "CREATE TABLE people (id integer PRIMARY KEY, email text);") { fixture in
             let hasExtension = try await fixture.rows("SELECT 1 FROM pg_available_extensions WHERE name = 'lo'") == ["1"]

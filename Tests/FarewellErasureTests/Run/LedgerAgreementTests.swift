@@ -87,7 +87,7 @@ struct LedgerAgreementTests {
         }
     }
 
-    @Test("OP-4 OPS-03 when each copy lacks entries of the other, both have all afterwards", arguments: SQLDialect.allCases)
+    @Test("OP-4 OPS-03 when each copy lacks entries of the other, the repair completes both", arguments: SQLDialect.allCases)
     func diverged(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             let engine = try await fixture.engine()
@@ -132,7 +132,7 @@ struct LedgerAgreementTests {
     }
 
     @Test(
-        "OP-4 nothing is erased over a broken ledger, and with the file put back the same engine continues",
+        "OP-4 nothing is erased with a broken ledger, and once the file is restored the same engine continues",
         arguments: SQLDialect.allCases)
     func broken(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in

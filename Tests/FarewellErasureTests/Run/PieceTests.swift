@@ -8,7 +8,7 @@ import Synchronization
 import TestFixtures
 import Testing
 
-@Suite("Erasure in pieces, and steps that happen once in spite of an interruption")
+@Suite("Erasure in pieces, and steps that happen once despite an interruption")
 struct PieceTests {
     private static let people = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -66,7 +66,7 @@ struct PieceTests {
         }
     }
 
-    @Test("an erasure removes links in pieces from rows that belong to other users", arguments: SQLDialect.allCases)
+    @Test("an erasure in pieces removes links from rows that belong to other users", arguments: SQLDialect.allCases)
     func unlinked(_ dialect: SQLDialect) async throws {
         let tables =
             Self.people + """
@@ -113,7 +113,7 @@ struct PieceTests {
         }
     }
 
-    @Test("an indivisible step is recorded together with its effect, whichever commit stays unanswered", arguments: SQLDialect.allCases)
+    @Test("an indivisible step is recorded together with its effect, whichever commit gets no answer", arguments: SQLDialect.allCases)
     func whole(_ dialect: SQLDialect) async throws {
         let rows = (1...12).map { "(\($0), 'p\($0)')" }.joined(separator: ", ")
         let tables = "CREATE TABLE people (id integer PRIMARY KEY, email text); INSERT INTO people VALUES \(rows);"

@@ -32,7 +32,7 @@ struct RefusedErasureTests {
         return cause
     }
 
-    @Test("SQL-11 the error about an inconsistent full-text index names it, and rebuilding it helps")
+    @Test("SQL-11 the error about an inconsistent full-text index names the index, and rebuilding it helps")
     func outOfStep() async throws {
         try await EngineFixture.with(.sqlite, Self.people) { fixture in
             try await fixture.database.withConnection { connection in

@@ -7,7 +7,7 @@ import FarewellSQL
 import TestFixtures
 import Testing
 
-@Suite("A database in which sessions start without keys")
+@Suite("A database in which sessions start without foreign keys")
 struct ReplicaRoleTests {
     private static let script = """
         CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL UNIQUE);
@@ -49,7 +49,7 @@ struct ReplicaRoleTests {
         }
     }
 
-    @Test("SQL-02 a session that another program left without keys stops the step, and says why")
+    @Test("SQL-02 a session in which another program turned foreign keys off stops the step, with the cause")
     func leftWithout() async throws {
         try await EngineFixture.with(.postgresql, Self.script, postgresql: .init(maximumConnections: 1)) { fixture in
             let plan = try await fixture.plan { $0.set("orders", .anonymise, [:]) }
@@ -64,7 +64,7 @@ struct ReplicaRoleTests {
         }
     }
 
-    @Test("SQL-02 doctor reports that sessions start without keys", arguments: [true, false])
+    @Test("SQL-02 doctor reports that sessions start without foreign keys", arguments: [true, false])
     func doctor(_ isReplica: Bool) async throws {
         try await withReplica { fixture, database in
             let looked = isReplica ? database : fixture.database

@@ -54,7 +54,7 @@ struct ReturnedTests {
         }
     }
 
-    @Test("BX-7 a key that a new user got since is doubtful, never certain", arguments: SQLDialect.allCases)
+    @Test("BX-7 a key that a new user has received since is doubtful, never certain", arguments: SQLDialect.allCases)
     func reused(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
             let engine = try await fixture.engine(try await fixture.plan(identifiers: [("people", "email")]))

@@ -206,7 +206,7 @@ struct RuleTests {
     }
 
     @Test(
-        "the end of a retention is right for every form of a date in SQLite",
+        "the end of a retention is right for every form of date in SQLite",
         arguments: [
             ("text", "'2020-02-29'"), ("text", "'2020-02-29T10:00:00Z'"), ("text", "'2020-02-29 10:00:00.123'"),
             ("integer", "1582970400"), ("integer", "1582970400000"), ("real", "1582970400.5"),

@@ -51,7 +51,7 @@ struct SharedRowTests {
         }
     }
 
-    @Test("a subject with nothing but links in rows of other users is known, and loses those links", arguments: SQLDialect.allCases)
+    @Test("a subject who only has links in rows of other users is known, and loses those links", arguments: SQLDialect.allCases)
     func linksOnly(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, invited_by integer);
@@ -78,7 +78,7 @@ struct SharedRowTests {
         }
     }
 
-    @Test("a row that belongs to a subject by another link counts once, however else it names them", arguments: SQLDialect.allCases)
+    @Test("a row that belongs to a subject by another link counts once, however else it names the subject", arguments: SQLDialect.allCases)
     func ownByAnother(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text UNIQUE);
@@ -117,7 +117,7 @@ struct SharedRowTests {
         }
     }
 
-    @Test("remaining rows are changed also where their only link would be removed", arguments: SQLDialect.allCases)
+    @Test("remaining rows are changed even where their only link would be removed", arguments: SQLDialect.allCases)
     func anonymisedByOneLink(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY);
@@ -174,7 +174,7 @@ struct SharedRowTests {
     }
 
     @Test(
-        "in a circle rows are found before those that lead to them are changed",
+        "in a circle rows are found before the rows that lead to them are changed",
         arguments: SQLDialect.allCases, [Rule.erase, .anonymise])
     func circle(_ dialect: SQLDialect, _ people: Rule) async throws {
         let script = """

@@ -46,7 +46,7 @@ private struct MeetingSystem: Connector {
 
 @Suite("Parallel systems")
 struct SideBySideTests {
-    @Test("five systems are called in parallel, in each of their acts: none waits for another's answer", .timeLimit(.minutes(30)))
+    @Test("five systems are called in parallel in each phase: none waits for another's answer", .timeLimit(.minutes(30)))
     func sideBySide() async throws {
         let names = ["a", "b", "c", "d", "e"]
         let script = "CREATE TABLE people (id integer PRIMARY KEY); INSERT INTO people VALUES (1), (2);"

@@ -45,7 +45,7 @@ struct StageOrderTests {
         [.files, .rows, .identity], [.rows, .files, .identity], [.rows, .identity, .files],
     ]
 
-    @Test("SV-5 in any order, rows, files and account are gone and the receipt lists all", arguments: SQLDialect.allCases, orders)
+    @Test("SV-5 in any order, rows, files and account are deleted, and the receipt lists all", arguments: SQLDialect.allCases, orders)
     func all(_ dialect: SQLDialect, _ order: [Plan.Stage]) async throws {
         for large in [1, 20_000] { try await all(dialect, order, large) }
     }
@@ -66,7 +66,7 @@ struct StageOrderTests {
         }
     }
 
-    @Test("with files in between, each step counts its own rows, and none of the other's", arguments: SQLDialect.allCases)
+    @Test("with files in between, each step counts its own rows and none of the other's", arguments: SQLDialect.allCases)
     func counted(_ dialect: SQLDialect) async throws {
         let invited =
             Self.tables + """
@@ -99,7 +99,9 @@ struct StageOrderTests {
         }
     }
 
-    @Test("SV-5 files that cannot be erased keep the account; fixed and released, the run ends", arguments: SQLDialect.allCases)
+    @Test(
+        "SV-5 files that cannot be erased keep the account; once they are fixed and released, the run ends",
+        arguments: SQLDialect.allCases)
     func failing(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             try files(fixture)
@@ -123,7 +125,9 @@ struct StageOrderTests {
         }
     }
 
-    @Test("SV-5 interrupted after the rows, the files named by them are still erased", arguments: SQLDialect.allCases)
+    @Test(
+        "SV-5 after an interruption that follows the rows, the files that the rows named are still erased",
+        arguments: SQLDialect.allCases)
     func interruptedBetween(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             try files(fixture)
@@ -140,7 +144,7 @@ struct StageOrderTests {
     }
 
     @Test(
-        "a file that another user's row names as well stays, as does a folder; the receipt says so, and counts the erased ones",
+        "a file or folder that another user's row also names stays; the receipt says so, and counts the erased ones",
         arguments: SQLDialect.allCases)
     func shared(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -156,7 +160,7 @@ struct StageOrderTests {
     }
 
     @Test(
-        "a preview counts the files that an erasure takes: each once, however many rows name it, and none that other users name too",
+        "a preview counts once each file that an erasure deletes, however many rows name it, and no file that other users also name",
         arguments: SQLDialect.allCases)
     func previewed(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -206,7 +210,7 @@ struct StageOrderTests {
     }
 
     @Test(
-        "the last of the leaving users takes a file that only they name; a file of another user stays",
+        "the last leaving user's erasure deletes a file that only the leaving users name; a file of another user stays",
         arguments: SQLDialect.allCases)
     func together(_ dialect: SQLDialect) async throws {
         let shared =
@@ -227,7 +231,7 @@ struct StageOrderTests {
         }
     }
 
-    @Test("a file still named by kept rows of the subjects erased together is deleted all the same", arguments: SQLDialect.allCases)
+    @Test("a file that only kept rows of the subjects erased together still name is deleted", arguments: SQLDialect.allCases)
     func keptTogether(_ dialect: SQLDialect) async throws {
         let loose =
             Self.tables.replacing("NOT NULL REFERENCES people (id)", with: "NOT NULL")
@@ -271,7 +275,7 @@ struct StageOrderTests {
         }
     }
 
-    @Test("a run interrupted after the rows looks again at files that other users named", arguments: SQLDialect.allCases)
+    @Test("a run interrupted after the rows checks again the files that other users named", arguments: SQLDialect.allCases)
     func lookedAtLater(_ dialect: SQLDialect) async throws {
         let shared = Self.tables + "INSERT INTO photos VALUES (30, 1, 'ours.jpg'), (31, 2, 'ours.jpg');"
         try await EngineFixture.with(dialect, shared) { fixture in
@@ -290,7 +294,7 @@ struct StageOrderTests {
         }
     }
 
-    @Test("files beyond every limit of the remembered names are deleted as well", arguments: SQLDialect.allCases)
+    @Test("files beyond every limit of the remembered names are also deleted", arguments: SQLDialect.allCases)
     func many(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
             try files(fixture)

@@ -17,7 +17,7 @@ struct StatementTriggerTests {
         INSERT INTO posts VALUES (1, 1), (2, 2), (3, 3);
         """
 
-    @Test("SQL-12 it does not fire where the subject has no rows, in one transaction, in pieces and in a rehearsal")
+    @Test("SQL-12 such a trigger does not fire where the subject has no rows, in one transaction, in pieces and in a rehearsal")
     func withoutRows() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             try await fixture.database.withConnection { connection in

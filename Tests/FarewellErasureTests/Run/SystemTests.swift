@@ -146,7 +146,7 @@ struct SystemTests {
     }
 
     @Test(
-        "the sign-in system is not called before the rows are read back and gone, also where they are swept first",
+        "the sign-in system is called only after the rows are read back as deleted, also where they are swept first",
         arguments: SQLDialect.allCases)
     func identityStays(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -202,7 +202,7 @@ struct SystemTests {
     }
 
     @Test(
-        "O4 BX-2 SY-4 a name that another user also has stays in the system, as preview and receipt say",
+        "O4 BX-2 SY-4 a name that another user also has stays in the system, and preview and receipt say so",
         arguments: SQLDialect.allCases)
     func shared(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -257,7 +257,7 @@ struct SystemTests {
     }
 
     @Test(
-        "when two users leave together, a shared name is erased with the rows that are erased last, under a key of its own",
+        "when two users leave together, a shared name is erased with the rows that are erased last, under its own key",
         arguments: SQLDialect.allCases, [[.count], [.count, .verify]] as [Set<ConnectorDeclaration.Ability>])
     func sameMoment(_ dialect: SQLDialect, _ abilities: Set<ConnectorDeclaration.Ability>) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in
@@ -332,7 +332,7 @@ struct SystemTests {
         }
     }
 
-    @Test("P9 no data of the subject stands in the control store while a system is half done")
+    @Test("P9 while a system is half done, no data of the subject is in the control store")
     func sealedCursor() async throws {
         try await EngineFixture.with(.sqlite, Self.tables) { fixture in
             let system = ImaginedSystem(["cus_1": 2])

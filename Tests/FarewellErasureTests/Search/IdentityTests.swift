@@ -100,7 +100,7 @@ struct IdentityTests {
         #expect(scan.left == left.count && scan.similar == similar.count)
     }
 
-    @Test("PL-6 a name in a script without spaces counts as similar where it stands among other letters", arguments: SQLDialect.allCases)
+    @Test("PL-6 a name in a script without spaces counts as similar where other letters surround it", arguments: SQLDialect.allCases)
     func together(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, name text);

@@ -29,7 +29,7 @@ struct NameTests {
     }
 
     @Test(
-        "PL-6 BX-5 an identifier that another subject has in its own row too is similar, and not left",
+        "PL-6 BX-5 an identifier that another subject's own row also has counts as similar, and not as left",
         arguments: SQLDialect.allCases)
     func shared(_ dialect: SQLDialect) async throws {
         let script = """
@@ -84,7 +84,7 @@ struct NameTests {
         }
     }
 
-    @Test("PL-6 BX-5 more addresses than are searched for are cut off, and the receipt says so")
+    @Test("PL-6 BX-5 of too many addresses only the first are searched for, and the receipt says so")
     func bounded() async throws {
         let script = """
             CREATE TABLE users (id integer PRIMARY KEY, username text UNIQUE);
@@ -100,7 +100,7 @@ struct NameTests {
     }
 
     @Test(
-        "PL-6 SCH-01 a small key in a counter, a flag or a limit is never left, and in a link-like column it is",
+        "PL-6 SCH-01 a small key in a counter, a flag or a limit never counts as left; in a link-like column it does",
         arguments: SQLDialect.allCases)
     func counters(_ dialect: SQLDialect) async throws {
         let script = """

@@ -12,7 +12,7 @@ import Testing
 struct NumericKeyTests {
     private static let key = "175928847299117063"
 
-    @Test("PL-6 SQL-16 a long numeric key is left in a log line; the neighbour's is not", arguments: SQLDialect.allCases)
+    @Test("PL-6 SQL-16 a long numeric key in a log line counts as left; the neighbour's does not", arguments: SQLDialect.allCases)
     func logLine(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id bigint PRIMARY KEY, handle text NOT NULL UNIQUE);
@@ -57,7 +57,7 @@ struct NumericKeyTests {
     }
 
     @Test(
-        "PL-6 SQL-16 a short numeric key counts as left only where the name beside it concerns the subject",
+        "PL-6 SQL-16 a short numeric key counts as left only where the name of its column or member concerns the subject",
         arguments: SQLDialect.allCases,
         Column.all)
     func short(_ dialect: SQLDialect, _ column: Column) async throws {
@@ -103,7 +103,7 @@ struct NumericKeyTests {
         #expect(receipt.isComplete)
     }
 
-    @Test("PL-6 a key that names other things by the database's own word is not compared", arguments: SQLDialect.allCases)
+    @Test("PL-6 a key is not compared with a column that the database declares to name other things", arguments: SQLDialect.allCases)
     func otherKeys(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -117,7 +117,7 @@ struct NumericKeyTests {
     }
 
     @Test(
-        "PL-6 SQL-08 a number that a link follows only under a condition is similar where the condition does not hold",
+        "PL-6 SQL-08 a number in a conditional link counts as similar where the condition does not hold",
         arguments: SQLDialect.allCases)
     func conditional(_ dialect: SQLDialect) async throws {
         let script = """

@@ -39,7 +39,7 @@ struct PlanWrittenTests {
         return try #require(found)
     }
 
-    @Test("PL-6 SQL-17 the plan's hashes, whole and cut to the column, are no identifiers", arguments: SQLDialect.allCases)
+    @Test("PL-6 SQL-17 the plan's hashes, whole and cut to the column, do not count as identifiers", arguments: SQLDialect.allCases)
     func hashes(_ dialect: SQLDialect) async throws {
         let found = try await scans(
             dialect, ["email": .keyedHash, "nick": .null, "label": .null, "code": .keyedHash], identifiers: ["email", "nick", "code"],
@@ -49,7 +49,7 @@ struct PlanWrittenTests {
         #expect(found.byNames.isClean && found.byNames.deepScan.left == 0)
     }
 
-    @Test("PL-6 SQL-17 the plan's constants and the results of its expressions are no identifiers", arguments: SQLDialect.allCases)
+    @Test("PL-6 SQL-17 the plan's constants and the results of its expressions do not count as identifiers", arguments: SQLDialect.allCases)
     func constants(_ dialect: SQLDialect) async throws {
         let left = try ColumnExpression(parsing: "left(label, 7)")
         let made = try ColumnExpression(parsing: "concat('customer ', id)")

@@ -46,7 +46,9 @@ struct SearchOracleTests {
         return text
     }
 
-    @Test("PL-6 SQL-16 SQL-18 SCH-09 in two thousand random texts the same values are left", arguments: SQLDialect.allCases)
+    @Test(
+        "PL-6 SQL-16 SQL-18 SCH-09 the search and the expressions find the same values in two thousand random texts",
+        arguments: SQLDialect.allCases)
     func left(_ dialect: SQLDialect) async throws {
         var random = SplitMix(state: 20_261_126)
         let texts = (0..<2_000).map { _ in Self.text(&random) }

@@ -65,7 +65,7 @@ struct UnsearchedTests {
         }
     }
 
-    @Test("PL-6 SCH-05 a materialised view that was never filled is named as not searched, and stops nothing")
+    @Test("PL-6 SCH-05 a materialised view that was never filled is named as not searched, and stops no erasure")
     func unfilledView() async throws {
         let script = """
             CREATE TABLE people (id bigint PRIMARY KEY, email text NOT NULL);
@@ -147,7 +147,7 @@ struct UnsearchedTests {
         #expect(scan.notSearched.map(\.place) == ["others.d", "others.g", "others.h"])
     }
 
-    @Test("PL-6 a too short identifier counts as not searched", arguments: SQLDialect.allCases)
+    @Test("PL-6 an identifier that is too short counts as not searched", arguments: SQLDialect.allCases)
     func short(_ dialect: SQLDialect) async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text, nick text);

@@ -23,7 +23,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("P10 the same seed gives the same history, byte for byte, and another seed another one")
+    @Test("P10 the same seed gives the same history, byte for byte, and another seed gives another history")
     func sameSeed() async throws {
         try await SimulatedService.with { service in
             for seed in UInt64(1)...3 {

@@ -70,7 +70,7 @@ struct CanaryTests {
     }
 
     @Test(
-        "BX-6 P9 Item 56: no canary is in receipt, audit log, control store, state directory or log; nor during the run",
+        "BX-6 P9 Item 56: receipt, audit log, control store, state directory and log hold no canary, during the run or after",
         arguments: SQLDialect.allCases, [1, 20_000])
     func done(_ dialect: SQLDialect, large: Int) async throws {
         try await EngineFixture.with(dialect, Self.tables()) { fixture in

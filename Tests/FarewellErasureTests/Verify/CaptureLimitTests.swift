@@ -33,7 +33,7 @@ struct CaptureLimitTests {
         SELECT id FROM notes WHERE owner = $1 OR editor = $1 OR place IN (SELECT id FROM rooms WHERE owner = $1) ORDER BY id
         """
 
-    @Test("P1 the captured keys are the subject's, each once, and of a large account the server reads no more than the limit")
+    @Test("P1 the captured keys are the subject's, each once, and the server reads no more of a large account than the limit")
     func limited() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             try await fixture.run("ANALYZE")

@@ -49,7 +49,9 @@ struct CompositeKeyTests {
         return try #require(outcomes.first)
     }
 
-    @Test("a row that names a deleted key is found again, and a neighbour's with parts of the key is not", arguments: SQLDialect.allCases)
+    @Test(
+        "a row that references a deleted key is found again, and a neighbour's row with parts of the key is not",
+        arguments: SQLDialect.allCases)
     func readBack(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.shelves) { fixture in
             let engine = try await fixture.engine(try await plan(fixture))
@@ -65,7 +67,7 @@ struct CompositeKeyTests {
         }
     }
 
-    @Test("keys match again in whatever types they are held on either side", arguments: SQLDialect.allCases)
+    @Test("keys match again whatever their types on either side", arguments: SQLDialect.allCases)
     func types(_ dialect: SQLDialect) async throws {
         let tenant = "5f0c8a4e-abcd-4000-8000-000000000001"
         let script = """
@@ -131,7 +133,7 @@ struct CompositeKeyTests {
     }
 
     @Test(
-        "rows that stay, lose their search value and have no key do not count as read back, nor do hashed values",
+        "remaining rows without a search value or key do not count as read back, nor do hashed values",
         arguments: SQLDialect.allCases)
     func unreadable(_ dialect: SQLDialect) async throws {
         let script = """

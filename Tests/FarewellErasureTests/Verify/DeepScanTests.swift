@@ -35,7 +35,7 @@ struct DeepScanTests {
     }
 
     @Test(
-        "BX-5 a clean database has no occurrences; wildcards in an identifier mean themselves",
+        "BX-5 a clean database has no occurrences; wildcards in an identifier are literal",
         arguments: SQLDialect.allCases)
     func clean(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
@@ -46,7 +46,7 @@ struct DeepScanTests {
     }
 
     @Test(
-        "a subject without a searchable name gets no report that nothing was found, alone or in a group",
+        "a subject without a searchable name gets no report of an empty result, alone or in a group",
         arguments: SQLDialect.allCases)
     func nameless(_ dialect: SQLDialect) async throws {
         let tables = Self.tables(dialect).replacing("people (id integer", with: "people (id text")

@@ -20,7 +20,7 @@ struct ListFormTests {
         """
 
     @Test(
-        "PL-9 BX-5 a list of another form is the cause that parks a run, and the receipt counts what the sweep changes",
+        "PL-9 BX-5 a list of another form parks the run and is named as the cause, and the receipt counts the sweep's changes",
         arguments: SQLDialect.allCases)
     func parked(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.script) { fixture in

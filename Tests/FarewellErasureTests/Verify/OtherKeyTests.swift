@@ -51,7 +51,7 @@ struct OtherKeyTests {
         }
     }
 
-    @Test("PL-1 a row that names an other key is erased once the question is answered so", arguments: SQLDialect.allCases)
+    @Test("PL-1 a row that references another key is erased once the answer says so", arguments: SQLDialect.allCases)
     func answered(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.script) { fixture in
             let engine = try await fixture.engine(try await fixture.plan("users"))

@@ -113,7 +113,7 @@ struct OwnKeyTests {
         }
     }
 
-    @Test("a row that another user got meanwhile belongs to that user, and stays unchanged", arguments: SQLDialect.allCases)
+    @Test("a row that another user received meanwhile belongs to that user, and stays unchanged", arguments: SQLDialect.allCases)
     func givenAway(_ dialect: SQLDialect) async throws {
         try await with(dialect, lives: 0) { fixture, engine in
             let outcome = try #require(
@@ -132,7 +132,7 @@ struct OwnKeyTests {
     }
 
     @Test(
-        "rows that lead to the subject again were known; new ones were not, and the receipt says so",
+        "rows that lead to the subject again were known before; new ones were not, and the receipt says so",
         arguments: SQLDialect.allCases)
     func known(_ dialect: SQLDialect) async throws {
         try await with(dialect, lives: 3, back: "name = OLD.name, customer = OLD.customer") { fixture, engine in
@@ -154,7 +154,7 @@ struct OwnKeyTests {
         }
     }
 
-    @Test("no extra read runs where no link is emptied", arguments: SQLDialect.allCases)
+    @Test("no extra read runs where the erasure empties no link", arguments: SQLDialect.allCases)
     func free(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables()) { fixture in
             let plan = try await fixture.plan { plan in

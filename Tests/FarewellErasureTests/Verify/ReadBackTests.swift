@@ -80,7 +80,7 @@ struct ReadBackTests {
     }
 
     @Test(
-        "BX-5 a rule derives a value from the old one once, whatever is swept and whatever keeps rows",
+        "BX-5 a rule derives a value from the old one only once, whatever is swept and whatever keeps rows",
         arguments: SQLDialect.allCases, [0, 1])
     func madeOnce(_ dialect: SQLDialect, lives: Int) async throws {
         try await with(dialect, lives: lives) { fixture, _ in
@@ -99,7 +99,7 @@ struct ReadBackTests {
     }
 
     @Test(
-        "BX-5 rows that return repeatedly park the run with their place, and the run is never called done",
+        "BX-5 rows that return repeatedly park the run with their place, and the run is never reported as done",
         arguments: SQLDialect.allCases)
     func parked(_ dialect: SQLDialect) async throws {
         try await with(dialect, lives: 20) { fixture, engine in
@@ -177,7 +177,7 @@ struct ReadBackTests {
     }
 
     @Test(
-        "an account that names a row of its own stays as long as a trigger keeps that table's rows, or another table's",
+        "an account whose row names another row stays as long as a trigger keeps rows of that table, or of another",
         arguments: SQLDialect.allCases, ["posts", "notes"])
     func keptInACircle(_ dialect: SQLDialect, _ kept: String) async throws {
         let isLate = dialect == .postgresql
@@ -299,7 +299,7 @@ struct ReadBackTests {
         """
 
     @Test(
-        "BX-5 the read-back does not count rows twice that the database's own key excludes, and it covers every place",
+        "BX-5 the read-back does not count twice the rows that the database's own key excludes, and it covers every place",
         arguments: [
             SQLDialect.postgresql, .sqlite,
         ])

@@ -88,7 +88,7 @@ struct ResidueTests {
         }
     }
 
-    @Test("the read-back finds a copy in capitals as it is written")
+    @Test("the read-back finds a copy in capitals as written")
     func capitals() async throws {
         try await EngineFixture.with(.sqlite, Self.tables + "CREATE TABLE copies (n integer, text blob);") { fixture in
             try await fixture.run("INSERT INTO people VALUES (77, 'Ada.\(Self.mark.uppercased())@Example.org')")
@@ -100,7 +100,7 @@ struct ResidueTests {
         }
     }
 
-    @Test("a long reader delays the end of the run, which comes once it has read")
+    @Test("a long reader delays the end of the run until it has read")
     func longReader() async throws {
         try await EngineFixture.with(.sqlite, Self.tables) { fixture in
             try await fill(fixture)

@@ -36,7 +36,7 @@ struct WideResidueTests {
         return try #require(found)
     }
 
-    @Test("BX-5 an address that is left in a file of UTF-16 is found in its bytes", arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+    @Test("BX-5 an address that remains in a UTF-16 file is found in the file's bytes", arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
     func found(_ encoding: String) async throws {
         let left = try await receipt(encoding, copied: true)
         #expect(left.verification.residue.state == .scrubbedAndScanned)

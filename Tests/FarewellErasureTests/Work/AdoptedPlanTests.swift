@@ -8,7 +8,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Another plan during the work of workers")
+@Suite("A new plan while workers run")
 struct AdoptedPlanTests {
     @Test(
         "once the plan matches the schema, the same workers resume parked erasures on release and carry out new requests",

@@ -75,7 +75,7 @@ struct ErasureRequestsTests {
         }
     }
 
-    @Test("SV-7 in grace nothing changes and the user can take the erasure back, once, and only their own", arguments: SQLDialect.allCases)
+    @Test("SV-7 in grace nothing changes, and only the user can cancel their erasure, once", arguments: SQLDialect.allCases)
     func grace(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let requests = place.requests(Self.graceful)
@@ -107,7 +107,7 @@ struct ErasureRequestsTests {
     }
 
     @Test(
-        "F19 taking back races against the end of grace, 1,000 times, half of them on each database: one winner each",
+        "F19 cancelling races against the end of grace 1,000 times, half of them on each database: one winner each",
         arguments: SQLDialect.allCases)
     func race(_ dialect: SQLDialect) async throws {
         let (waves, people) = (100, 5)

@@ -108,7 +108,7 @@ struct ErasureWorkerTests {
     }
 
     @Test(
-        "P6 on release an erasure ends the sessions that have not ended yet, and only then erases",
+        "P6 after a release the erasure first ends the sessions that have not ended yet, and only then deletes data",
         arguments: SQLDialect.allCases)
     func released(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -138,7 +138,7 @@ struct ErasureWorkerTests {
         #expect(await killed.workers().claimed()?.count == subjects.count)
     }
 
-    @Test("P5 F1 a killed worker's erasures are taken over at once where its death is known", arguments: SQLDialect.allCases)
+    @Test("P5 F1 the erasures of a killed worker are taken over at once where its death is known", arguments: SQLDialect.allCases)
     func rescue(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             try await abandon(place, ["1", "2"], owner: "here:2:dead")
@@ -152,7 +152,7 @@ struct ErasureWorkerTests {
     }
 
     @Test(
-        "F5 a living worker's lease is respected; after its expiry another takes over and the sleeper changes nothing",
+        "F5 a living worker's lease is respected; after its expiry another takes over and the sleeping worker changes nothing",
         arguments: SQLDialect.allCases)
     func sleeper(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -180,7 +180,7 @@ struct ErasureWorkerTests {
         }
     }
 
-    @Test("F6 a rescuer that looked before a run ended changes nothing in the run", arguments: SQLDialect.allCases)
+    @Test("F6 a rescuer that read its state before a run ended changes nothing in the run", arguments: SQLDialect.allCases)
     func stale(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             try await abandon(place, ["1"], owner: "here:2:dead")
@@ -256,7 +256,7 @@ struct ErasureWorkerTests {
     }
 
     @Test(
-        "F28 a worker asked to stop finishes its erasures; a cancelled one gives everything back at once",
+        "F28 a worker asked to stop finishes its erasures; a cancelled worker gives everything back at once",
         arguments: SQLDialect.allCases)
     func stopping(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in

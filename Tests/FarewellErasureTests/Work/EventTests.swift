@@ -29,7 +29,7 @@ struct EventTests {
         try await place.deliver(delivery)
     }
 
-    @Test("BX-10 every end is reported once, also when the worker died before its report", arguments: SQLDialect.allCases)
+    @Test("BX-10 every end is reported once, even if the worker died before its report", arguments: SQLDialect.allCases)
     func told(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let delivery = RecordingEventDelivery(endpoints: [
@@ -119,7 +119,7 @@ struct EventTests {
     }
 
     @Test(
-        "a delivery that must happen is tried without limit, is visible meanwhile, and keeps its subject",
+        "a required delivery is tried without limit, is visible meanwhile, and keeps its subject",
         arguments: SQLDialect.allCases)
     func neverGivenUp(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -166,7 +166,7 @@ struct EventTests {
     }
 
     @Test(
-        "an endpoint gets events from its configuration on; delivered events are deleted after their time, undelivered ones stay",
+        "an endpoint gets events from its configuration on; delivered events are deleted after their period, undelivered ones stay",
         arguments: SQLDialect.allCases)
     func later(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -236,7 +236,7 @@ struct EventTests {
         print(base.execute("SELECT count(*) FROM farewell_fences").fetchone()[0])
         """
 
-    @Test("F17 on SQLite the fence stops no program without Farewell's functions, and the erasure takes what it wrote meanwhile")
+    @Test("F17 on SQLite the fence stops no program without Farewell's functions, and the erasure deletes that program's later writes")
     func foreignWriter() async throws {
         try await WorkerFixture.with(.sqlite) { place in
             let fences = Guarded<[String]>([])
@@ -254,7 +254,7 @@ struct EventTests {
         }
     }
 
-    @Test("F17 the printed trigger refuses writes for the subject and waits for writers that looked before")
+    @Test("F17 the printed trigger refuses writes for the subject and waits for writers that checked before")
     func trigger() async throws {
         try await WorkerFixture.with(.postgresql) { place in
             let script = FenceScript(plan: place.engine.plan)
@@ -339,7 +339,7 @@ struct EventTests {
     }
 
     @Test(
-        "operators get one warning before an erasure's day, and none about a request that can still be taken back",
+        "operators get one warning before an erasure's day, and none about a request that can still be cancelled",
         arguments: SQLDialect.allCases)
     func due(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in

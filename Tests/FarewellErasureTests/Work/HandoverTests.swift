@@ -70,7 +70,7 @@ struct HandoverTests {
         }
     }
 
-    @Test("P1 the caller of an awaited erasure needs five round trips to the database, and other ends do not make it look")
+    @Test("P1 the caller of an awaited erasure needs five round trips to the database, and other erasures' ends add none")
     func roundTrips() async throws {
         try await WorkerFixture.with(.postgresql, people: 4) { place in
             let workers = place.workers(Self.rules, closing: RememberedClosing(meanwhile: { place.signals.ends.wake() }))
@@ -90,7 +90,7 @@ struct HandoverTests {
         }
     }
 
-    @Test("P1 a call that waits in the queue looks at the beginning and at its own end, and not at others' ends")
+    @Test("P1 a call that waits in the queue looks at the beginning and at its own end, and not when others end")
     func looks() async throws {
         try await WorkerFixture.with(.postgresql, people: 4) { place in
             let counted = CountedDatabase(place.fixture.database)
@@ -143,7 +143,7 @@ struct HandoverTests {
         }
     }
 
-    @Test("P4 BX-9 a held subject's awaited erasure stays in the queue, and that of a dead process is taken over")
+    @Test("P4 BX-9 a held subject's awaited erasure stays in the queue, and a dead process's awaited erasure is taken over")
     func heldAndDead() async throws {
         try await WorkerFixture.with(.postgresql, people: 4) { place in
             let graceful = place.requests(ServiceRules(graceDays: 7, secondLook: 0, poll: 1))

@@ -40,7 +40,7 @@ struct HoldTests {
     }
 
     @Test(
-        "F20 an erasure held during a temporary failure of a system, or after returned data, does not call the system to erase again",
+        "F20 an erasure held during a system's temporary failure, or after data returned, does not call the system again",
         arguments: SQLDialect.allCases)
     func again(_ dialect: SQLDialect) async throws {
         let held = try await holdEverywhere(dialect, [SystemPlan(name: "billing", kind: "watched")], .restless)

@@ -63,7 +63,7 @@ final class CutDatabase: SQLDatabase {
 @Suite("Lost answers")
 struct LostAnswerTests {
     @Test(
-        "BX-4 F4 P2 after any unanswered commit of a worker, done or not, the state is read again, work continues, no step repeats",
+        "BX-4 F4 P2 after any unanswered commit of a worker the state is read again, work continues, and no step repeats",
         arguments: SQLDialect.allCases, CutDatabase.Commit.allCases)
     func commits(_ dialect: SQLDialect, _ commit: CutDatabase.Commit) async throws {
         try await WorkerFixture.with(dialect, people: 20) { place in
@@ -102,7 +102,7 @@ struct LostAnswerTests {
         }
     }
 
-    @Test("F6 P2 a rescuer that looked before an erasure ended finds it ended, and changes nothing", arguments: SQLDialect.allCases)
+    @Test("F6 P2 a rescuer that read its state before an erasure ended finds it ended, and changes nothing", arguments: SQLDialect.allCases)
     func staleLook(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
             let asked = try await place.requests().request("1")

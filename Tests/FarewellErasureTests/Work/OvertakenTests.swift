@@ -36,7 +36,7 @@ private final class InterruptedDatabase: SQLDatabase {
 @Suite("Overtaken requests")
 struct OvertakenTests {
     @Test(
-        "P4 a request that another one overtakes, down to the receipt, returns that one's result, wherever it stood",
+        "P4 a request that another one overtakes, even down to the receipt, returns the other's result, at whatever point it stood",
         arguments: SQLDialect.allCases)
     func asking(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect, people: 12) { place in

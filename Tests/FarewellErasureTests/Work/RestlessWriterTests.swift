@@ -20,7 +20,7 @@ struct RestlessWriterTests {
     }
 
     @Test(
-        "F17 BX-5 constant writes park the run with its reason, or the second look finds them; after the writer stops nothing is left",
+        "F17 BX-5 constant writes park the run with its reason, or the second look finds them; once the writer stops nothing is left",
         arguments: SQLDialect.allCases)
     func unfenced(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in

@@ -7,7 +7,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Rows whose retention ends after another user has got them")
+@Suite("Rows whose retention ends after another user has received them")
 struct RetentionAdoptionTests {
     private static let script = """
         CREATE TABLE people (id integer PRIMARY KEY, email text);
@@ -48,7 +48,7 @@ struct RetentionAdoptionTests {
     }
 
     @Test(
-        "BX-3 P9 SV-7 the end of a retention leaves rows, and rows below them, that belong to another user or were written anew",
+        "BX-3 P9 SV-7 the end of a retention keeps rows, and rows below them, that belong to another user or were written anew",
         arguments: SQLDialect.allCases, Way.allCases)
     func adopted(_ dialect: SQLDialect, way: Way) async throws {
         let script = Self.script.replacing("DATA", with: dialect == .sqlite ? "text" : "jsonb")
@@ -76,7 +76,7 @@ struct RetentionAdoptionTests {
     }
 
     @Test(
-        "BX-3 SV-7 kept links to others who were there before make no row theirs; a date that was written later keeps none",
+        "BX-3 SV-7 kept links to earlier users do not make a row theirs; a date that was written later keeps no row",
         arguments: SQLDialect.allCases)
     func shared(_ dialect: SQLDialect) async throws {
         let script = """

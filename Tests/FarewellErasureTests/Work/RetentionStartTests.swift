@@ -30,7 +30,7 @@ struct RetentionStartTests {
     private static let fromToday = CalendarDay(year: 2035, month: 11, day: 21)
 
     @Test(
-        "PL-9 OP-3 in SQLite a year, a day or text that is no date starts no period: the rows stay, and everything says so",
+        "PL-9 OP-3 in SQLite a year, a day or text that is not a date starts no period: the rows stay, and every report says so",
         arguments: [
             ("integer", "2025"), ("integer", "20251103"), ("integer", "0"), ("integer", "-1"), ("real", "2459000.5"),
             ("integer", "9223372036854775807"), ("text", "'31.01.2010'"), ("text", "'20100101'"), ("text", "'2010-1-1'"),
@@ -96,7 +96,7 @@ struct RetentionStartTests {
     }
 
     @Test(
-        "PL-9 rows without any start are kept from the day of the erasure, not for ever", arguments: SQLDialect.allCases,
+        "PL-9 rows without any start are kept from the day of the erasure, not forever", arguments: SQLDialect.allCases,
         ["date", "timestamp"])
     func noStart(_ dialect: SQLDialect, _ type: String) async throws {
         try await EngineFixture.with(dialect, Self.tables(type, "NULL")) { fixture in
@@ -107,7 +107,7 @@ struct RetentionStartTests {
         }
     }
 
-    @Test("PL-9 in PostgreSQL a period starts from a date or a timestamp alone", arguments: ["interval", "inet", "bigint", "text"])
+    @Test("PL-9 in PostgreSQL a period starts only from a date or a timestamp", arguments: ["interval", "inet", "bigint", "text"])
     func otherTypes(_ type: String) async throws {
         try await EngineFixture.with(.postgresql, Self.tables(type, "NULL")) { fixture in
             let plan = try await Self.plan(fixture)

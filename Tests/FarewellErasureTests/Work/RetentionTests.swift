@@ -56,7 +56,7 @@ struct RetentionTests {
     }
 
     @Test(
-        "a retention that is over at the time of the erasure is reported as over, and the next look ends it",
+        "a retention that is over at the time of the erasure is reported so, and the next look ends it",
         arguments: SQLDialect.allCases)
     func overBefore(_ dialect: SQLDialect) async throws {
         let tables = """
@@ -86,7 +86,7 @@ struct RetentionTests {
     }
 
     @Test(
-        "P9 without a primary key a retained row that lost its link is distinct from an otherwise equal row of another user",
+        "P9 without a primary key, a retained row without its link is told apart from an equal row of another user",
         arguments: SQLDialect.allCases)
     func sameRows(_ dialect: SQLDialect) async throws {
         let tables = """
@@ -185,7 +185,7 @@ struct RetentionTests {
     }
 
     @Test(
-        "a row that another user got meanwhile stays unchanged; a row is emptied instead of erased where the plan says so",
+        "a row that another user received meanwhile stays unchanged; a row is emptied instead of erased where the plan says so",
         arguments: SQLDialect.allCases)
     func emptied(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.script) { fixture in
@@ -202,7 +202,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("a retention that cannot end rests with its error, is reported, and ends once it can", arguments: SQLDialect.allCases)
+    @Test("a retention that cannot end waits with its error, is reported, and ends once it can", arguments: SQLDialect.allCases)
     func trouble(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.script) { fixture in
             let engine = try await fixture.engine(try await Self.plan(fixture))

@@ -48,7 +48,7 @@ struct SecondLookTests {
     }
 
     @Test(
-        "AD-8 SB-5 the second look leaves a user with a new account alone, and erases late data of other users",
+        "AD-8 SB-5 the second look does not touch a user with a new account, and erases late data of other users",
         arguments: SQLDialect.allCases)
     func madeAgain(_ dialect: SQLDialect) async throws {
         try await with(dialect, ImaginedSystem([:])) { place in
@@ -133,7 +133,7 @@ struct SecondLookTests {
     }
 
     @Test(
-        "BX-5 a path that stays because it is no file of any user has not come back: the second look leaves it",
+        "BX-5 a path that stays because it is no user's file does not count as returned: the second look skips it",
         arguments: SQLDialect.allCases)
     func noFiles(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(
@@ -156,7 +156,7 @@ struct SecondLookTests {
     }
 
     @Test(
-        "BX-5 a system that does not answer the second look is asked again later, and never counts as clean",
+        "BX-5 a system that does not answer the second look is called again later, and never counts as clean",
         arguments: SQLDialect.allCases)
     func silent(_ dialect: SQLDialect) async throws {
         let system = ImaginedSystem(["a@example.org": 1])
@@ -183,7 +183,7 @@ struct SecondLookTests {
     }
 
     @Test(
-        "BX-5 the second look finds a row that names a remaining row by its whole key, and leaves the remaining row alone",
+        "BX-5 the second look finds a row that references a remaining row by its whole key, and does not touch the remaining row",
         arguments: SQLDialect.allCases)
     func children(_ dialect: SQLDialect) async throws {
         let script = """

@@ -28,7 +28,7 @@ private struct HalfSilentEventDelivery: EventDelivery {
 @Suite("A receiver that does not answer")
 struct SilentReceiverTests {
     @Test(
-        "a receiver that does not answer, with many events waiting for it, delays none of the others",
+        "a receiver that does not answer, with many waiting events, delays no other receiver",
         .timeLimit(.minutes(30)), arguments: SQLDialect.allCases)
     func others(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in

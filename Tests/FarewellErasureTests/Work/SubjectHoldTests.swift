@@ -17,7 +17,7 @@ struct SubjectHoldTests {
     }
 
     @Test(
-        "BX-9 SV-7 a user who takes a held erasure back and requests it again is held again, until an operator ends the hold",
+        "BX-9 SV-7 a user who cancels a held erasure and requests it again is held again, until an operator ends the hold",
         arguments: SQLDialect.allCases)
     func again(_ dialect: SQLDialect) async throws {
         try await WorkerFixture.with(dialect) { place in
@@ -55,7 +55,7 @@ struct SubjectHoldTests {
     }
 
     @Test(
-        "BX-9 the command does not erase a user who took a held erasure back, alone or among others, until the hold ends",
+        "BX-9 the command does not erase a user who cancelled a held erasure, alone or with others, until the hold ends",
         arguments: SQLDialect.allCases, [["1"], ["1", "2", "3"]])
     func command(_ dialect: SQLDialect, _ subjects: [String]) async throws {
         try await WorkerFixture.with(dialect) { place in

@@ -36,10 +36,10 @@ private actor PatientSystem: Connector {
     func verify(_ request: ConnectorRequest) -> ConnectorReading { isThere ? .left(1) : .gone }
 }
 
-@Suite("A system that rests until a day")
+@Suite("A system that waits until a day")
 struct SystemRestTests {
     @Test(
-        "SV-7 a system rests until its day with its reason; nothing fails, no worker takes it up before, and then it ends",
+        "SV-7 a system waits until its day with its reason; nothing fails, no worker claims it before, and then it ends",
         arguments: SQLDialect.allCases)
     func rests(_ dialect: SQLDialect) async throws {
         let script = WorkerFixture.tables + "INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');"
@@ -86,7 +86,7 @@ struct SystemRestTests {
     }
 
     @Test(
-        "BX-5 another program's writes into a remaining row while a system rests stay, and the receipt names the place",
+        "BX-5 another program's writes into a remaining row while a system waits stay, and the receipt names the place",
         arguments: SQLDialect.allCases)
     func rowsThatStay(_ dialect: SQLDialect) async throws {
         let script = """

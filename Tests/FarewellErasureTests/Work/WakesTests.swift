@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The times at which a worker looks again")
 struct WakesTests {
-    @Test("a worker that rests after a ring wakes once more for the rings of the meantime", .timeLimit(.minutes(30)))
+    @Test("a worker that rests after a signal wakes once more for the signals of the meantime", .timeLimit(.minutes(30)))
     func rests() async {
         let signal = WakeSignal()
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -38,7 +38,7 @@ struct WakesTests {
         }
     }
 
-    @Test("an urgent ring wakes a resting worker at once", .timeLimit(.minutes(30)))
+    @Test("an urgent signal wakes a resting worker at once", .timeLimit(.minutes(30)))
     func urgent() async {
         let (signal, stops) = (WakeSignal(), WakeSignal())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -59,7 +59,7 @@ struct WakesTests {
         #expect(last != nil)
     }
 
-    @Test("P1 a signal about some erasures wakes their waiters and those for all, and no others")
+    @Test("P1 a signal about some erasures wakes the waiters for those and for all, and no others")
     func ofOne() async {
         let signal = WakeSignal()
         let (mine, other) = (UUID(), UUID())

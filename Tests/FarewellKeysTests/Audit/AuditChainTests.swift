@@ -91,7 +91,7 @@ struct AuditChainTests {
         #expect(Self.verdict(Array(entries.dropFirst(2))) == "dropped 3")
     }
 
-    @Test("BX-6 exchanged and doubled audit entries are found")
+    @Test("BX-6 swapped and duplicated audit entries are found")
     func reordered() throws {
         let entries = try Self.log(5)
         for position in 0..<4 {
@@ -108,7 +108,7 @@ struct AuditChainTests {
         #expect(Self.verdict(moved) == "reordered 2")
     }
 
-    @Test("BX-6 the signed head shows a cut-off end of the audit log")
+    @Test("BX-6 the signed head reveals a truncated audit log")
     func truncated() throws {
         let entries = try Self.log(5)
         let head = AuditHead(of: entries[4])
@@ -118,7 +118,7 @@ struct AuditChainTests {
         }
     }
 
-    @Test("BX-6 a rewritten audit log, with good hashes, is found by its head and by its neighbours")
+    @Test("BX-6 a rewritten audit log with valid hashes is found by its head and by its neighbours")
     func rewritten() throws {
         let entries = try Self.log(5)
         let anew = try Self.log(5, act: "nothing.happened")
@@ -128,7 +128,7 @@ struct AuditChainTests {
         #expect(Self.verdict(Array(entries.prefix(2)) + anew.suffix(3)) == "replaced 3")
     }
 
-    @Test("the head is signed, and only our keys' signature is accepted")
+    @Test("the head is signed, and only our own keys' signature is accepted")
     func head() throws {
         let folder = try StateFolder()
         let keys = try folder.keys()
@@ -160,7 +160,7 @@ struct AuditChainTests {
         #expect(error?.code == "audit.malformed" && error?.message.contains("Line 3") == true)
     }
 
-    @Test("every bit of an exported log matters: no flip of one leaves it valid")
+    @Test("every bit of an exported log matters: flipping any of them makes it invalid")
     func flips() throws {
         let entries = try Self.log(2)
         let data = try AuditLines.data(entries)
@@ -196,7 +196,7 @@ struct AuditChainTests {
     }
 
     @Test(
-        "text that could name a user or forge a line does not enter the log",
+        "text that could name a user or forge a line is kept out of the log",
         arguments: [
             "jane@example.org", "a\nb", "\u{1B}[31m", "\u{202E}abc", "\u{0}", String(repeating: "x", count: 257),
             "a\u{2028}b",

@@ -10,7 +10,7 @@ import Testing
 struct KeyStoreTests {
     let users = TableName(schema: "auth", "users")
 
-    @Test("keys made once read back the same, in a folder and files for their owner only")
+    @Test("keys are made once and read back the same, in a folder and files for their owner only")
     func made() throws {
         let folder = try StateFolder()
         let made = try folder.keys()
@@ -21,7 +21,7 @@ struct KeyStoreTests {
         #expect(try folder.mode("keys.json") == 0o600 && folder.mode("lock") == 0o600 && folder.mode("") == 0o700)
     }
 
-    @Test("two installations share no key")
+    @Test("two installations never share a key")
     func distinct() throws {
         let (one, other) = (try StateFolder(), try StateFolder())
         let (a, b) = (try one.keys(), try other.keys())
@@ -98,7 +98,7 @@ struct KeyStoreTests {
         try folder.set(mode: 0o700, of: "")
     }
 
-    @Test("symbolic links in the place of keys, lock, ledger or folder are refused and their targets stay unchanged")
+    @Test("symbolic links in place of keys, lock, ledger or folder are refused, and their targets stay unchanged")
     func links() throws {
         let outside = try StateFolder()
         let canary = Data("outside".utf8)
@@ -118,7 +118,7 @@ struct KeyStoreTests {
         #expect(code { _ = try StateDirectory.existing(at: outside.path("canary")) } == "state.not-a-folder")
     }
 
-    @Test("a folder or a pipe in the place of the keys is refused without any wait")
+    @Test("a folder or a pipe in place of the keys is refused without any wait")
     func wrongKind() throws {
         let folder = try StateFolder()
         try FileManager.default.createDirectory(atPath: folder.path("keys.json"), withIntermediateDirectories: false)
@@ -164,7 +164,7 @@ struct KeyStoreTests {
         try holder.close()
     }
 
-    @Test("OP-3 a process reads a file made once while another holds the lock, and only one process makes it")
+    @Test("OP-3 a process reads a file that is made once while another holds the lock, and only one process makes it")
     func textMadeOnce() throws {
         let folder = try StateFolder()
         _ = try folder.keys()

@@ -44,7 +44,7 @@ struct PublicKeyListTests {
     }
 
     @Test(
-        "a key that is short, for another purpose, or under a false name is refused",
+        "a key that is short, for another purpose, or under a wrong name is refused",
         arguments: [
             #""x":"AAAA""#, #""x":"\#(x)=""#, #""x":"\#(x)","alg":"HS256""#, #""x":"\#(x)","use":"enc""#,
             #""x":"\#(x)","kid":"mine""#, #""y":"1""#,
@@ -56,7 +56,7 @@ struct PublicKeyListTests {
     }
 
     @Test(
-        "text that is no list, an empty list and a huge one are refused",
+        "text that is not a list, an empty list and a huge one are refused",
         arguments: [
             "", "{}", "[]", #"{"keys":[]}"#, #"{"keys":1}"#, #"{"kty":"RSA"}"#, String(repeating: " ", count: 1 << 17),
             #"{"keys":["# + (0..<65).map { _ in #"{"kty":"OKP","crv":"Ed25519","x":"\#(x)"}"# }.joined(separator: ",")
@@ -84,7 +84,7 @@ struct PublicKeyListTests {
         if padded != text { #expect(Base64URL.bytes(padded) == nil) }
     }
 
-    @Test("spare bits that are not zero are refused")
+    @Test("spare bits other than zero are refused")
     func spareBits() {
         #expect(Base64URL.bytes("AA") == [0] && Base64URL.bytes("AB") == nil && Base64URL.bytes("A") == nil)
         #expect(Base64URL.bytes("AAA") == [0, 0] && Base64URL.bytes("AAB") == nil)

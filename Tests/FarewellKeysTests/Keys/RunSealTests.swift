@@ -28,7 +28,7 @@ struct RunSealTests {
         #expect(try again.open(try seal.seal(Data())) == Data())
     }
 
-    @Test("neither sealed data nor the wrapped key holds the plain bytes, and no two seals are alike")
+    @Test("neither sealed data nor the wrapped key holds the plain bytes, and no two seals are equal")
     func hidden() throws {
         let seal = keys.newSeal(run: UUID())
         let (one, other) = (try seal.seal(secret), try seal.seal(secret))

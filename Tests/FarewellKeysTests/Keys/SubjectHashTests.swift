@@ -27,7 +27,7 @@ struct SubjectHashTests {
         #expect(one != keys.subjectHash(table: TableName(schema: "public", "users"), key: .integer(1)))
     }
 
-    @Test("a key has one hash, whatever type its column has")
+    @Test("a key has one hash, whatever the type of its column")
     func types() throws {
         let uuid = try #require(UUID(uuidString: "6E3B6C3E-53C7-4C4E-9B1D-2F3A5E0B7C11"))
         let table = TableName("users")
@@ -51,7 +51,7 @@ struct SubjectHashTests {
         #expect(nested != keys.subjectHash(table: table, key: .array([.array([.text("a"), .text("b")])])))
     }
 
-    @Test("a reused integer key has another incarnation")
+    @Test("a reused integer key counts as another incarnation")
     func incarnation() {
         let table = TableName("users")
         func hash(_ microseconds: Double) -> String {
@@ -79,7 +79,7 @@ struct SubjectHashTests {
         #expect(answer == ours.rawValue)
     }
 
-    @Test("Item 57: a receipt does not reveal its subject to a reader who guesses the subject and knows all public data")
+    @Test("Item 57: a reader who guesses the subject and knows all public data cannot confirm the guess by a receipt")
     func guesses() throws {
         let (name, table) = ("jane@example.org", "auth.users")
         let subject = keys.subjectHash(table: TableName(schema: "auth", "users"), key: .text(name)).rawValue

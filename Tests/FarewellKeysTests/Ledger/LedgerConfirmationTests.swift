@@ -30,7 +30,7 @@ struct LedgerConfirmationTests {
         #expect(try ledger.read().erasures == 1 && ledger.read().count == 2)
     }
 
-    @Test("OP-4 OPS-01 a confirmed erasure of the same subject has precedence over an unconfirmed one")
+    @Test("OP-4 OPS-01 a subject's confirmed erasure has precedence over an unconfirmed one")
     func latest() throws {
         try ledger.append([.sample(1)], .begun)
         try ledger.confirm([LedgerEntry.sample(1).receipt])
@@ -42,7 +42,7 @@ struct LedgerConfirmationTests {
         #expect(try match(1, incarnation: "other") == .sameKey(.sample(1)))
     }
 
-    @Test("OP-4 a line of an earlier version, which confirmed nothing, counts as done and is extended")
+    @Test("OP-4 a line of an earlier version, which had no confirmations, counts as done and is extended")
     func former() throws {
         // Written here independently, from the published format.
         let keys = try folder.keys()
@@ -81,7 +81,7 @@ struct LedgerConfirmationTests {
         }
     }
 
-    @Test("OP-4 a mark cannot be taken from one line and put on another, nor a confirmation moved")
+    @Test("OP-4 a mark cannot be moved from one line to another, nor can a confirmation")
     func moved() throws {
         try ledger.append([.sample(1)], .begun)
         try ledger.append([.sample(2)], .restored)

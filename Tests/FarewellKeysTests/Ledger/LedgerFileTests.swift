@@ -84,7 +84,7 @@ struct LedgerFileTests {
         }
     }
 
-    @Test("any changed byte of a whole line is found, and the error names the line")
+    @Test("any changed byte of a complete line is found, and the error names the line")
     func tampered() throws {
         try ledger.append([.sample(1), .sample(2), .sample(3)])
         let good = try folder.read(Self.name)
@@ -98,7 +98,7 @@ struct LedgerFileTests {
         #expect(try ledger.read().count == 3)
     }
 
-    @Test("dropped, exchanged, foreign and invented lines are found")
+    @Test("dropped, swapped, foreign and invented lines are found")
     func lines() throws {
         try ledger.append((1...4).map { .sample($0) })
         let lines = try folder.read(Self.name).split(separator: UInt8(ascii: "\n")).map { $0 + Data("\n".utf8) }
@@ -120,7 +120,7 @@ struct LedgerFileTests {
         #expect(code { try ledger.append([.sample(5)]) } == "ledger.tampered", "nothing is added to a broken ledger")
     }
 
-    @Test("sixteen writers at once lose nothing and break nothing")
+    @Test("sixteen simultaneous writers lose nothing and break nothing")
     func concurrent() async throws {
         let ledger = ledger
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -136,7 +136,7 @@ struct LedgerFileTests {
         #expect((0..<128).allSatisfy { read.contains(LedgerEntry.sample($0).subject) })
     }
 
-    @Test("processes that alternate, and a back-up put in the ledger's place, break no chain")
+    @Test("alternating processes, and a back-up put in the ledger's place, break no chain")
     func turns() throws {
         let other = LedgerFile(try folder.keys())
         try ledger.append([.sample(1)])
@@ -180,7 +180,7 @@ struct LedgerFileTests {
         #expect(lines == [2, 2, 1], "a process that finds the first file free writes into it")
     }
 
-    @Test("a file of the ledger that is changed, missing, or in another's place is found")
+    @Test("a ledger file that is changed, missing, or in another's place is found")
     func volumes() throws {
         try ledger.append([.sample(1)])
         try holding([Self.name]) {

@@ -30,7 +30,7 @@ struct ReceiptSignerTests {
         #expect(try ReceiptVerifier(keys: published).verify(jws + "\n") == verified)
     }
 
-    @Test("BX-6 a signed receipt with any character changed, dropped or doubled is refused")
+    @Test("BX-6 a signed receipt with any character changed, dropped or duplicated is refused")
     func flipped() throws {
         let jws = Array(try signed().utf8)
         let verifier = ReceiptVerifier(keys: keys)
@@ -88,7 +88,7 @@ struct ReceiptSignerTests {
         #expect(code { _ = try ReceiptVerifier(keys: keys).verify(unsigned) } == "signature.malformed")
     }
 
-    @Test("a header with any foreign field is refused, even when well signed")
+    @Test("a header with any foreign field is refused, even with a valid signature")
     func headers() throws {
         let id = key.publicKey.id
         let jwk = #"{"kty":"OKP","crv":"Ed25519","x":"\#(Base64URL.text(key.publicKey.rawRepresentation))"}"#
@@ -116,7 +116,7 @@ struct ReceiptSignerTests {
     }
 
     @Test(
-        "a key outside the list is no key, and no other one is tried",
+        "a key outside the list is refused, and no other one is tried",
         arguments: [
             "", "../../dev/null", "' OR 1=1", String(repeating: "x", count: 500),
         ])
@@ -138,7 +138,7 @@ struct ReceiptSignerTests {
         #expect(code { _ = try ReceiptVerifier(keys: keys).verify(text) } == "signature.malformed")
     }
 
-    @Test("a well-signed payload that is no receipt is refused")
+    @Test("a correctly signed payload that is not a receipt is refused")
     func payload() throws {
         let header = #"{"alg":"EdDSA","kid":"\#(key.publicKey.id)","typ":"farewell-receipt+jws"}"#
         for payload in [Data(), Data("{}".utf8), Data([0xFF])] {
@@ -147,7 +147,7 @@ struct ReceiptSignerTests {
         }
     }
 
-    @Test("receipts signed before a rotation of keys verify after it, and not with the new key alone")
+    @Test("receipts signed before a rotation verify after it, and not with the new key alone")
     func rotation() throws {
         let folder = try StateFolder()
         let old = try folder.keys()

@@ -96,7 +96,7 @@ struct AnswerEditorTests {
         #expect(!NamePattern(String(repeating: "*a", count: 40)).matches(String(repeating: "a", count: 2_000) + "b"))
     }
 
-    @Test("PL-8 a consequence of an answer by a declared key needs no answer of its own")
+    @Test("PL-8 a consequence that an answer has by a declared key needs no answer of its own")
     func implied() throws {
         let text = """
             farewell: 1

@@ -6,7 +6,7 @@ import FarewellSQL
 import Testing
 
 struct ImpliedAnswersTests {
-    @Test("PL-1 PL-8 a link to rows of which none is the subject's is answered by the answers there")
+    @Test("PL-1 PL-8 a link to rows of which none is the subject's is settled by the answers there")
     func implied() throws {
         let schema = Schema(
             dialect: .sqlite,

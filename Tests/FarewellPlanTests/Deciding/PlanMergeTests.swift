@@ -54,7 +54,7 @@ struct PlanMergeTests {
         #expect(again.added.isEmpty && again.questions == 0 && again.text == merge.text)
     }
 
-    @Test("PL-8 PL-1 no comment of a draft becomes untrue by answers, or by tables that are added at its end")
+    @Test("PL-8 PL-1 answers, and tables that are added at the end, make no comment of a draft untrue")
     func comments() throws {
         let users = ColumnName(TableName("users"), "id")
         let old = Schema(dialect: .sqlite, tables: Self.schema.tables.filter { $0.name.name != "posts" })
@@ -74,7 +74,7 @@ struct PlanMergeTests {
         #expect(colours.lowerBound < added.lowerBound)
     }
 
-    @Test("PL-8 a plan without questions gets them, and a layout without lines is refused and stays unchanged")
+    @Test("PL-8 a plan without questions receives them, and a layout without lines is refused and stays unchanged")
     func otherLayouts() throws {
         let draft = try PlanDerivation.draft(from: Self.schema, subject: ColumnName(TableName("users"), "id"))
         let plain = "farewell: 1\nsubject: {table: users, key: id}\ntables:\n  users:\n    rule: erase\n    columns: [id, email]"

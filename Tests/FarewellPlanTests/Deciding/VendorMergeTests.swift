@@ -71,14 +71,14 @@ struct VendorMergeTests {
         #expect(merge.text.unicodeScalars.count { $0 == "\r" } == (newline == "\n" ? 0 : merge.text.unicodeScalars.count { $0 == "\n" }))
     }
 
-    @Test("SB-1 a system of the same name empties another bucket: the new one has another name")
+    @Test("SB-1 a system of the same name empties another bucket: the new system gets another name")
     func sameName() throws {
         let text = PlanFile.text(for: try Self.draft(Self.first, ["a"]).plan).replacing("storage-a:", with: "storage-b:")
         let merge = try PlanMerge(try Self.draft(Self.first, ["a", "b"]), into: text, path: "p", Self.first)
         #expect(merge.systems.map(\.name) == ["storage-b-2"] && merge.systems.map { $0.settings["bucket"] } == ["b"])
     }
 
-    @Test("SB-1 a vendor's table with data of users that a plan leaves out is reported, and init --merge adds its entry")
+    @Test("SB-1 a vendor's table with users' data that a plan leaves out is reported, and init --merge adds its entry")
     func leftOut() throws {
         let draft = try Self.draft(Self.first, [])
         var plan = draft.plan

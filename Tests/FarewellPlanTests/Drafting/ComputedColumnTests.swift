@@ -10,7 +10,7 @@ import Testing
 @Suite("Columns that the database computes, and types over other types")
 struct ComputedColumnTests {
     @Test(
-        "PL-1 PL-7 a computed column without a key is a question, which offers only what a computed column can be",
+        "PL-1 PL-7 a computed column without a key is a question, which offers only answers possible for a computed column",
         arguments: SQLDialect.allCases)
     func computed(_ dialect: SQLDialect) async throws {
         let (number, text, kinds) =
@@ -44,7 +44,7 @@ struct ComputedColumnTests {
     }
 
     @Test(
-        "PL-1 PL-7 sampled values give a computed list no answer that a computed column cannot have",
+        "PL-1 PL-7 sampled values give a computed list no answer that is impossible for a computed column",
         arguments: SQLDialect.allCases)
     func computedList(_ dialect: SQLDialect) async throws {
         let text = dialect == .postgresql ? "doc ->> 'm'" : "json_extract(doc, '$.m')"
@@ -65,7 +65,7 @@ struct ComputedColumnTests {
         }
     }
 
-    @Test("PL-1 PL-7 arrays of a domain, and domains over arrays, are questions as arrays are")
+    @Test("PL-1 PL-7 arrays of a domain, and domains over arrays, are questions like arrays")
     func domains() async throws {
         let script = """
             CREATE DOMAIN uid AS uuid; CREATE DOMAIN more AS uid; CREATE DOMAIN uids AS uuid[]; CREATE DOMAIN num AS bigint;

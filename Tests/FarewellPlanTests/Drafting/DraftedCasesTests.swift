@@ -56,7 +56,7 @@ struct DraftedCasesTests {
     ]
 
     @Test(
-        "PL-1 SCH-01 the draft asks about no numbers that count or flag, and polymorphic ids are no plain links",
+        "PL-1 SCH-01 the draft does not ask about numbers that count or flag, and polymorphic ids are no plain links",
         arguments: PlanDatabase.allCases)
     func numbersTakenForLinks(_ kind: PlanDatabase) async throws {
         let n = Self.numbers
@@ -122,7 +122,7 @@ struct DraftedCasesTests {
     }
 
     @Test(
-        "PL-3 SCH-03 rows whose key is set to null lose nothing else, whatever the names of their columns",
+        "PL-3 SCH-03 rows whose key is set to null lose nothing else, whatever the names of their other columns",
         arguments: PlanDatabase.allCases)
     func emptiedTables(_ kind: PlanDatabase) async throws {
         let key = "bigint REFERENCES users (id) ON DELETE SET NULL"
@@ -320,7 +320,7 @@ struct DraftedCasesTests {
         #expect(errors(byHand, schema).contains("link.without-condition"))
     }
 
-    @Test("PL-2 SQL-08 sampled rows show which tables a type column names", arguments: PlanDatabase.allCases)
+    @Test("PL-2 SQL-08 sampled rows show the tables that a type column names", arguments: PlanDatabase.allCases)
     func sampledTypes(_ kind: PlanDatabase) async throws {
         try await kind.with { database in
             try await database.script(
@@ -346,7 +346,7 @@ struct DraftedCasesTests {
         }
     }
 
-    @Test("PL-2 SQL-08 sampling keeps the question about each label of an enum, whether or not a row has it")
+    @Test("PL-2 SQL-08 a sample keeps the question about each label of an enum, whether or not a row has it")
     func sampledLabels() async throws {
         try await PlanDatabase.postgresql.with { database in
             try await database.script(
@@ -365,7 +365,7 @@ struct DraftedCasesTests {
         }
     }
 
-    @Test("PL-1 the questions of a schema without any key lead from table to table, and all answers fit together")
+    @Test("PL-1 the questions of a schema without any key lead from table to table, and all answers are consistent")
     func withoutKeys() async throws {
         let (draft, schema) = try await drafted(
             .sqlite, "CREATE TABLE users (id integer PRIMARY KEY, email text)",

@@ -4,7 +4,7 @@ import Testing
 
 struct EnglishNounTests {
     @Test(
-        "SQL-09 the singular of English nouns, and a singular stays unchanged",
+        "SQL-09 English nouns get their singular, and a singular stays unchanged",
         arguments: [
             ("statuses", "status"), ("children", "child"), ("people", "person"), ("addresses", "address"),
             ("categories", "category"), ("movies", "movie"), ("boxes", "box"), ("branches", "branch"),
@@ -18,7 +18,7 @@ struct EnglishNounTests {
     }
 
     @Test(
-        "SCH-04 names are taken apart in every spelling",
+        "SCH-04 names are split into words in every spelling",
         arguments: [
             ("created_by_id", "created by"), ("createdById", "created by"), ("creatorid", "creator"), ("userID", "user"),
             ("UserId", "user"), ("updater_id", "updater"), ("watcher_ids", "watcher"), ("owner_uuid", "owner"),
@@ -30,14 +30,14 @@ struct EnglishNounTests {
     }
 
     @Test(
-        "SCH-01 words that only resemble keys are none",
+        "SCH-01 words that only resemble keys do not count as keys",
         arguments: ["paid", "grid", "valid", "android", "active", "blocked", "max_sessions_per_user", "with_role_owner", "users"])
     func noKeys(_ column: String) {
         #expect(!KeyName(column).mayHoldKey)
     }
 
     @Test(
-        "PL-3 the meaning of a column's name for the row",
+        "PL-3 the name of a column tells its meaning for the row",
         arguments: [
             ("user_id", PersonNames.Role.owner), ("author", .owner), ("created_by", .maker), ("creatorId", .maker),
             ("granter_id", .handler), ("approved_by", .handler), ("resolvedById", .handler), ("updated_by_user_id", .handler),

@@ -21,7 +21,7 @@ struct NamedEndTests {
 
     private static let users = SchemaSketch.table("users", "id int pk", "email text", "to_id int")
 
-    @Test("PL-1 SCH-04 from_id and to_id are asked about beside a user's key, and as a pair in what passes between people")
+    @Test("PL-1 SCH-04 from_id and to_id are asked about beside a user's key, and as a pair in tables of exchanges between people")
     func ends() throws {
         let plan = try Self.draft(
             Self.users,
@@ -40,7 +40,7 @@ struct NamedEndTests {
         #expect(from.reason.contains("to another user than the row's own"), "\(from.reason)")
     }
 
-    @Test("PL-1 SCH-04 a table whose name a column's name ends in wins over the subject, whatever stands before it")
+    @Test("PL-1 SCH-04 a table whose name ends a column's name has precedence over the subject, whatever precedes it in the name")
     func tables() throws {
         let plan = try Self.draft(
             Self.users,
@@ -62,7 +62,7 @@ struct NamedEndTests {
         #expect(other.answers.first == .reference, "a member who refers to another one is not deleted with it")
     }
 
-    @Test("PL-1 where a value can neither be set to null nor replaced, reference is not offered")
+    @Test("PL-1 reference is not offered where a value can neither be set to null nor replaced")
     func fixedValues() throws {
         let plan = try Self.draft(
             Self.users,

@@ -12,7 +12,7 @@ struct OthersInRowsTests {
         ColumnName(TableName(schema: kind == .sqlite ? nil : "public", "users"), "id")
     }
 
-    @Test("PL-6 PL-1 addresses of invited persons and guests in rows of a user are asked about, not those of the user")
+    @Test("PL-6 PL-1 the draft asks about addresses of invited persons and guests in a user's rows, and not about the user's own")
     func invitations() throws {
         let schema = Schema(
             dialect: .sqlite,
@@ -57,7 +57,7 @@ struct OthersInRowsTests {
     }
 
     @Test(
-        "PL-1 PL-7 --sample finds keys of text, such as CUIDs, of other persons in lists of a user's rows",
+        "PL-1 PL-7 --sample finds text keys, such as CUIDs, of other people in lists of a user's rows",
         arguments: PlanDatabase.allCases)
     func textKeys(_ kind: PlanDatabase) async throws {
         try await kind.with { database in
@@ -107,7 +107,7 @@ struct OthersInRowsTests {
         }
     }
 
-    @Test("PL-1 PL-6 addresses of invited persons are also asked about in rows that only a guess gives to a user")
+    @Test("PL-1 PL-6 addresses of invited persons are also questions in rows that only a guess gives to a user")
     func guesses() throws {
         let schema = Schema(
             dialect: .sqlite,
@@ -122,7 +122,7 @@ struct OthersInRowsTests {
         #expect(asked.allSatisfy { $0.answers.contains(.owner) }, "no row has an owner without doubt: \(asked)")
     }
 
-    @Test("PL-1 SCH-04 a column with the name of its own table refers to a user in a table between two others, not as a whole key")
+    @Test("PL-1 SCH-04 a column named after its own table refers to a user in a table between two others, not as a whole key")
     func ownNames() throws {
         let schema = Schema(
             dialect: .sqlite,
@@ -140,7 +140,7 @@ struct OthersInRowsTests {
         #expect(asked == ["followers.followed_id", "followers.follower_id", "members.member_id", "watchers.watcher_id"], "\(asked)")
     }
 
-    @Test("PL-1 the circumstances of a deed are no link to its doer")
+    @Test("PL-1 a column about the circumstances of an act is no link to the acting user")
     func circumstances() throws {
         let schema = Schema(
             dialect: .sqlite,

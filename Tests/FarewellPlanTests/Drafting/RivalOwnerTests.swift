@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Several keys that name an owner")
 struct RivalOwnerTests {
-    @Test("PL-1 PL-3 two keys whose names both speak of an owner are a question", arguments: SQLDialect.allCases)
+    @Test("PL-1 PL-3 two keys whose names both suggest an owner are a question", arguments: SQLDialect.allCases)
     func asked(_ dialect: SQLDialect) async throws {
         for null in ["NOT NULL", ""] {
             let script = """

@@ -45,7 +45,7 @@ struct SettledColumnTests {
         #expect(finding.remedy?.contains("farewell decide") == true)
     }
 
-    @Test("PL-6 PL-8 init --merge adds the questions about rows that stay, and answers to them settle the check")
+    @Test("PL-6 PL-8 init --merge adds the questions about remaining rows, and their answers settle the check")
     func merged() throws {
         let text = try Self.answered(.reference)
         let merge = try PlanMerge(try Self.draft(), into: text, path: "p", Self.schema)
@@ -60,7 +60,7 @@ struct SettledColumnTests {
         #expect(try PlanMerge(try Self.draft(), into: merge.text, path: "p", Self.schema).questions == 0)
     }
 
-    @Test("PL-1 PL-8 the questions that answers lead to are added to the plan at once, and other errors are known")
+    @Test("PL-1 PL-8 the questions that follow from answers are added to the plan at once, and other errors are recognised")
     func following() throws {
         let text = try Self.answered(.reference)
         let followed = try FollowingQuestions(text, path: "p", Self.schema)
@@ -92,7 +92,7 @@ struct SettledColumnTests {
         #expect(followed.count == 1)
     }
 
-    @Test("PL-6 PL-1 addresses in rows to which no answer leaves a way are asked about, unless the author says what they are")
+    @Test("PL-6 PL-1 addresses in rows that no answer links to a user are questions, unless the author says what they are")
     func cutOff() throws {
         let schema = SchemaSketch.schema(
             .sqlite, SchemaSketch.table("users", "id int pk", "email text unique"),
@@ -114,7 +114,7 @@ struct SettledColumnTests {
         #expect(unasked(plan).isEmpty)
     }
 
-    @Test("PL-1 PL-8 without a database the names in the plan show which tables may need questions")
+    @Test("PL-1 PL-8 without a database, the names in the plan show the tables that may need questions")
     func expected() throws {
         let plan = try PlanFile.read(Array(try Self.answered(.reference).utf8), path: "p")
         #expect(FollowingQuestions.expected(plan).map(\.name) == ["comments", "emergency_access"])
@@ -122,7 +122,7 @@ struct SettledColumnTests {
         #expect(FollowingQuestions.expected(owned).isEmpty)
     }
 
-    @Test("PL-6 a rule that the author gives to a column of rows that stay is kept, and does not settle the check: it changes none")
+    @Test("PL-6 the author's rule for a column of remaining rows is kept, and does not settle the check, since it changes no row")
     func ruled() throws {
         let answered = try Self.answered(.reference)
         let text = answered.replacing("author_username, email,", with: "author_username, {email: null},")
@@ -134,7 +134,7 @@ struct SettledColumnTests {
         #expect(columns.filter { $0.rule?.changesValue == true }.map(\.name) == ["email", "first_name"])
     }
 
-    @Test("PL-1 PL-6 init asks about the personal columns where its likeliest answer leaves the rows in place")
+    @Test("PL-1 PL-6 init asks about the personal columns where its most likely answer keeps the rows")
     func drafted() throws {
         let schema = SchemaSketch.schema(
             .sqlite, SchemaSketch.table("users", "id int pk", "email text"),
@@ -143,7 +143,7 @@ struct SettledColumnTests {
         #expect(plan.questions.contains { $0.table.name == "grants" && $0.columns == ["email"] && $0.isOpen })
     }
 
-    @Test("PL-1 PL-6 an address that several users may have makes no link, so that no answer is offered that check refuses")
+    @Test("PL-1 PL-6 an address that several users may have makes no link, so no offered answer is one that check refuses")
     func shared() throws {
         let schema = SchemaSketch.schema(
             .sqlite, SchemaSketch.table("users", "id int pk", "email text"),
@@ -153,7 +153,7 @@ struct SettledColumnTests {
         #expect(question.link == nil && question.answers == [.unrelated])
     }
 
-    @Test("PL-7 a question about a number lists the unique numbers of the subject that it may be as well")
+    @Test("PL-7 a question about a number also lists the subject's unique numbers that it may be")
     func targets() throws {
         let schema = SchemaSketch.schema(
             .sqlite, SchemaSketch.table("users", "id int pk", "email text", "public_no int unique", "legacy_id int unique"),
@@ -163,7 +163,7 @@ struct SettledColumnTests {
         #expect(question.reason.contains("public_no, legacy_id"), "\(question.reason)")
     }
 
-    @Test("PL-1 PL-9 a text's default or check that shows another form than commas is no list of commas")
+    @Test("PL-1 PL-9 a text whose default or check shows a form other than commas is not a comma list")
     func lists() throws {
         func question(_ text: String?, check: String? = nil) throws -> PlanQuestion {
             var rooms = SchemaSketch.table("rooms", "id int pk", "member_ids text")

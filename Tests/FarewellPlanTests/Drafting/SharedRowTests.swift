@@ -33,7 +33,7 @@ struct SharedRowTests {
         #expect(!links.isEmpty && links.allSatisfy(\.isReference), "\(links)")
     }
 
-    @Test("PL-1 PL-3 a row that is one user's only row is kept when it can lose its link to another user's team")
+    @Test("PL-1 PL-3 a user's only row is kept when it can lose its link to another user's team")
     func profiles() throws {
         // SQLite allows nulls in such a primary key, by its name only.
         var settings = SchemaSketch.table("settings", "user_id text pk -> users.id cascade", "team_id int -> teams.id cascade")
@@ -49,7 +49,7 @@ struct SharedRowTests {
         #expect(try Self.question("members.team_id", in: plan).answers.contains(.owner), "a user may be in several teams")
     }
 
-    @Test("PL-1 PL-6 rows that users share, such as teams, are not offered as owned; a photo or a person is")
+    @Test("PL-1 PL-6 rows that users share, such as teams, are not offered as owned; a photo or a person is offered")
     func parents() throws {
         let plan = try Self.draft(
             SchemaSketch.table(
@@ -91,7 +91,7 @@ struct SharedRowTests {
         #expect(codes == [], "an answer that is offered passes the check")
     }
 
-    @Test("PL-1 PL-2 a reference of a column that may not be null says that it needs a value, also beside a type column")
+    @Test("PL-1 PL-2 a reference in a column that may not be null says that it needs a value, also beside a type column")
     func values() throws {
         let plan = try Self.draft(
             SchemaSketch.table("users", "id int pk", "email text unique"),
@@ -137,7 +137,7 @@ struct SharedRowTests {
         #expect(plan.questions.filter { $0.table.name == "organisations" }.count <= 1, "\(plan.questions)")
     }
 
-    @Test("PL-1 SCH-04 a tenant's customers, to whom orders refer by a composite key, are no users by their number")
+    @Test("PL-1 SCH-04 a tenant's customers, to whom orders refer by a composite key, do not count as users because of their number")
     func customers() throws {
         let key = ["company_id", "customer_id"]
         var orders = SchemaSketch.table("orders", "id int pk", "company_id int not-null", "customer_id int not-null")

@@ -18,7 +18,7 @@ struct VendorProfileTests {
         PlanCheck.findings(plan, schema).filter { $0.severity == .error }.map { "\($0.code.rawValue) \($0.place)" }
     }
 
-    @Test("SB-1 SUP-01 Supabase is known by its tables: the log is linked, storage is no table of the plan, and check passes")
+    @Test("SB-1 SUP-01 Supabase is recognised by its tables: the log is linked, storage is not a table of the plan, and check passes")
     func supabase() throws {
         var schema = Self.supabase
         let badges = try #require(schema.tables.firstIndex { $0.name.name == "badges" })
@@ -43,7 +43,7 @@ struct VendorProfileTests {
         #expect(own.plan.questions.map(\.table.name) == ["badges"])
     }
 
-    @Test("SUP-01 a plan that calls the vendor's log or its list of files not personal is warned")
+    @Test("SUP-01 check warns of a plan that calls the vendor's log or its list of files not personal")
     func notPersonal() throws {
         var plan = try PlanDerivation.draft(from: Self.supabase).plan
         plan.vendors = []

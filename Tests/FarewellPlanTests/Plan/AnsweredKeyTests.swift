@@ -12,7 +12,7 @@ struct AnsweredKeyTests {
         PlanQuestion(table: TableName(schema: "public", "votes"), columns: columns, reason: "a reason")
     }
 
-    @Test("PL-8 a column with a question of its own does not also answer the question about it and another")
+    @Test("PL-8 the answer to a column's own question does not also answer the question about it and another column")
     func chosen() {
         let (single, pair) = (Self.question("tenant_id"), Self.question("post_id", "tenant_id"))
         func chosen(_ columns: [String], _ all: [PlanQuestion]) -> [[String]] {
@@ -33,7 +33,7 @@ struct AnsweredKeyTests {
         SchemaSketch.table("public.invoices", "id uuid pk", "user_id uuid not-null -> public.users.id no action"),
         SchemaSketch.table("public.lines", "id uuid pk", "invoice_id uuid not-null -> public.invoices.id cascade"))
 
-    @Test("PL-1 a key that was answered with not personal names the answer to change")
+    @Test("PL-1 the error about a key answered with not personal names the answer to change")
     func repeated() throws {
         var plan = try PlanDerivation.draft(from: Self.schema).plan
         let place = try #require(plan.tables.firstIndex { $0.table.name == "lines" })
@@ -56,7 +56,7 @@ struct AnsweredKeyTests {
         #expect(asked.remedy?.contains(command) == true, "\(asked)")
     }
 
-    @Test("PL-2 an enum whose labels name no table of people makes no pair, and one that does offers its labels")
+    @Test("PL-2 an enum whose labels name no table of people makes no pair, and one with such labels offers them")
     func labels() throws {
         let cases: [(labels: [String], asked: [String])] = [
             (["none", "totp"], []), (["invoice", "other"], ["public.invoices"]), (["user"], ["public.users"]),
@@ -74,7 +74,7 @@ struct AnsweredKeyTests {
         }
     }
 
-    @Test("PL-3 parts of retained rows that are deleted at once are a warning")
+    @Test("PL-3 parts of retained rows that are deleted at once cause a warning")
     func parts() throws {
         var plan = try PlanDerivation.draft(from: Self.schema).plan
         #expect(!PlanCheck.findings(plan, Self.schema).contains { $0.code == "retain.parts-erased" })
@@ -84,7 +84,7 @@ struct AnsweredKeyTests {
         #expect(found.map(\.place) == ["public.lines.invoice_id"] && found.first?.severity == .warning, "\(found)")
     }
 
-    @Test("a rule of the database is called a rule, and its target has its schema")
+    @Test("a database rule is called a rule, and its target has its schema")
     func rule() throws {
         var schema = Self.schema
         let place = try #require(schema.tables.firstIndex { $0.name.name == "invoices" })

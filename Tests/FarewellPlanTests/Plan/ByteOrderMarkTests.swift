@@ -9,7 +9,7 @@ struct ByteOrderMarkTests {
     private static let mark = "\u{FEFF}"
 
     @Test(
-        "PL-1 a name that begins with a byte order mark is read as it is, in every notation",
+        "PL-1 a name that begins with a byte order mark is read as written, in every notation",
         arguments: [
             "[id, \u{FEFF}id]", "[id, \"\u{FEFF}id\"]", "[id, '\u{FEFF}id']", "[id, \"\\uFEFFid\"]", "[id, \"\\ufeffid\"]",
             "[id, \"\\U0000FEFFid\"]", "[{id: not personal}, {\"\\uFEFFid\": not personal}]",
@@ -21,7 +21,7 @@ struct ByteOrderMarkTests {
         #expect(names == [Array("id".unicodeScalars), Array((Self.mark + "id").unicodeScalars)])
     }
 
-    @Test("PL-1 backslashes in other notations, comments and other characters for private use stay what they are")
+    @Test("PL-1 backslashes in other notations, comments and other private-use characters stay unchanged")
     func others() throws {
         let text = """
             farewell: 1 # \(Self.mark) "\\uFEFF
@@ -36,7 +36,7 @@ struct ByteOrderMarkTests {
         #expect(names == expected.map { Array($0.unicodeScalars) })
     }
 
-    @Test("PL-1 a mark before the file belongs to no key, and commands that change the file keep it")
+    @Test("PL-1 a byte order mark before the file belongs to no key, and commands that change the file keep it")
     func ofFile() throws {
         let text = """
             farewell: 1

@@ -79,7 +79,7 @@ struct CatalogCheckTests {
         }
     }
 
-    @Test("SQL-06 a key to columns that are no key is an error, since SQLite refuses changes of both tables")
+    @Test("SQL-06 a foreign key to columns without a key is an error, since SQLite refuses changes of both tables")
     func mismatched() async throws {
         let script =
             "CREATE TABLE people (id integer PRIMARY KEY, email text);"
@@ -122,7 +122,7 @@ struct CatalogCheckTests {
     }
 
     @Test(
-        "SQL-26 a composite key of which one half names the subject is an error until that half is a link",
+        "SQL-26 a composite key with one half that names the subject is an error until that half is a link",
         arguments: SQLDialect.allCases)
     func halfKey(_ dialect: SQLDialect) async throws {
         let script = """
@@ -201,7 +201,7 @@ struct CatalogCheckTests {
     }
 
     @Test(
-        "SQL-21 a check that refuses null is named before a run: as certain where it has no other condition",
+        "SQL-21 a check constraint that refuses null is reported before a run: as certain where it has no other condition",
         arguments: SQLDialect.allCases)
     func checks(_ dialect: SQLDialect) async throws {
         let script =
@@ -269,7 +269,7 @@ struct CatalogCheckTests {
         }
     }
 
-    @Test("SQL-23 a default or a constant that is no existing key is an error", arguments: SQLDialect.allCases)
+    @Test("SQL-23 a default or a constant that is not an existing key is an error", arguments: SQLDialect.allCases)
     func defaults(_ dialect: SQLDialect) async throws {
         let script =
             Self.people + """
@@ -310,7 +310,7 @@ struct CatalogCheckTests {
         }
     }
 
-    @Test("SQL-28 a key that empties a column of a unique index with equal nulls is named with the index")
+    @Test("SQL-28 the finding about a key that empties a column of a unique index with equal nulls names the index")
     func nullsNotDistinct() async throws {
         let script =
             Self.people + """

@@ -67,7 +67,7 @@ struct CitusCheckTests {
         #expect(own.count == 1 && own[0].hasPrefix("citus.circle public."))
     }
 
-    @Test("OP-6 no rule and no link changes the distribution value of a row")
+    @Test("OP-6 no rule and no link may change the distribution value of a row")
     func distribution() {
         let tables = [table("posts", by: "user_id", "id int pk", "user_id uuid pk -> public.users.id cascade", "note text")]
         #expect(
@@ -86,7 +86,7 @@ struct CitusCheckTests {
             } == ["citus.distribution-column public.chats.to_id"])
     }
 
-    @Test("OP-6 rows without a key, stored by columns or with triggers elsewhere are errors; triggers of the coordinator's are not")
+    @Test("OP-6 rows without a key, columnar storage and triggers elsewhere are errors; the coordinator's triggers are not")
     func tables() {
         var facts = table("facts", by: "user_id", "user_id uuid pk -> public.users.id cascade")
         facts.citus?.isColumnar = true

@@ -66,7 +66,7 @@ struct DerivedPlanOracleTests {
     }
 
     @Test(
-        "rows of the subject's own table that name the subject belong to their own user", arguments: PlanDatabase.allCases)
+        "rows of the subject's own table that name the subject belong to their own users", arguments: PlanDatabase.allCases)
     func ownTable(_ kind: PlanDatabase) async throws {
         try await kind.with { database in
             try await database.script(

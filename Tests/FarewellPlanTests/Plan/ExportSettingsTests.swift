@@ -79,7 +79,7 @@ struct ExportSettingsTests {
     }
 
     @Test(
-        "EX-2 columns of secrets are recognised by name and type, and facts about secrets are none",
+        "EX-2 columns of secrets are recognised by name and type, and facts about secrets do not count as secrets",
         arguments: [
             ("password_hash", "text", true), ("passwd", "text", true), ("PasswordDigest", "text", true), ("pw_hash", "text", true),
             ("refresh_token", "text", true), ("tokens", "json", true), ("accessToken", "text", true), ("apiKey", "text", true),
@@ -152,7 +152,7 @@ struct ExportSettingsTests {
         }
     }
 
-    @Test("EX-2 no secret of the tables by which users sign in is exported, unless the plan says so", arguments: SQLDialect.allCases)
+    @Test("EX-2 no secret in the sign-in tables is exported, unless the plan says so", arguments: SQLDialect.allCases)
     func signIn(_ dialect: SQLDialect) async throws {
         let kind: PlanDatabase = dialect == .sqlite ? .sqlite : .postgresql
         try await kind.with { database in

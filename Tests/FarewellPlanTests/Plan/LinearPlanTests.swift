@@ -26,7 +26,7 @@ struct LinearPlanTests {
     }
 
     @Test(
-        "SC-2 a plan with a long run of marks is refused before a parser sees it, however the run is written",
+        "SC-2 a plan with a long run of indicator characters is refused before a parser sees it, however the run is written",
         arguments: [
             String(repeating: "\u{301}\u{327}", count: 16), String(repeating: #"\u0301\U00000327"#, count: 16),
             String(repeating: "\u{301}\\u0327", count: 16),

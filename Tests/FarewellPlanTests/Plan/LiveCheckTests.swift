@@ -108,7 +108,7 @@ struct LiveCheckTests {
     }
 
     @Test(
-        "a constant that makes an expression of a unique index equal for all rows is found, unless it makes the expression null",
+        "a constant that gives all rows the same value in a unique index's expression is found, unless the expression is then null",
         arguments: [
             ("email", "gone", ["column.constant-not-unique"]), ("nick", "gone", []), ("nick", "x", ["column.constant-not-unique"]),
             ("name", "gone", []), ("note", "gone", []), ("tag", "gone", ["column.constant-not-unique"]),
@@ -186,7 +186,7 @@ struct LiveCheckTests {
         }
     }
 
-    @Test("a SQLite table without a key that tells its rows apart is refused")
+    @Test("a SQLite table without a key that distinguishes its rows is refused")
     func noIdentity() async throws {
         let tags = "CREATE TABLE tags (person integer REFERENCES people (id), rowid integer, _rowid_ text, oid text);"
         try await EngineFixture.with(.sqlite, Self.posts + tags) { fixture in

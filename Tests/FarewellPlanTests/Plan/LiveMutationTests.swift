@@ -90,7 +90,7 @@ struct LiveMutationTests {
     }
 
     @Test(
-        "BX-1 a change in the database itself is found at its table, and no finding exists before",
+        "BX-1 a change in the database itself is reported at its table, and no finding exists before",
         arguments: SQLDialect.allCases, mutations)
     func changed(_ dialect: SQLDialect, _ mutation: Mutation) async throws {
         try await EngineFixture.with(dialect, Self.script) { fixture in

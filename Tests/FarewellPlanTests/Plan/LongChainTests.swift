@@ -35,7 +35,7 @@ struct LongChainTests {
         #expect(graph.nodes.indices.allSatisfy { graph.isCascaded($0) })
     }
 
-    @Test("a chain of two thousand tables is drawn as text on a small stack")
+    @Test("a chain of two thousand tables is rendered as text on a small stack")
     func drawn() async {
         let plan = Self.chain(2_000).plan
         let text: String = await withCheckedContinuation { ended in

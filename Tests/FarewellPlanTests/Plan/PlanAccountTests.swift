@@ -131,7 +131,7 @@ struct PlanAccountTests {
     }
 
     @Test(
-        "SE-9 an account erased by another link than its own key may stay, and is found: address, other column, JSON, unlinking",
+        "SE-9 check finds an account that stays after an erasure by another link: address, other column, JSON, unlinking",
         arguments: Owner.allCases)
     func byAnotherColumn(_ owner: Owner) throws {
         let (plan, schema) = try Self.beside(owner)
@@ -152,7 +152,7 @@ struct PlanAccountTests {
         }
     }
 
-    @Test("SE-9 sessions, identities and codes that are erased by anything but the account's key are found", arguments: Owner.allCases)
+    @Test("SE-9 sessions, identities and codes that are erased by anything except the account's key are found", arguments: Owner.allCases)
     func partsByAnotherColumn(_ owner: Owner) throws {
         let (plan, schema) = try Self.beside(owner)
         let people = Self.people(owner)
