@@ -54,7 +54,7 @@ struct ChangeCountersTests {
         }
     }
 
-    @Test("PL-5 SQL-01 rows that SQLite's ON CONFLICT REPLACE deletes are counted, and their cascade")
+    @Test("PL-5 SQL-01 rows that SQLite's ON CONFLICT REPLACE deletes are counted, with their cascade")
     func replaced() async throws {
         try await TestDatabase.sqlite.with { database in
             try await database.withConnection { connection in

@@ -7,7 +7,9 @@ struct ComposedNameTests {
     /// "é" as one scalar, and as two: Unicode treats the texts as equal, databases do not.
     private static let names = ["caf\u{e9}", "cafe\u{301}"]
 
-    @Test("SC-2 SY-2 a statement about one of two such tables never runs as the one about the other", arguments: TestDatabase.allCases)
+    @Test(
+        "SC-2 SY-2 a statement about one of two such tables never runs as the statement about the other",
+        arguments: TestDatabase.allCases)
     func apart(_ database: TestDatabase) async throws {
         try await database.with { database in
             try await database.withConnection { connection in

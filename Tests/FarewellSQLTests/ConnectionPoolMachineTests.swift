@@ -35,7 +35,7 @@ struct ConnectionPoolMachineTests {
         #expect(machine.total == 1)
     }
 
-    @Test("a connection found broken at lending costs its waiter nothing but time")
+    @Test("a connection found broken when it is lent costs its waiter only time")
     func foundBroken() {
         var machine = lentTwo()
         _ = machine.handle(.returned(1, usable: true))
@@ -45,7 +45,7 @@ struct ConnectionPoolMachineTests {
         #expect(machine.handle(.opened(3)) == [.lend(3, to: 3)])
     }
 
-    @Test("a waiter that is cancelled or out of time is refused once, and skipped")
+    @Test("a waiter that is cancelled or timed out is refused once, and skipped")
     func waitersLeave() {
         var machine = lentTwo()
         _ = machine.handle(.asked(3))
@@ -80,7 +80,7 @@ struct ConnectionPoolMachineTests {
         #expect(machine.handle(.asked(2)) == [.lend(1, to: 2)])
     }
 
-    @Test("a connection that does not open is its waiter's error, and the next waiter gets a try")
+    @Test("a connection that does not open fails only its waiter, and the next waiter gets a try")
     func openFails() {
         var machine = ConnectionPoolMachine(limit: 1)
         _ = machine.handle(.asked(1))

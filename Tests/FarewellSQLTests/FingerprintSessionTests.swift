@@ -25,7 +25,7 @@ struct FingerprintSessionTests {
         "extra_float_digits = -5", "lc_monetary = 'C.UTF-8'", "standard_conforming_strings = off",
     ]
 
-    @Test("it depends neither on search_path, time zone and similar settings nor on the role, and leaves the session unchanged")
+    @Test("the fingerprint depends neither on search_path, time zone and similar settings nor on the role; the session stays unchanged")
     func session() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -55,7 +55,7 @@ struct FingerprintSessionTests {
         }
     }
 
-    @Test("it depends on everything that decides a change of rows, one thing at a time")
+    @Test("the fingerprint depends on everything that decides a change of rows, one thing at a time")
     func drift() async throws {
         let changes = [
             "ALTER TABLE app.\"Notes\" ADD CONSTRAINT c CHECK (ratio > 0)",

@@ -19,7 +19,7 @@ struct FirstErrorTests {
     ]
 
     @Test(
-        "SCH-06 a pipeline with more statements than stay prepared fails for its own reason, however often it is tried",
+        "SCH-06 a pipeline with more statements than stay prepared fails with its own cause, however often it is tried",
         arguments: [(limit: 8, count: 30), (limit: 256, count: 700), (limit: 0, count: 30), (limit: 1, count: 5)])
     func pipelines(_ size: (limit: Int, count: Int)) async throws {
         let configuration = PostgreSQLConfiguration(maximumConnections: 1, preparedStatements: size.limit)
@@ -42,7 +42,7 @@ struct FirstErrorTests {
         }
     }
 
-    @Test("SCH-06 a transaction of single statements, more than stay prepared, reports the cause as well")
+    @Test("SCH-06 a transaction of more single statements than stay prepared also reports its cause")
     func statements() async throws {
         let configuration = PostgreSQLConfiguration(maximumConnections: 1, preparedStatements: 4)
         try await TestDatabase.withPostgreSQL(configuration) { database in
@@ -59,7 +59,7 @@ struct FirstErrorTests {
         }
     }
 
-    @Test("SCH-06 a statement after an error in the same transaction fails for the same reason", arguments: TestDatabase.allCases)
+    @Test("SCH-06 a statement after an error in the same transaction fails with the same cause", arguments: TestDatabase.allCases)
     func afterwards(_ store: TestDatabase) async throws {
         try await store.with { database in
             try await database.withConnection { connection in
@@ -85,7 +85,7 @@ struct FirstErrorTests {
     }
 
     @Test(
-        "SCH-06 a trigger that raises the code of a forgotten or outdated statement, or of a failed transaction, is the cause",
+        "SCH-06 a trigger that raises the code of a forgotten or outdated statement, or of a failed transaction, is the reported cause",
         arguments: ["26000", "0A000", "25P02", "40001", "55P03", "08006", "57014", "57P01"])
     func misleading(_ state: String) async throws {
         try await TestDatabase.withPostgreSQL { database in

@@ -45,7 +45,7 @@ struct KeyEnforcementTests {
         }
     }
 
-    @Test("SQL-02 SQLite enforces keys and checks whatever the library's defaults, and triggers do not call themselves again")
+    @Test("SQL-02 SQLite enforces keys and checks whatever the library's defaults, and triggers do not recurse")
     func sqlite() async throws {
         try await TestDatabase.withSQLite { database in
             try await database.withConnection { connection in

@@ -37,7 +37,7 @@ struct LinearCatalogTests {
         #expect(faults.isEmpty, "\(faults)")
     }
 
-    @Test("SC-2 a schema whose names contain long runs of marks is refused with its cause")
+    @Test("SC-2 a schema whose names contain long runs of combining marks is refused with its cause")
     func refused() throws {
         let name = String(repeating: "\u{301}", count: 1_000)
         var row = CatalogRow([.text(name)])

@@ -8,13 +8,13 @@ struct PooledSessionTests {
     private static let pooled = PostgreSQLConfiguration(connectionWait: TestDatabase.patience, pooled: true)
 
     @Test(
-        "OP-1 the promises of the seam hold without prepared statements and settings of the session",
+        "OP-1 the promises of the database interface hold without prepared statements and session settings",
         arguments: SQLDatabaseConformance.cases)
     func conforms(_ promise: SQLDatabaseConformance.Case) async throws {
         try await promise.run { use in try await TestDatabase.withPostgreSQL(Self.pooled) { try await use($0) } }
     }
 
-    @Test("OP-1 each transaction has our settings, whatever its statements are, and the session none afterwards")
+    @Test("OP-1 each transaction has our settings, whatever its statements are, and the session has none of them afterwards")
     func settings() async throws {
         var configuration = Self.pooled
         (configuration.maximumConnections, configuration.lockTimeout) = (1, .seconds(7))
@@ -48,7 +48,7 @@ struct PooledSessionTests {
         }
     }
 
-    @Test("OP-1 where no notification arrives, a listener looks regularly")
+    @Test("OP-1 where no notification arrives, a listener polls")
     func polls() async throws {
         try await TestDatabase.withPostgreSQL(Self.pooled) { database in
             var looks = database.notifications(

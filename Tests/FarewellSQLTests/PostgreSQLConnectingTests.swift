@@ -25,7 +25,7 @@ struct PostgreSQLConnectingTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("a connection works with any time that an address allows for connecting", arguments: ["2147484", "2147483647"])
+    @Test("a connection works with any connect timeout that an address allows", arguments: ["2147484", "2147483647"])
     func patience(_ seconds: String) async throws {
         let database = try PostgreSQLDatabase(url: TestDatabase.serverAddress(query: "connect_timeout=\(seconds)"))
         try await database.withConnection { try await $0.expect("SELECT 1", gives: [[.integer(1)]]) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("PostgreSQL by libpq")
 struct PostgreSQLDatabaseTests {
-    @Test("waiting statements hold no thread: many more wait at once than there are cores")
+    @Test("waiting statements hold no thread: many more can wait at once than there are cores")
     func noThreadIsBlocked() async throws {
         let many = ProcessInfo.processInfo.activeProcessorCount * 8
         let configuration = PostgreSQLConfiguration(maximumConnections: many + 1)
@@ -47,7 +47,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("a pipeline cancelled midway has changed nothing")
+    @Test("a pipeline that is cancelled midway changes nothing")
     func cancelledPipeline() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -68,7 +68,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("the answer of the first of two pipelines is there while the server works on the second")
+    @Test("the answer of the first of two pipelines arrives while the server works on the second")
     func answersOnTheWay() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { gate in
@@ -86,7 +86,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("two pipelines in flight are cancelled together, whichever one the server is at")
+    @Test("two pipelines in flight are cancelled together, whichever of them the server executes")
     func cancelledOnTheWay() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -119,7 +119,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("stale plans are renewed before the first of two pipelines is answered, and reported after it")
+    @Test("stale plans are renewed before the first of two pipelines is answered; after that answer the error is reported")
     func stalePlansOnTheWay() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -151,7 +151,7 @@ struct PostgreSQLDatabaseTests {
         return active.scalar == .integer(0)
     }
 
-    @Test("a connection the server ended is an error once, and is never lent again")
+    @Test("a connection that the server ended fails once, and is never lent again")
     func killedBackend() async throws {
         try await TestDatabase.withPostgreSQL(PostgreSQLConfiguration(maximumConnections: 2)) { database in
             // In the middle of a statement.
@@ -184,7 +184,7 @@ struct PostgreSQLDatabaseTests {
         ).rows.count
     }
 
-    @Test("a lost connection is sql.08006, and sql.commit-unknown while committing")
+    @Test("a lost connection is sql.08006, and sql.commit-unknown during a commit")
     func lostConnection() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -227,7 +227,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test("when two transactions lock crosswise PostgreSQL ends one, which is tried again: both take effect")
+    @Test("when two transactions deadlock, PostgreSQL ends one, which is retried: both take effect")
     func deadlock() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in

@@ -21,7 +21,7 @@ struct PostgreSQLRefusalTests {
     }
 
     @Test(
-        "SY-4 without a connection the error has the true cause, as libpq says it",
+        "SY-4 without a connection the error has the true cause, as libpq reports it",
         arguments: [
             ("failed: received invalid response to SSL negotiation: H", "sql.08001", "not PostgreSQL"),
             ("failed: expected authentication request from server, but received H", "sql.08001", "not PostgreSQL"),
@@ -38,7 +38,7 @@ struct PostgreSQLRefusalTests {
         #expect(error.code.rawValue == code && error.message.contains(words) && error.remedy?.isEmpty == false, "\(error)")
     }
 
-    @Test("SY-4 only what Farewell wrote wrongly is its defect; every other class of errors is the database's")
+    @Test("SY-4 only an invalid statement of Farewell counts as its defect; every other class of error is the database's")
     func classes() {
         let theirs = ["58P01", "58P02", "HV00L", "HVABC", "XX000", "XX001", "XX002", "21000", "27000", "2F003", "38000", "39P01", "F0000"]
         for state in theirs { #expect(PostgreSQLFailure.family(state) == .yoursToFix, "\(state)") }
@@ -50,7 +50,7 @@ struct PostgreSQLRefusalTests {
         }
     }
 
-    @Test("SY-4 the error of an unreachable foreign table names the cause and a remedy, and is no defect of Farewell")
+    @Test("SY-4 the error about an unreachable foreign table names the cause and a remedy, and is not a defect of Farewell")
     func foreign() async throws {
         try await TestDatabase.postgresql.with { database in
             let error = try await database.withConnection { connection -> FarewellError? in

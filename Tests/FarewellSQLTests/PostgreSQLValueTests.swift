@@ -144,7 +144,7 @@ struct PostgreSQLValueTests {
         }
     }
 
-    @Test("a NUL character gives a clear refusal, in values, texts and arrays")
+    @Test("a NUL character is clearly refused in values, texts and arrays")
     func nul() async throws {
         try await withTypes { connection in
             for value in [SQLValue.text("a\0b"), .array([.text("\0")]), .json("\"\0\""), .numeric("1\0")] {

@@ -52,7 +52,7 @@ struct RefusalTests {
     @Test("SQL-11 SQL-13 SQL-29 SQLite's refusals", arguments: SQLiteRefusals.all)
     func sqlite(_ refusal: RefusalCase) async throws { try await refusal.check() }
 
-    @Test("SQL-29 an error about a lock that another transaction holds names the table")
+    @Test("SQL-29 an error about a lock of another transaction names the table")
     func held() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { first in
@@ -70,7 +70,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("SQL-29 a statement's changed tables are read from its words only")
+    @Test("SQL-29 the tables that a statement changes are read only from its words")
     func changed() {
         let cases: [(String, [String])] = [
             ("DELETE FROM ONLY \"public\".\"no\"\"tes\" AS t WHERE a = 'DELETE FROM x'", ["public.no\"tes"]),

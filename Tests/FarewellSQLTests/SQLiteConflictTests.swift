@@ -30,7 +30,7 @@ struct SQLiteConflictTests {
         #expect(table.checks.map(\.columns) == [["not"], ["e"]])
     }
 
-    @Test("a removed or added clause is another schema")
+    @Test("a removed or added clause makes another schema")
     func drift() async throws {
         let before = try await SchemaSQLiteFile.schema(["CREATE TABLE t (a TEXT UNIQUE ON CONFLICT REPLACE, b TEXT NOT NULL)"])
         let after = try await SchemaSQLiteFile.schema(["CREATE TABLE t (a TEXT UNIQUE, b TEXT NOT NULL ON CONFLICT IGNORE)"])

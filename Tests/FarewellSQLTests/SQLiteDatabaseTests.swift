@@ -24,7 +24,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test("the keyed hash is HMAC-SHA-256 of the text form, and null of null")
+    @Test("the keyed hash is HMAC-SHA-256 of the text form, and the hash of null is null")
     func keyedHash() async throws {
         try await TestDatabase.withSQLite { database in
             let key = Array("key".utf8)
@@ -76,7 +76,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test("the files' bytes are read whole, and the locks against other processes stay held")
+    @Test("the files' bytes are read completely, and the locks against other processes stay held")
     func readFiles() async throws {
         try await TestDatabase.withSQLite { database in
             let written = String(repeating: "a word like any other, ", count: 9_000) + "needle"
@@ -143,7 +143,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test("when all connections are lent, one more is refused after the wait, and none is left behind")
+    @Test("when all connections are lent, another request is refused after the wait, and leaves nothing behind")
     func exhausted() async throws {
         let configuration = SQLiteConfiguration(
             access: .createIfMissing, maximumConnections: 1, connectionWait: .seconds(3))
@@ -163,7 +163,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test("OP-4 BX-5 a file that is replaced is noticed: calls under way fail, later ones are about the new file")
+    @Test("OP-4 BX-5 the replacement of a file is noticed: calls under way fail, later calls use the new file")
     func replaced() async throws {
         try await TestDatabase.withSQLite { database in
             let (path, former, other) = (database.path, database.path + ".former", database.path + ".other")
@@ -279,7 +279,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test("parameters are found outside of texts, quoted names and comments only")
+    @Test("parameters are found only outside texts, quoted names and comments")
     func parameters() async throws {
         try await TestDatabase.withSQLite { database in
             try await database.withConnection { connection in

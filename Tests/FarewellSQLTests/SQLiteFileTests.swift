@@ -28,7 +28,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test("SRV-06 a new file is readable by its owner alone, and so are SQLite's files beside it")
+    @Test("SRV-06 only the owner can read a new file and SQLite's files beside it")
     func made() async throws {
         try await Self.with { folder in
             let modes = try await Self.modes(in: folder, of: folder.appending(path: "new.sqlite").path)
@@ -36,7 +36,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test("SRV-06 an app's existing file keeps its mode, which SQLite gives to its files beside it", arguments: [0o644, 0o660])
+    @Test("SRV-06 an app's existing file keeps its mode, which SQLite also gives to its own files beside it", arguments: [0o644, 0o660])
     func kept(_ mode: Int) async throws {
         try await Self.with { folder in
             let file = folder.appending(path: "app.sqlite")
@@ -48,7 +48,7 @@ struct SQLiteFileTests {
     }
 
     @Test(
-        "SRV-06 where a link leads to a file that does not exist yet, the new file is readable by its owner alone",
+        "SRV-06 where a link leads to a missing file, only the owner can read the new file",
         arguments: ["real.sqlite", "/"])
     func linked(_ target: String) async throws {
         try await Self.with { folder in

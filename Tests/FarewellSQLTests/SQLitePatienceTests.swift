@@ -4,9 +4,9 @@ import Testing
 
 @testable import FarewellSQL
 
-@Suite("Waiting for a lock of SQLite's")
+@Suite("Waiting for a lock in SQLite")
 struct SQLitePatienceTests {
-    @Test("a waiting caller looks again every millisecond, however long it has waited, and stops when the time is over")
+    @Test("a waiting caller retries every millisecond, however long it has waited, and stops when its time is over")
     func steps() {
         let pauses = Guarded<[Duration]>([])
         let patience = SQLitePatience(timeout: .seconds(2)) { pause in pauses.withLock { $0.append(pause) } }
@@ -16,13 +16,13 @@ struct SQLitePatienceTests {
         #expect(pauses.withLock { $0.reduce(.zero, +) } == .seconds(2))
     }
 
-    @Test("any time can be given, also more than exists")
+    @Test("any time limit can be given, even one beyond the representable range")
     func longest() {
         let patience = SQLitePatience(timeout: .seconds(Int64.max)) { _ in }
         #expect((0..<5_000).allSatisfy { patience.waits(after: $0) })
     }
 
-    @Test("no time is no waiting", arguments: [Duration.zero, .microseconds(10), .seconds(-1)])
+    @Test("a time limit of zero means no wait", arguments: [Duration.zero, .microseconds(10), .seconds(-1)])
     func none(timeout: Duration) {
         #expect(!SQLitePatience(timeout: timeout) { _ in Issue.record("it waited") }.waits(after: 0))
     }

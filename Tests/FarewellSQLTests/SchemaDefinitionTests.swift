@@ -73,7 +73,7 @@ struct SchemaDefinitionTests {
         #expect(table.columns.map(\.baseType) == ["oid", "oid", "oid", "int4", "bytea"])
     }
 
-    @Test("SQL-19 the catalog reads the functions that triggers and rules call, and those that these call")
+    @Test("SQL-19 the catalog reads the functions that triggers and rules call, and the functions that these call")
     func functions() async throws {
         let schema = try await SchemaPostgreSQLTests.schema(
             """
@@ -139,7 +139,7 @@ struct SchemaDefinitionTests {
         }
     }
 
-    @Test("event triggers, materialised views without rows and publications that refuse nothing are listed and are no drift")
+    @Test("event triggers, unfilled materialised views and publications that refuse nothing are listed and are no drift")
     func told() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await SchemaPostgreSQLTests.run(

@@ -15,7 +15,7 @@ struct SchemaDifferenceTests {
         #expect(Set(empty).count == 2)
     }
 
-    @Test("estimates, the role and its rights, indexes that are not unique and the labels of enums are no part of it")
+    @Test("estimates, the role and its rights, indexes that are not unique and the labels of enums do not affect the fingerprint")
     func leftOut() {
         let other = Self.schema {
             $0.estimatedRows = 5
@@ -41,7 +41,7 @@ struct SchemaDifferenceTests {
         #expect(after.differences(to: after).isEmpty)
     }
 
-    @Test("a stored index without the fact about equal nulls is read as one where nulls are not equal")
+    @Test("a stored index without the fact about equal nulls is read as an index where nulls differ")
     func olderIndex() throws {
         let text = #"{"name": "i", "columns": ["user_id"], "isUnique": true, "isPartial": false, "method": "btree"}"#
         let index = try JSONDecoder().decode(SchemaIndex.self, from: Data(text.utf8))
@@ -50,7 +50,7 @@ struct SchemaDifferenceTests {
         #expect(try JSONDecoder().decode(SchemaIndex.self, from: JSONEncoder().encode(newer)) == newer)
     }
 
-    @Test("the drift reports added and missing tables, and a changed database too")
+    @Test("the drift reports added and missing tables, and also another database")
     func tables() {
         let empty = Schema(dialect: .postgresql, tables: [])
         #expect(empty.differences(to: Self.schema()).map(\.description) == ["Table public.notes was added."])

@@ -14,7 +14,7 @@ struct SchemaPostgreSQLTests {
         }
     }
 
-    @Test("the catalog separates schemas, and leaves out the database's own and Farewell's")
+    @Test("the catalog separates schemas, and omits the database's own and Farewell's")
     func schemas() async throws {
         let schema = try await Self.schema(
             """
@@ -26,7 +26,7 @@ struct SchemaPostgreSQLTests {
         #expect(schema.tables.map(\.name.description) == ["auth.users", "farewells.t", "pgx.t", "public.users"])
     }
 
-    @Test("columns have their type, kind, nullability, default, length and whether they are computed")
+    @Test("columns have their type, kind, nullability, default and length, and whether they are computed")
     func columns() async throws {
         let table = try await Self.table(
             "t",
@@ -117,7 +117,7 @@ struct SchemaPostgreSQLTests {
             ])
     }
 
-    @Test("the catalog reads unique, partial, expression parts and method of indexes; leaving out nulls is not partial")
+    @Test("the catalog reads unique, partial and expression parts and the method of indexes; leaving out nulls is not partial")
     func indexes() async throws {
         let table = try await Self.table(
             "t",
@@ -226,7 +226,7 @@ struct SchemaPostgreSQLTests {
         #expect(table.triggers[1].definition.contains("INSTEAD NOTHING"))
     }
 
-    @Test("row estimates come from ANALYZE and are no part of the fingerprint")
+    @Test("row estimates come from ANALYZE and do not affect the fingerprint")
     func estimates() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await Self.run("CREATE TABLE t (a int); INSERT INTO t SELECT generate_series(1, 300)", database)
@@ -238,7 +238,7 @@ struct SchemaPostgreSQLTests {
         }
     }
 
-    @Test("hostile names survive the way through the catalog", arguments: SchemaNames.hostile)
+    @Test("hostile names survive the catalog unchanged", arguments: SchemaNames.hostile)
     func hostile(_ name: String) async throws {
         let q = SQLDialect.postgresql.quoted(name)
         let other = SQLDialect.postgresql.quoted(name + "2")

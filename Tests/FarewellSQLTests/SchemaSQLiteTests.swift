@@ -12,7 +12,7 @@ struct SchemaSQLiteTests {
         #expect(schema == Schema(dialect: .sqlite, tables: []))
     }
 
-    @Test("the checks of a table are read from its text, with their names and the columns they may concern")
+    @Test("the check constraints of a table are read from its text, with their names and the columns they may concern")
     func checks() {
         let checks = SQLiteExpression.checks(
             in: """
@@ -38,7 +38,7 @@ struct SchemaSQLiteTests {
         #expect(condition?.mentions("b") != false && condition?.mentions("a") != true)
     }
 
-    @Test("the columns of an index do not include the order words of its parts, also when a column has such a name")
+    @Test("the columns of an index do not include the order keywords of its parts, even when a column has such a name")
     func ordered() {
         let key = SQLiteExpression.key(ofIndex: "CREATE UNIQUE INDEX i ON t (lower(a) DESC, desc, \"b\" asc, asc desc)")
         #expect(key?.text == "lower(a) , desc, \"b\" , asc ")
@@ -49,7 +49,7 @@ struct SchemaSQLiteTests {
         }
     }
 
-    @Test("columns have their type, kind, nullability, default, length and whether they are computed")
+    @Test("columns have their type, kind, nullability, default and length, and whether they are computed")
     func columns() async throws {
         let table = try await SchemaSQLiteFile.table(
             "t",
@@ -151,7 +151,7 @@ struct SchemaSQLiteTests {
         #expect(!table.indexes[1].finds(by: ["c"]))
     }
 
-    @Test("the hidden rowid has a name that no column has")
+    @Test("the hidden rowid gets a name that no column has")
     func rowID() async throws {
         let schema = try await SchemaSQLiteFile.schema([
             "CREATE TABLE one (RowID TEXT)", "CREATE TABLE two (rowid TEXT, _rowid_ TEXT, OID TEXT)",
@@ -160,7 +160,7 @@ struct SchemaSQLiteTests {
         #expect(schema[TableName("two")]?.rowIDName == nil)
     }
 
-    @Test("the catalog reads the event of triggers with any name")
+    @Test("the catalog reads the event of a trigger, whatever the trigger's name")
     func triggers() async throws {
         let table = try await SchemaSQLiteFile.table(
             "T",
@@ -175,7 +175,7 @@ struct SchemaSQLiteTests {
         #expect(table.triggers[2].definition.contains("INSERT INTO copies"))
     }
 
-    @Test("a full-text table counts with its text columns, its internal tables and views do not")
+    @Test("a full-text table counts with its text columns, but its internal tables and views do not")
     func virtual() async throws {
         let schema = try await SchemaSQLiteFile.schema([
             "CREATE VIRTUAL TABLE search USING fts5 (title, body)", "CREATE VIEW v AS SELECT 1 AS a",
@@ -210,7 +210,7 @@ struct SchemaSQLiteTests {
         #expect(error?.message.contains("odd") == true)
     }
 
-    @Test("hostile names survive the way through the catalog", arguments: SchemaNames.hostile)
+    @Test("hostile names survive the catalog unchanged", arguments: SchemaNames.hostile)
     func hostile(_ name: String) async throws {
         let quoted = SQLDialect.sqlite.quoted(name)
         let other = SQLDialect.sqlite.quoted(name + "2")
@@ -228,7 +228,7 @@ struct SchemaSQLiteTests {
         #expect(schema[TableName(name + "2")]?.indexes.map(\.columns) == [[name]])
     }
 
-    @Test("row estimates come from ANALYZE and are no part of the fingerprint")
+    @Test("row estimates come from ANALYZE and do not affect the fingerprint")
     func estimates() async throws {
         let statements = [
             "CREATE TABLE t (a TEXT)", "CREATE INDEX i ON t (a)", "INSERT INTO t VALUES ('x'), ('y'), ('z')",

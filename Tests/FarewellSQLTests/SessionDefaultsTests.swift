@@ -81,7 +81,7 @@ struct SessionDefaultsTests {
         }
     }
 
-    @Test("SQL-02 OP-1 an array holds nothing as nothing, never as a text", arguments: [false, true])
+    @Test("SQL-02 OP-1 a null in an array stays null, and never becomes a text", arguments: [false, true])
     func arrays(isPooled: Bool) async throws {
         try await withDefaults(isPooled) { database in
             let value = SQLStatement("SELECT ($1::text[])[2] IS NULL", [.array([.text("a"), .null, .text("NULL")])])

@@ -48,7 +48,7 @@ struct SilentNetworkTests {
         }
     }
 
-    @Test("a transaction that cannot be rolled back delays no one: the pool gives its connection up")
+    @Test("a transaction that cannot be rolled back delays no caller: the pool abandons its connection")
     func transaction() async throws {
         try await Self.with { relay, relayed, _ in
             let (begun, say) = AsyncStream.makeStream(of: Void.self)
@@ -71,7 +71,7 @@ struct SilentNetworkTests {
         }
     }
 
-    @Test("a silently lost peer is noticed, unless the address disables it")
+    @Test("a silently lost peer is noticed, unless the address disables the check")
     func keepalives() async throws {
         let named = "keepalives_idle=77&keepalives=1"
         for (query, idle) in [(nil, 30), (named, 77)] as [(String?, Int32)] {

@@ -13,7 +13,7 @@ struct SocketWatcherTests {
         (0..<ProcessInfo.processInfo.activeProcessorCount).contains { _ in database.watchers.next().isCurrent }
     }
 
-    @Test("runs on the thread that receives its answers from the first on, child tasks too")
+    @Test("work runs on the thread that receives its answers from the start, and so do child tasks")
     func threads() async throws {
         try await TestDatabase.withPostgreSQL { database in
             try await database.withConnection { connection in
@@ -26,7 +26,7 @@ struct SocketWatcherTests {
         }
     }
 
-    @Test("may hold others in the meantime, of this database and of another")
+    @Test("the holder may hold other connections meanwhile, of this database and of another")
     func nested() async throws {
         try await TestDatabase.withPostgreSQL { first in
             try await TestDatabase.withPostgreSQL { second in
@@ -41,7 +41,7 @@ struct SocketWatcherTests {
         }
     }
 
-    @Test("leaves no thread behind when its database is closed")
+    @Test("closing a database leaves no thread behind")
     func ends() async throws {
         let address = try TestDatabase.serverAddress()
         let before = try Self.count()

@@ -21,7 +21,7 @@ struct WriteObstacleTests {
         #expect(WriteObstacle.of(mounted, isWritable: true) == WriteObstacle.readOnlyVolume)
     }
 
-    @Test("OP-5 a refusal for lack of space counts for half a minute; other errors are ignored")
+    @Test("OP-5 a refusal for lack of space counts for half a minute; other errors do not count")
     func memory() {
         let refused = RefusedWrites()
         let start = ContinuousClock.now
@@ -44,7 +44,7 @@ struct WriteObstacleTests {
         SQLiteFailure(DatabaseError(resultCode: code)).error
     }
 
-    @Test("OP-5 a database that takes writes has no obstacle; one whose file cannot grow has, after the refused write")
+    @Test("OP-5 a writable database has no obstacle; one whose file cannot grow has one after the refused write")
     func sqlite() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("obstacle-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Files of SQL statements")
 struct SQLScriptTests {
-    @Test("statements end at semicolons outside of texts, names, comments and bodies")
+    @Test("statements end at semicolons outside texts, names, comments and bodies")
     func split() {
         let script = SQLScript(
             """
@@ -25,7 +25,7 @@ struct SQLScriptTests {
             ])
     }
 
-    @Test("broken and empty files give their readable part", arguments: ["", " ;; ", "--", "/*", "\\c x", "/* ; */ -- ;"])
+    @Test("broken and empty files yield their readable part", arguments: ["", " ;; ", "--", "/*", "\\c x", "/* ; */ -- ;"])
     func empty(_ text: String) {
         #expect(SQLScript(text).statements.isEmpty)
     }

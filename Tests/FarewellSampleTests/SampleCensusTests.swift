@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The census of a database")
 struct SampleCensusTests {
-    @Test("a single byte, a null and a lost row each change it, and it names the place", arguments: SampleStore.allCases)
+    @Test("a changed byte, a null or a lost row changes the census, which names the place", arguments: SampleStore.allCases)
     func change(_ store: SampleStore) async throws {
         try await store.with(try SamplePeople(.coachme, people: 5)) { database, _ in
             let users = database.dialect == .sqlite ? "users" : "public.users"
@@ -31,7 +31,7 @@ struct SampleCensusTests {
         }
     }
 
-    @Test("with conditions only the neighbours' rows count", arguments: SampleStore.allCases)
+    @Test("with conditions, only the neighbours' rows count", arguments: SampleStore.allCases)
     func neighbours(_ store: SampleStore) async throws {
         let people = try SamplePeople(.coachme, people: 5)
         try await store.with(people) { database, _ in
@@ -59,7 +59,7 @@ struct SampleCensusTests {
         }
     }
 
-    @Test("photos are two files a user and a folder that only shares the prefix")
+    @Test("each user has two photo files, and one folder only shares the prefix")
     func photos() throws {
         let people = try SamplePeople(.muse, people: 3)
         let folder = FileManager.default.temporaryDirectory.appending(path: "photos-\(UUID().uuidString)").path
@@ -76,13 +76,13 @@ struct SampleCensusTests {
         #expect(throws: FarewellError.self) { try SamplePhotos(of: people, in: "/dev/null/photos").make() }
     }
 
-    @Test("DX-1 the tables of coachme that are compiled in are those of its file")
+    @Test("DX-1 the compiled-in tables of coachme equal those of its file")
     func compiledIn() throws {
         #expect(try SQLScript.coachme == SampleStore.examples.script(.coachme, .sqlite))
         #expect(SQLScript.coachme.statements.contains { $0.hasPrefix("CREATE TABLE auth_users") })
     }
 
-    @Test("the examples are found from inside the check-out only")
+    @Test("the examples are found only from inside the check-out")
     func examples() throws {
         let inside = SampleStore.examples.path + "/coachme"
         let found = try ExampleFolder(near: ["/nowhere", inside])

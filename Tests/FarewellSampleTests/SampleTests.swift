@@ -9,7 +9,7 @@ import Testing
 @Suite("Sample users")
 struct SampleTests {
     @Test(
-        "coachme has 68 rows a user on both databases, and every key leads somewhere",
+        "coachme has 68 rows per user on both databases, and every key has a target",
         arguments: SampleStore.allCases)
     func coachme(_ store: SampleStore) async throws {
         let people = try SamplePeople(.coachme, people: 40)
@@ -36,7 +36,7 @@ struct SampleTests {
     }
 
     @Test(
-        "muse has eleven tables without a cascade, and an erasure deletes about 320 rows of a user",
+        "muse has eleven tables without a cascade, and an erasure deletes about 320 rows per user",
         arguments: SampleStore.allCases)
     func muse(_ store: SampleStore) async throws {
         let people = try SamplePeople(.muse, people: 64)
@@ -96,7 +96,7 @@ struct SampleTests {
     }
 
     @Test(
-        "one user can have very many messages, in the order of time with all other users' messages",
+        "one user can have very many messages, mixed in time with all other users' messages",
         arguments: [SamplePeople.Profile.coachme, .muse])
     func large(_ profile: SamplePeople.Profile) async throws {
         let people = try SamplePeople(profile, people: 20, messagesOfOne: 5000)

@@ -31,7 +31,7 @@ struct CopyTests {
     }
 
     @Test(
-        "the most preferred available language is used, and English otherwise",
+        "the user's most preferred available language is used, and English otherwise",
         arguments: [
             (["de-AT", "en"], "de"), (["fr", "es_MX"], "es"), (["JA"], "ja"), (["ar-EG"], "ar"), (["tlh"], "en"), ([], "en"),
             (["", "-"], "en"),

@@ -4,7 +4,7 @@ import Farewell
 import Testing
 
 struct RetryPolicyTests {
-    @Test("delays double up to a bound and differ at random")
+    @Test("delays double up to a limit, with random jitter")
     func delays() {
         let policy = RetryPolicy(first: .seconds(1), longest: .seconds(60))
         for failures in 1...40 {

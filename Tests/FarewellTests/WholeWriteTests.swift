@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Writing all bytes to a descriptor")
 struct WholeWriteTests {
-    @Test("EX-1 all bytes arrive in their order, and a full or closed file is no success")
+    @Test("EX-1 all bytes arrive in order, and a full or closed file is reported as a failure")
     func whole() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "farewell-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }

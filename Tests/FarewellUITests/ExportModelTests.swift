@@ -90,7 +90,7 @@ struct ExportModelTests {
         #expect(without.failure == "Please log in again, then download your data.")
     }
 
-    @Test("EX-3 each refusal has its text, and the button can be used again")
+    @Test("EX-3 each refusal has its own text, and the button can be used again")
     func fails() async {
         let texts: [(FarewellError, Copy.Key)] = [
             (.exportLimit, .exportLimited), (.offline, .unreachable), (.exportFailed, .exportFailed), (.exportsOff, .exportFailed),

@@ -9,7 +9,7 @@ import Testing
 @Suite("Models of the account's screens")
 @MainActor
 struct ModelTests {
-    @Test("SO-2 SO-4 SO-11 signing out asks, gives one haptic, works once however often it is tapped, and is announced")
+    @Test("SO-2 SO-4 SO-11 signing out asks first, gives one haptic, works once however often it is tapped, and is announced")
     func signsOut() async {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let account = ScriptedAccount(gate: gate)
@@ -33,7 +33,7 @@ struct ModelTests {
         #expect(model.takeEffects().isEmpty)
     }
 
-    @Test("SO-3 cancelling leaves no trace, makes no haptic, makes no call", arguments: SignOutScope.allCases)
+    @Test("SO-3 cancelling leaves no trace and makes no haptic and no call", arguments: SignOutScope.allCases)
     func cancels(scope: SignOutScope) async {
         let account = ScriptedAccount()
         let model = AccountModel(account)
@@ -63,7 +63,7 @@ struct ModelTests {
         #expect(model.state == .idle)
     }
 
-    @Test("AD-2 AD-4 AD-5 deletion asks, disables everything, shows the server's reports, and ends in words")
+    @Test("AD-2 AD-4 AD-5 deletion asks first, disables everything, shows the server's reports, and ends with an announcement")
     func deletes() async {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let account = ScriptedAccount(reporting: ["fenced", "running"], gate: gate)

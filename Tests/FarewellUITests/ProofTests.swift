@@ -11,7 +11,7 @@ struct ProofTests {
     private nonisolated static let wrong = FarewellError("server.invalid_credentials", .yoursToFix, "no")
 
     @Test(
-        "AP-2 APP-04 Item 29: the page shows the error of a proof, reports no removal meanwhile, and a right proof deletes",
+        "AP-2 APP-04 Item 29: the page shows the error about a proof, reports no removal meanwhile, and a correct proof deletes",
         arguments: [
             (wrong, "That didn't match. Nothing was deleted. Please try again."),
             (.proofCancelled, "You cancelled the check. Nothing was deleted."),
@@ -33,7 +33,7 @@ struct ProofTests {
         #expect(await account.calls == [.delete, .confirm(proof), .confirm(proof), .deleteProved("step-up")])
     }
 
-    @Test("APP-04 AD-4 during the check of a proof the overlay shows no text, and a cancel then cancels for good")
+    @Test("APP-04 AD-4 the overlay shows no text while a proof is checked, and a cancel during the check is final")
     func checking() async {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let account = ScriptedAccount(failing: [.stale], gate: gate)

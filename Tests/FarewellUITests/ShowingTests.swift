@@ -9,7 +9,7 @@ import Testing
 @MainActor
 struct ShowingTests {
     @Test(
-        "AD-4 the server's word is the progress, and an unknown word shows nothing",
+        "AD-4 the server's word is shown as progress, and an unknown word shows nothing",
         arguments: [
             ("requested", 0.1), ("fenced", 0.25), ("running", 0.5), ("needs attention", 0.5), ("verifying", 0.8), ("done", 1),
             ("accepted", nil), ("", nil),
@@ -27,7 +27,7 @@ struct ShowingTests {
         #expect(model.fraction == nil && model.receipt?.id == "0b54")
     }
 
-    @Test("SO-3 AD-3 a dialog that a platform dismisses is a cancel, and never more than that")
+    @Test("SO-3 AD-3 a dialog that a platform dismisses counts as a cancel, and never as more")
     func putAway() async {
         let service = ScriptedAccount(failing: [.offline, .broken])
         let (account, deletion) = (AccountModel(service), DeletionModel(service))

@@ -82,7 +82,7 @@ struct ViewTests {
     }
 
     @Test(
-        "SO-4 SO-11 confirmed, whether the platform dismisses the dialog before or after its button acts; with haptic and announcement",
+        "SO-4 SO-11 a confirmation counts whether the dialog is dismissed before or after the action; with haptic and announcement",
         arguments: [true, false])
     func signsOut(putAwayFirst: Bool) async throws {
         let (account, _, _, screen, service) = screen()
@@ -110,7 +110,7 @@ struct ViewTests {
         return words
     }
 
-    @Test("SO-11 AD-5 a sign-out and a deletion are announced, once, also after an app has put the screen away")
+    @Test("SO-11 AD-5 a sign-out and a deletion are announced once, even after an app has hidden the screen")
     func announcesWithoutScreen() async throws {
         for (control, answer, words) in [
             ("logoutButton", "confirmLogout", ["screen: You have been logged out"]),
@@ -130,7 +130,7 @@ struct ViewTests {
         }
     }
 
-    @Test("SO-4 while it works the control is disabled; a failure is shown and dismissed")
+    @Test("SO-4 the control is disabled while it works; a failure is shown and dismissed")
     func works() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let (account, _, _, screen, service) = screen(failing: [.offline], gate: gate)
@@ -146,7 +146,7 @@ struct ViewTests {
         #expect(account.state == .idle && ViewNode.of(screen).find("Alert") == nil)
     }
 
-    @Test("SO-7 a failure is shown once, beside the control that was tapped: a sheet of settings covers the app's root")
+    @Test("SO-7 a failure is shown once, beside the tapped control, since a sheet of settings covers the app's root")
     func failsInSheet() async throws {
         let service = ScriptedAccount(failing: [.offline, .offline])
         let account = AccountModel(service)
@@ -272,7 +272,7 @@ struct ViewTests {
         #expect(all.find("othersButton") == nil && all.find("everywhereButton") != nil)
     }
 
-    @Test("SE-8 the list loads without a call, marks this device and names the effect of each button")
+    @Test("SE-8 the list loads by itself, marks this device and names the effect of each button")
     func sessions() async throws {
         let all = [Self.session("a", "Anna's phone", isCurrent: true), Self.session("b", nil, platform: "iPadOS 19")]
         let (account, _, list, screen, service) = screen(sessions: all)
@@ -334,7 +334,7 @@ struct ViewTests {
         #expect(ViewNode.of(view).text == ["u"])
     }
 
-    @Test("every text grows with the user's setting, in each language and direction", arguments: Copy.all)
+    @Test("every text grows with the user's text size, in each language and direction", arguments: Copy.all)
     func languages(copy: Copy) async throws {
         let (_, deletion, list, screen, _) = screen(sessions: [Self.session("a", "Phone", isCurrent: true)], copy: copy)
         await list.load()

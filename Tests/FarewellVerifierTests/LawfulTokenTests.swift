@@ -7,7 +7,7 @@ import Testing
 @testable import FarewellVerifier
 
 /// Tokens with the claims that the issuers themselves write, at the edges of what they allow.
-@Suite("Lawful tokens of other issuers")
+@Suite("Valid tokens of other issuers in unusual forms")
 struct LawfulTokenTests {
     private static let second = Trial.second
 
@@ -77,7 +77,7 @@ struct LawfulTokenTests {
         await #expect(throws: TokenRefusal.claims) { try await newer.verifier().verify(newer.token(header, claims)) }
     }
 
-    @Test("revocations are kept for as long as the longest token of any issuer lives")
+    @Test("revocations are kept as long as any issuer's longest token lives")
     func retention() throws {
         let keys = try IssuerKeys.secret(Trial.secret)
         let farewell = try TrustedIssuer.farewell("https://i", keys: keys)

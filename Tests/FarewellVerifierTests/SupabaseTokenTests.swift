@@ -66,7 +66,7 @@ struct SupabaseTokenTests {
         }
     }
 
-    @Test("SB-2 SC-1 a project's own key is no user token, whatever its other claims")
+    @Test("SB-2 SC-1 a project's own key is not a user token, whatever its other claims")
     func projectKeys() async throws {
         let verifier = try Self.verifier(.supabase(Self.address, keys: .secret(Trial.secret)))
         for role in ProjectKey.roles.sorted() {
@@ -91,7 +91,7 @@ struct SupabaseTokenTests {
     }
 
     @Test(
-        "SB-2 a project is identified by its address, with a slash or Auth's path at the end as without",
+        "SB-2 a project is identified by its address, with or without a final slash or Auth's path",
         arguments: ["", "/", "//", "/auth/v1", "/auth/v1/"])
     func address(_ end: String) throws {
         let issuer = try TrustedIssuer.supabase(Self.address + end)
@@ -101,7 +101,7 @@ struct SupabaseTokenTests {
         #expect(try TrustedIssuer.supabase(Self.address + end, issuer: "https://id.example.org").name == "https://id.example.org")
     }
 
-    @Test("SB-5 an issuer's tokens are assumed valid for an hour, and for as long as its owner says")
+    @Test("SB-5 an issuer's tokens are assumed valid for an hour, or as long as the issuer's setting says")
     func life() async throws {
         let usual = try TrustedIssuer.supabase(Self.address, keys: .secret(Trial.secret))
         #expect(usual.usualLife == .seconds(3_600) && usual.longestLife == .seconds(604_800))

@@ -3,9 +3,9 @@
 import FarewellVerifier
 import Testing
 
-@Suite("The reason of a refused token")
+@Suite("The reason for a refused token")
 struct TokenRefusalTests {
-    @Test("every reason has a word of its own, for counting")
+    @Test("every reason has its own word, for counting")
     func words() {
         #expect(Set(TokenRefusal.allCases.map(\.rawValue)).count == TokenRefusal.allCases.count)
     }

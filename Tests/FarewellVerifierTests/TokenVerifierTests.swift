@@ -21,7 +21,7 @@ struct TokenVerifierTests {
             revocations: revocations, fetching: shelf, environment: time.environment)
     }
 
-    @Test("Item 10: a remembered token expires at its stated time, within the tolerance of clocks")
+    @Test("Item 10: a remembered token expires at its stated time, within the clock tolerance")
     func expiry() async throws {
         let trial = try Self.trial.get()
         let verifier = try verifier(shelf: KeyShelf([trial.key]))
@@ -34,7 +34,7 @@ struct TokenVerifierTests {
         await #expect(throws: TokenRefusal.time) { try await verifier.verify(token) }
     }
 
-    @Test("Item 13: a remembered token is refused when its key is gone, as soon as any other would be")
+    @Test("Item 13: a remembered token is refused when its key is removed, as soon as any other token")
     func removedKey() async throws {
         let trial = try Self.trial.get()
         let shelf = KeyShelf([trial.key])
@@ -50,7 +50,7 @@ struct TokenVerifierTests {
         #expect(shelf.asked == 2)
     }
 
-    @Test("memory is bounded, and may be zero")
+    @Test("the memory is limited, and may be zero")
     func bounded() {
         for capacity in [0, 1, 2, 10] {
             var memory = VerifiedTokenMemory(capacity: capacity)
@@ -104,7 +104,7 @@ struct TokenVerifierTests {
         #expect(try await fire.verifier().verify(fire.token()).authenticatedAt == Trial.now.addingTimeInterval(-600))
     }
 
-    @Test("RFC 9068 access tokens can be required, and then nothing else passes; claims can be required")
+    @Test("RFC 9068 access tokens can be required, and then no other type passes; claims can be required")
     func accessTokens() async throws {
         let key = ForgedKey.es256("k")
         let trial = Trial(

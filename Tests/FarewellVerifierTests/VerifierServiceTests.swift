@@ -12,7 +12,7 @@ import Testing
 struct VerifierServiceTests {
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("without a feed it runs until a stop request, and then opens nothing any more", arguments: ["cancelled", "gracefully"])
+    @Test("without a feed the verifier runs until a stop request, and then opens nothing more", arguments: ["cancelled", "gracefully"])
     func ends(how: String) async throws {
         let key = ForgedKey.es256("k")
         let keys = String(decoding: ForgedKey.set([key.jwk()]), as: UTF8.self)

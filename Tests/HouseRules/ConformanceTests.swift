@@ -94,14 +94,14 @@ struct ConformanceTests {
         #expect(Self.apples("| SO-4 | The tap is felt. |")?.fact == "The tap is felt." && Self.apples("| SO-4 | a | b | part |") == nil)
     }
 
-    @Test("of the tests in a line, at least one carries its identifier")
+    @Test("at least one of the tests in a line carries its identifier")
     func carried() {
         for line in lines where !line.tests.isEmpty {
             #expect(line.tests.contains { Self.identifiers(in: $0).contains(line.id) }, "\(line.id) names other tests only")
         }
     }
 
-    @Test("a test that carries an identifier stands in its line")
+    @Test("a test that carries an identifier is listed in its line")
     func unclaimed() {
         let claimed = Dictionary(lines.map { ($0.id, Set($0.tests)) }) { first, _ in first }
         for name in testNames {
@@ -161,7 +161,7 @@ struct ConformanceTests {
         name.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init).filter(identifiers.contains)
     }
 
-    @Test("a line is read as it is written")
+    @Test("a line is read as written")
     func parsing() throws {
         let line = try #require(Line("| BX-2 | Preview. | \"BX-2 a b\", \"c d\" | proved |"))
         #expect(line.id == "BX-2" && line.tests == ["BX-2 a b", "c d"] && line.status == "proved")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The parsing of Swift source")
 struct SwiftTextTests {
-    @Test("comments and literals are removed from the code, and the lines keep their places")
+    @Test("comments and literals are removed from the code, and the lines keep their positions")
     func parts() {
         let text = SwiftText("let a = \"try! b\"  // try! c\n/* x /* try! */ y */ let d = 1\nlet e = try! f()\n")
         #expect(text.code.places(of: "try!") == [3])
@@ -11,7 +11,7 @@ struct SwiftTextTests {
         #expect(text.literals.map(\.text) == ["try! b"])
     }
 
-    @Test("an interpolation is code, whatever its content")
+    @Test("an interpolation counts as code, whatever its content")
     func interpolation() {
         let text = SwiftText(#"let a = "one \(f("two (")) three" + call()"#)
         #expect(text.literals.map(\.text) == ["one … three", "two ("])

@@ -25,7 +25,7 @@ struct TouchPointTests {
         #expect(files == Self.ruleSwitches)
     }
 
-    @Test("a new kind of rule is its own file, its case, and its lines beside that of all kinds")
+    @Test("a new kind of rule consists of its own file, its case, and its lines in the list of all kinds")
     func ruleKinds() {
         for (kind, cases) in [("TableRuleKind", "Rule"), ("ColumnRuleKind", "ColumnRule")] {
             let own = sources.filter { $0.swift.code.contains(": \(kind) {") }
@@ -80,7 +80,7 @@ struct TouchPointTests {
     /// one of the questions in `SQLDialect+Traits.swift` instead of raising it. There were 84.
     private static let dialectFiles = 10
 
-    @Test("a dialect is examined only in FarewellSQL; fewer and fewer files elsewhere branch over it")
+    @Test("a dialect is examined only in FarewellSQL; ever fewer files elsewhere branch over it")
     func dialects() {
         let comparisons = ["== .postgresql", "!= .postgresql", "== .sqlite", "!= .sqlite"]
         let files = sources.filter { $0.module != "FarewellSQL" }.filter { file in

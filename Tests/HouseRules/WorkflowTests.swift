@@ -14,7 +14,7 @@ struct WorkflowTests {
         Set(text.matches(of: pattern).map { String($0.1) })
     }
 
-    @Test("AP-1 what the workflows run exists: commands of make, scripts, products and schemes", arguments: ["ci", "release"])
+    @Test("AP-1 everything that the workflows run exists: make commands, scripts, products and schemes", arguments: ["ci", "release"])
     func exists(_ workflow: String) throws {
         let steps = try text(".github/workflows/\(workflow).yml")
         let manifest = try text("Package.swift")

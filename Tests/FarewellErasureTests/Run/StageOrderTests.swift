@@ -231,7 +231,7 @@ struct StageOrderTests {
         }
     }
 
-    @Test("a file that only kept rows of the subjects erased together still name is deleted", arguments: SQLDialect.allCases)
+    @Test("a file named only by kept rows of subjects that are erased together is deleted", arguments: SQLDialect.allCases)
     func keptTogether(_ dialect: SQLDialect) async throws {
         let loose =
             Self.tables.replacing("NOT NULL REFERENCES people (id)", with: "NOT NULL")

@@ -76,7 +76,7 @@ struct RetentionAdoptionTests {
     }
 
     @Test(
-        "BX-3 SV-7 kept links to earlier users do not make a row theirs; a date that was written later keeps no row",
+        "BX-3 SV-7 kept links to users from before the erasure make no row theirs; a date that was written later keeps no row",
         arguments: SQLDialect.allCases)
     func shared(_ dialect: SQLDialect) async throws {
         let script = """

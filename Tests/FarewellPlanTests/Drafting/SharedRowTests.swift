@@ -33,7 +33,7 @@ struct SharedRowTests {
         #expect(!links.isEmpty && links.allSatisfy(\.isReference), "\(links)")
     }
 
-    @Test("PL-1 PL-3 a user's only row is kept when it can lose its link to another user's team")
+    @Test("PL-1 PL-3 in a table of one row per user, the row is kept when it can lose its link to another user's team")
     func profiles() throws {
         // SQLite allows nulls in such a primary key, by its name only.
         var settings = SchemaSketch.table("settings", "user_id text pk -> users.id cascade", "team_id int -> teams.id cascade")

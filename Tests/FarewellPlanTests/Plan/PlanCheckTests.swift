@@ -54,7 +54,7 @@ struct PlanCheckTests {
         #expect(PlanCheck.findings(plan, schema) == [])
     }
 
-    @Test("BX-1 a misfit is found, at its place and with a remedy", arguments: cases)
+    @Test("BX-1 a mismatch is found, with its place and a remedy", arguments: cases)
     func found(_ check: CheckCase) throws {
         var (plan, schema) = try Self.good()
         check.change(&plan, &schema)
@@ -66,7 +66,7 @@ struct PlanCheckTests {
         #expect(found.allSatisfy { !$0.message.contains("\n") && $0.message.hasSuffix(".") })
     }
 
-    @Test("no finding reports a constant whose rows a unique key does not make equal: already distinct, null, or not unique")
+    @Test("no finding reports a constant whose rows a unique key leaves distinct: already distinct, null, or not unique")
     func keptApart() throws {
         var (plan, schema) = try Self.good()
         schema.edit("public.invoices") { table in
@@ -92,7 +92,7 @@ struct PlanCheckTests {
         #expect(PlanCheck.findings(plan, schema).map(\.column) == ["city"])
     }
 
-    @Test("links that pair no columns are found, wherever they lead")
+    @Test("links that pair no columns are found, whatever their target")
     func unpaired() throws {
         let (users, profiles) = (TableName(schema: "auth", "users"), TableName(schema: "public", "profiles"))
         for link in [

@@ -84,7 +84,7 @@ struct PlanDerivationTests {
         #expect(try table(plan, "public.countries").rule == .notPersonal)
     }
 
-    @Test("PL-3 the draft asks which of two keys decides about one row where the schema does not say it")
+    @Test("PL-3 the draft asks which of two keys owns a row where the schema does not say")
     func roads() throws {
         let draft = try draft(
             SchemaSketch.schema(
@@ -133,7 +133,7 @@ struct PlanDerivationTests {
         #expect(misspelt?.message.contains("customers") == true)
     }
 
-    @Test("a key that names no key of its target is no link, and the note says so")
+    @Test("a key that names no key of its target does not become a link, and the note says so")
     func unpairedKey() throws {
         var posts = SchemaSketch.table("posts", "id int pk", "user_id int", "text text")
         posts.foreignKeys = [

@@ -84,7 +84,7 @@ struct PlanDrawingTests {
         }
     }
 
-    @Test("the tree colours only rules and unaccounted places, and colouring changes no word")
+    @Test("the tree colours only rules and unaccounted places, and colouring changes no text")
     func painted() throws {
         let (plan, schema) = try Self.example()
         let plain = PlanDrawing.draw(plan, schema: schema, rows: Self.rows, as: .text)
@@ -134,7 +134,7 @@ struct PlanDrawingTests {
         }
     }
 
-    @Test("a thousand tables are drawn without delay, the least important ones counted")
+    @Test("a thousand tables are drawn without delay, and the least important ones are counted")
     func large() throws {
         var random = PlanSeed(seed: 3)
         let schema = RandomSchema.schema(tables: 1_000, &random)

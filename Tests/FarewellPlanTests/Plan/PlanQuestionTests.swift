@@ -78,7 +78,7 @@ struct PlanQuestionTests {
         #expect(todos.columns.map(\.rule) == [.notPersonal, .notPersonal, .notPersonal])
     }
 
-    @Test("PL-1 the answer “not personal” stands in the columns of the table")
+    @Test("PL-1 the answer “not personal” is written in the columns of the table")
     func notPersonal() throws {
         let plan = try Self.plan([("    answer:\n", "    answer: not personal\n")])
         let todos = try #require(plan[TableName("todos")])

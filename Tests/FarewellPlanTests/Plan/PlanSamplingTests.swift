@@ -129,7 +129,7 @@ struct PlanSamplingTests {
         }
     }
 
-    @Test("counted keys raise an alarm only where all values are keys, many and wide", arguments: PlanDatabase.allCases)
+    @Test("counted keys raise an alarm only where all values are keys, numerous and widely spread", arguments: PlanDatabase.allCases)
     func countedKeys(_ kind: PlanDatabase) async throws {
         try await kind.with { database in
             try await database.script(
@@ -149,7 +149,7 @@ struct PlanSamplingTests {
         }
     }
 
-    @Test("keys may reach from the least number to the greatest", arguments: PlanDatabase.allCases)
+    @Test("keys may range from the smallest number to the largest", arguments: PlanDatabase.allCases)
     func widestKeys(_ kind: PlanDatabase) async throws {
         try await kind.with { database in
             try await database.script(

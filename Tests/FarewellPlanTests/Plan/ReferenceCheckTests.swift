@@ -88,7 +88,7 @@ struct ReferenceCheckTests {
         }
     }
 
-    @Test("PL-2 a condition on a cascading key is refused: the database does not know it")
+    @Test("PL-2 a condition on a cascading key is refused, since the database does not apply it")
     func ignoredCondition() async throws {
         let script = """
             CREATE TABLE people (id integer PRIMARY KEY, email text);

@@ -43,7 +43,7 @@ struct TriggerCheckTests {
         }
     }
 
-    @Test("SQL-19 a trigger that keeps copies through a function that it calls is found, with the function")
+    @Test("SQL-19 check finds a trigger that keeps copies through a function, and names the function")
     func calledFunction() async throws {
         let script =
             Self.people + """
@@ -83,7 +83,7 @@ struct TriggerCheckTests {
         }
     }
 
-    @Test("statement triggers that may refuse, rules that replace a change and event triggers are named")
+    @Test("check names statement triggers that may refuse, rules that replace a change and event triggers")
     func rules() async throws {
         let script =
             Self.people + """

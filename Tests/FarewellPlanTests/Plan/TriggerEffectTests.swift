@@ -60,7 +60,7 @@ struct TriggerEffectTests {
         }
     }
 
-    @Test("PL-4 the largest of several rehearsals is declared")
+    @Test("PL-4 the declared effect is the largest of several rehearsals")
     func merged() {
         let (posts, log) = (TableName("posts"), TableName("log"))
         let merged = TriggerEffect.merged([

@@ -49,7 +49,7 @@ struct UnknownNamesTests {
         #expect(growth.isLinear, "\(growth)")
     }
 
-    @Test("a name beyond the limit of edits gets no suggestion, and of equals the first in order counts")
+    @Test("a name beyond the edit limit gets no suggestion, and of equally close names the first in order is suggested")
     func nearest() {
         #expect(NearestName.of("messages", in: ["massages", "message", "nothing"]) == "massages")
         #expect(NearestName.of("emial", in: ["email", "emails"]) == "email")

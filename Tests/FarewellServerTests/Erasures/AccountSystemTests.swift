@@ -65,7 +65,7 @@ struct AccountSystemTests {
 
     private static let names = ["dynamodb_userprofiles", "dynamodb_entitlements", "stripe", "cognito"]
 
-    @Test("SV-2 when any system fails, the others finish with a report, no account is reported gone, and the repeat completes")
+    @Test("SV-2 when any system fails, the others finish with a report, no account is reported as deleted, and the repeat completes")
     func oneByOne() async throws {
         let vaults = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, Vault()) })
         let systems = Self.names.map { name in

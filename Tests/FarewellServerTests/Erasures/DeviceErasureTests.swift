@@ -64,7 +64,7 @@ struct DeviceErasureTests {
         }
     }
 
-    @Test("CF-1 in one process: signed in, renewed, deleted, informed about the progress, and refused from then on")
+    @Test("CF-1 in one process a user signs in, renews, deletes, receives the progress, and is refused from then on")
     func deletion() async throws {
         try await ErasureMount.with { mount in
             try await signedIn(mount) { device, provider, person in
@@ -155,7 +155,7 @@ struct DeviceErasureTests {
         }
     }
 
-    @Test("a deletion with days to take it back is reported as such, and the device does not wait for its last day")
+    @Test("a deletion with a grace period is reported as such, and the device does not wait for its last day")
     func grace() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             try await signedIn(mount) { device, _, person in

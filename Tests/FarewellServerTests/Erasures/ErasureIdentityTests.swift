@@ -29,7 +29,7 @@ struct ErasureIdentityTests {
     ]
 
     @Test(
-        "Item 28: with one's own token and another user's number there is no such erasure, in grace and when it is done",
+        "Item 28: a user's own token with another user's erasure number finds no erasure, in grace or when it is done",
         .timeLimit(.minutes(30)))
     func number() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in

@@ -12,7 +12,7 @@ struct ErasureOperatorTests {
     private static let graceful = ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)
     private static let reason = #"{"reason":"lawsuit 7"}"#
 
-    @Test("Item 37: operators hold and release, and no other user does")
+    @Test("Item 37: operators hold and release, and no other user can")
     func nobodyElse() async throws {
         try await ErasureMount.with(Self.graceful) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())
@@ -44,7 +44,7 @@ struct ErasureOperatorTests {
         }
     }
 
-    @Test("Item 37 F20: an erasure held by an operator is due and stays, while another one is carried out; released it continues")
+    @Test("Item 37 F20: an operator's hold stops a due erasure while another one is carried out; once released it continues")
     func hold() async throws {
         try await ErasureMount.with(Self.graceful) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())

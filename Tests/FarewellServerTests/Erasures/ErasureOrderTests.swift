@@ -6,9 +6,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Requests for erasures in an improper order")
+@Suite("Requests for erasures in the wrong order")
 struct ErasureOrderTests {
-    @Test("Item 30: no GET or HEAD deletes or takes back, whichever user follows a link")
+    @Test("Item 30: no GET or HEAD deletes or cancels, whichever user follows a link")
     func reading() async throws {
         try await ErasureMount.with(isWorking: .off) { mount in
             let anna = try await mount.person()
@@ -30,7 +30,7 @@ struct ErasureOrderTests {
         }
     }
 
-    @Test("Item 37: every step out of order, without a token or by another user, changes nothing")
+    @Test("Item 37: a step out of order, without a token or by another user changes nothing")
     func outOfOrder() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1), isWorking: .off) { mount in
             let anna = try await mount.person()

@@ -14,7 +14,7 @@ import Testing
 struct ErasureRouteTests {
     private static let ticket = Base64URL.text([UInt8](repeating: 7, count: 32))
 
-    @Test("SV-9 requested, followed, ended: the ticket gives all answers when account and tokens are gone")
+    @Test("SV-9 requested, followed, ended: the ticket gets every answer once account and tokens are gone")
     func whole() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()
@@ -84,7 +84,7 @@ struct ErasureRouteTests {
         (.delete, "/me/account"), (.post, "/rest/v1/rpc/delete_auth_user"),
     ]
 
-    @Test("Item 28: an erasure takes the token's user, whichever user path, query, body and header name")
+    @Test("Item 28: an erasure concerns the token's user, whichever user path, query, body and header name")
     func onlyMyself() async throws {
         try await ErasureMount.with { mount in
             let other = try await mount.person()
@@ -130,7 +130,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("SV-1 SV-2 SV-3 no token, a broken and a foreign one: 401 in each contract's own form, and nothing happens")
+    @Test("SV-1 SV-2 SV-3 a missing, broken or foreign token gets 401 in each contract's own form, and nothing happens")
     func refused() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()
@@ -162,7 +162,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("Item 29: a sign-in that is not recent requires a proof, which is valid once and for this alone")
+    @Test("Item 29: a sign-in that is not recent requires a proof, which is valid once and only for this act")
     func stale() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()
@@ -197,7 +197,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("Item 38: taking back needs a token and the same proof; neither the ticket alone nor another user's token suffices")
+    @Test("Item 38: cancelling needs a token and the same proof; neither the ticket alone nor another user's token suffices")
     func takingBack() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             let anna = try await mount.person()
@@ -223,7 +223,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("the session of a user without a name, who could never sign in anew, is enough for a deletion, however old it is")
+    @Test("for a user without a name, who cannot sign in again, a session of any age is enough for a deletion")
     func nameless() async throws {
         try await ErasureMount.with(ServiceRules(secondLook: 0, concurrency: 1, poll: 1)) { mount in
             let signedUp = try await mount.ask(.post, "/auth/v1/signup", json: "{}")
@@ -236,7 +236,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("Item 38: a user who can still take the erasure back gets one message, whichever way the request came")
+    @Test("Item 38: a user who can still cancel the erasure gets one message, whichever way the request came")
     func warning() async throws {
         let box = MailBox()
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1), mail: box) { mount in
@@ -260,7 +260,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("SV-1 SV-2 SV-3 a taken-back request repeated under its key is refused, and the answer calls it no deletion")
+    @Test("SV-1 SV-2 SV-3 repeating a cancelled request under its key is refused, and the answer does not call it a deletion")
     func takenBack() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             for (method, path) in Self.deleting.dropFirst() {
@@ -301,7 +301,7 @@ struct ErasureRouteTests {
     /// Another ticket, none, and nothing at all, under the key of an asking that had one.
     private static let otherBodies: [String?] = [#"{"ticket":"\#(Base64URL.text([UInt8](repeating: 9, count: 32)))"}"#, "{}", nil]
 
-    @Test("Item 39: a key used for another body is refused; the same body gets the same answer, and the key belongs to one user")
+    @Test("Item 39: a key reused for another body is refused; the same body gets the same answer, and a key belongs to one user")
     func keyReused() async throws {
         try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())
@@ -319,7 +319,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("Item 39: a key used for another body is refused also when the account is gone; a caller without a token learns nothing")
+    @Test("Item 39: a key reused for another body is refused even after the deletion; a caller without a token learns nothing")
     func keyReusedAfterwards() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()

@@ -12,7 +12,7 @@ import Testing
 @Suite("Calls that wait for the end of an erasure")
 struct ErasureWaitTests {
     @Test(
-        "SV-9 AD-6 a call that began late waits only as long as it can and still answer 202: an accepted request is never a 504",
+        "SV-9 AD-6 a call that begins late waits only while it can still answer 202: an accepted request never gets a 504",
         arguments: ["/v1/erasures", "/functions/v1/delete-account", "/me/account"])
     func late(_ path: String) async throws {
         // With the acceptance, 196 of the 200 seconds of a call are over.
@@ -40,7 +40,7 @@ struct ErasureWaitTests {
         }
     }
 
-    @Test("BX-4 P4 Item 39 SV-9 a request that was under way when the erasure ended is answered by it and begins no second one")
+    @Test("BX-4 P4 Item 39 SV-9 a request under way when the erasure ends gets that erasure's answer and begins no second one")
     func underWay() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()

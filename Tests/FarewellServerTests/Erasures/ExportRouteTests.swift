@@ -72,7 +72,7 @@ struct ExportRouteTests {
         }
     }
 
-    @Test("EX-3 unproved requests use up no allowance, and of many requests with one proof one is accepted")
+    @Test("EX-3 unproved requests use up no allowance, and only one of many requests with one proof is accepted")
     func allowance() async throws {
         try await ErasureMount.with(isWorking: .off, exports: ExportRules(), exportsPerDay: 1) { mount in
             let anna = try await mount.person()
@@ -115,7 +115,7 @@ struct ExportRouteTests {
         }
     }
 
-    @Test("EX-3 an export that is too large fails, leaves nothing, and does not prevent another one")
+    @Test("EX-3 an export that is too large fails, leaves nothing, and does not block another one")
     func large() async throws {
         var rules = ExportRules()
         rules.bytes = 1_500
@@ -147,7 +147,7 @@ struct ExportRouteTests {
         }
     }
 
-    @Test("EX-3 an erasure removes the subject's export before it ends, and prevents another one from its request on")
+    @Test("EX-3 an erasure blocks new exports from its request on, and removes the subject's export before it ends")
     func erased() async throws {
         try await ErasureMount.with(exports: ExportRules()) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())

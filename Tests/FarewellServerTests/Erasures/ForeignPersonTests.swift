@@ -9,7 +9,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Users of another issuer: their sign-in time, the next step of the app, and the lifetime of their tokens")
+@Suite("Users of another issuer: sign-in time, the app's next step, and token lifetime")
 struct ForeignPersonTests {
     private static let secret = String(repeating: "s", count: 40)
     private static let rules = ServiceRules(secondLook: 3_720, concurrency: 1, poll: 1)
@@ -32,7 +32,7 @@ struct ForeignPersonTests {
         ["amr": methods.map { ["method": $0.0, "timestamp": now - $0.1] }]
     }
 
-    @Test("SB-2 item 8: the error about an old sign-in says the app's next step in words of its own, and nothing is deleted")
+    @Test("SB-2 item 8: the error about an old sign-in states the app's next step in its own words, and nothing is deleted")
     func stale() async throws {
         try await Self.with { mount in
             let anna = try await mount.person()
@@ -58,7 +58,7 @@ struct ForeignPersonTests {
         }
     }
 
-    @Test("SB-2 an anonymous user, who can never sign in again, needs no recent sign-in")
+    @Test("SB-2 an anonymous user, who cannot sign in again, needs no recent sign-in")
     func anonymous() async throws {
         try await Self.with { mount in
             let anna = try await mount.person()
@@ -96,7 +96,7 @@ struct ForeignPersonTests {
     }
 
     @Test(
-        "SB-5 the second look comes after the expiry of the request's token, and at the latest before its names are forgotten",
+        "SB-5 the second look comes after the request's token expires, and at the latest before the subject's names are deleted",
         arguments: [(600, 3_720), (7_200, 7_320), (604_800, 255_600)])
     func secondLook(_ life: Int, _ after: Int) async throws {
         try await Self.with { mount in
@@ -112,7 +112,7 @@ struct ForeignPersonTests {
         }
     }
 
-    @Test("BX-4 SB-2 a deletion repeated without a key and with the same token is the ended erasure; a newer token begins another")
+    @Test("BX-4 SB-2 a deletion repeated with the same token and no key returns the ended erasure; a newer token begins another")
     func repeated() async throws {
         try await Self.with { mount in
             let anna = try await mount.person()

@@ -8,9 +8,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("An account that a plan has missed, in the same database as the rows")
+@Suite("An account in the app's own database that the plan omits")
 struct MissedAccountTests {
-    @Test("SE-9 an erasure is not over while its account exists, and the account is deleted")
+    @Test("SE-9 an erasure does not end while its account exists, and the account is deleted")
     func missed() async throws {
         try await ErasureMount.with(ServiceRules(secondLook: 3_600, concurrency: 1, poll: 1)) { mount in
             let person = try await mount.person()

@@ -11,7 +11,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("A new account of an operator under the identifier of an erased one")
+@Suite("An account that an operator creates under an erased account's identifier")
 struct RecreatedAccountTests {
     private static let cookie = "__Host-farewell-ticket"
 
@@ -61,7 +61,7 @@ struct RecreatedAccountTests {
         }
     }
 
-    @Test("AD-8 an account that was made after the erasure is known as new, and one that is still there is not")
+    @Test("AD-8 an account created after the erasure is recognised as new, and a remaining one is not")
     func returned() async throws {
         try await ErasureMount.with { mount in
             let accounts = AccountRemoval(authority: mount.server.authority, others: nil)
@@ -77,7 +77,7 @@ struct RecreatedAccountTests {
     }
 
     @Test(
-        "SV-1 SC-4 an old ticket, a page and an old token delete no account made anew after the erasure",
+        "SV-1 SC-4 an old ticket, a page and an old token delete no account created after the erasure",
         arguments: [true, false])
     func delivered(isApart: Bool) async throws {
         let rules = ServiceRules(secondLook: 3_600, concurrency: 1, poll: 1)
@@ -102,7 +102,7 @@ struct RecreatedAccountTests {
         }
     }
 
-    @Test("SV-1 SC-4 viewing an erasure removes no account, also while the outbox owes its removal; a request does")
+    @Test("SV-1 SC-4 viewing an erasure removes no account, even while the outbox still has to remove it; a request does")
     func owed() async throws {
         let rules = ServiceRules(secondLook: 3_600, concurrency: 1, poll: 1)
         try await ErasureMount.with(rules, pages: PageSettings(), isApart: true) { mount in

@@ -11,7 +11,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Tokens whose session is over")
+@Suite("Tokens of ended sessions")
 struct RevokedTokenTests {
     private func tickets(_ mount: ErasureMount) async throws -> Int64? {
         let count = SQLStatement("SELECT count(*) FROM farewell_tickets")
@@ -22,7 +22,7 @@ struct RevokedTokenTests {
         try await mount.ask(.post, "/v1/erasures", token: token, ["Idempotency-Key": key, "Prefer": "wait=60"])
     }
 
-    @Test("SC-4 a signed-out token opens no erasure; a token that the deletion ended gets the same answer again")
+    @Test("SC-4 a signed-out token opens no erasure; a token whose session the deletion ended gets the same answer again")
     func revoked() async throws {
         try await ErasureMount.with { mount in
             let person = try await mount.person()

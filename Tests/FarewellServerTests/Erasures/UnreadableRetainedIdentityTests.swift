@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A sealed identity that no longer opens, or is missing")
 struct UnreadableRetainedIdentityTests {
-    @Test("an account whose sealed identity is unreadable counts as kept; the server looks for the others")
+    @Test("an account with an unreadable sealed identity counts as kept; the server looks for the others")
     func unreadable() async throws {
         try await ErasureMount.with(ServiceRules(secondLook: 3_600, concurrency: 1, poll: 1)) { mount in
             var ended: [RequestedErasure] = []

@@ -63,7 +63,7 @@ struct EventMessageTests {
         return (received.withLock { $0 }, failure.withLock { $0 }, signer)
     }
 
-    @Test("Item 47: a webhook is signed as in Standard Webhooks, by two secrets during their change, and names no user")
+    @Test("Item 47: a webhook is signed as in Standard Webhooks, by both secrets during a rotation, and names no user")
     func webhook() async throws {
         let secrets = [[UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)]
         let (received, failure, _) = try await sent(.webhook, secrets: secrets)
@@ -201,7 +201,7 @@ struct EventMessageTests {
         try await delivery.close()
     }
 
-    @Test("F10 F13 a receiver's answer decides: accepted, later, at its own time, never again")
+    @Test("F10 F13 a receiver's answer decides: accepted, retried, retried at its stated time, or final")
     func answers() async throws {
         let secrets = [[UInt8](repeating: 1, count: 32)]
         #expect(try await sent(.webhook, secrets: secrets, status: .accepted).failure == nil)

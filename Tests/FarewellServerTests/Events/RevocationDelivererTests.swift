@@ -107,7 +107,7 @@ private struct ReaderFixture: Sendable {
 @Suite("Notices of ended sessions")
 struct RevocationDelivererTests {
     @Test(
-        "BX-10 a reader gets ended sessions from its configuration on, each once and in order, also after a restart",
+        "BX-10 a reader receives ended sessions from its configuration on, each once and in order, even after a restart",
         arguments: SQLDialect.allCases)
     func inOrder(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in
@@ -186,7 +186,7 @@ struct RevocationDelivererTests {
     }
 
     @Test(
-        "BX-10 an event that a reader does not accept is sent again in order under the same identifier; a finally refused one is not",
+        "BX-10 an event that a reader does not accept is sent again in order with the same identifier; a finally refused one is not",
         arguments: SQLDialect.allCases)
     func again(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in
@@ -230,7 +230,7 @@ struct RevocationDelivererTests {
         }
     }
 
-    @Test("a reader with an impossible number of stored failures is called again, late")
+    @Test("a reader with an impossible stored failure count is called again after the longest delay")
     func absurdFailures() async throws {
         try await ReaderFixture.with(.sqlite) { place in
             try await place.fixture.person()
@@ -246,7 +246,7 @@ struct RevocationDelivererTests {
         }
     }
 
-    @Test("BX-10 an entry that a reader rejected for a day is dropped, and one log line says so", arguments: SQLDialect.allCases)
+    @Test("BX-10 an entry that a reader rejects for a day is dropped, and one log line says so", arguments: SQLDialect.allCases)
     func givenUp(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in
             try await place.fixture.person()
@@ -306,7 +306,7 @@ struct RevocationDelivererTests {
     }
 
     @Test(
-        "BX-10 a user whom an operator deletes while the erasure still waits, or is parked before its start, is reported at once",
+        "BX-10 a user deleted by an operator while the erasure waits, or is parked before its start, is reported at once",
         arguments: SQLDialect.allCases)
     func deletedWhileWaiting(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in
@@ -358,7 +358,7 @@ struct RevocationDelivererTests {
     }
 
     @Test(
-        "an ended session is reported at once; a deliverer stopped during a delivery gives the reader back",
+        "an ended session is reported at once; a deliverer stopped during a delivery releases the reader",
         arguments: SQLDialect.allCases)
     func running(_ dialect: SQLDialect) async throws {
         try await ReaderFixture.with(dialect) { place in

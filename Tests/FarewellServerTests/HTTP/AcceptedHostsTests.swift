@@ -7,7 +7,7 @@ import HummingbirdCore
 import NIOCore
 import Testing
 
-@Suite("Accepted names of the host")
+@Suite("Host names that the server accepts")
 struct AcceptedHostsTests {
     private static func hosts(_ names: [String]? = nil, listening: String = "127.0.0.1") -> AcceptedHosts {
         var settings = ServerSettings(host: listening)
@@ -32,10 +32,10 @@ struct AcceptedHostsTests {
         arguments: AcceptedHostsTests.good)
     func accepted(_ authority: String) { #expect(Self.hosts().accept(authority[...])) }
 
-    @Test("SC-4 SRV-04 any other name, and any invalid name, is not", arguments: AcceptedHostsTests.bad)
+    @Test("SC-4 SRV-04 any other name, or an invalid one, is refused", arguments: AcceptedHostsTests.bad)
     func refused(_ authority: String) { #expect(!Self.hosts().accept(authority[...])) }
 
-    @Test("names of the settings replace these; the wildcard address of the machine is no name")
+    @Test("names in the settings replace the defaults; the machine's wildcard address is not a name")
     func named() {
         let named = Self.hosts(["API.example.org", "::1", "[2001:db8::7]"])
         for host in ["api.example.org:1", "[::1]", "[2001:DB8::7]:9"] { #expect(named.accept(host[...]), "\(host)") }

@@ -38,7 +38,7 @@ struct CallBodyTests {
         return Request(head: head, body: RequestBody(asyncSequence: Endless(begun: begun)))
     }
 
-    @Test("SRV-06 every route that needs a token refuses without one before it reads a byte of the body")
+    @Test("SRV-06 every route that needs a token refuses a call without one before it reads a byte of the body")
     func unread() async throws {
         try await ErasureMount.with { mount in
             let runner = mount.server.runner
@@ -56,7 +56,7 @@ struct CallBodyTests {
         }
     }
 
-    @Test("SRV-06 where a ticket may replace a token, and where a form is read, a stranger's body has a low limit")
+    @Test("SRV-06 where a ticket can replace a token, and where a form is read, an unauthenticated body has a low limit")
     func bounded() async throws {
         try await ErasureMount.with(pages: PageSettings()) { mount in
             let runner = mount.server.runner
@@ -82,7 +82,7 @@ struct CallBodyTests {
         }
     }
 
-    @Test("SC-2 SRV-06 every route reads a short body of a stranger, and routes for a few words read a few thousand bytes")
+    @Test("SC-2 SRV-06 every route reads a short unauthenticated body, and routes for a few words read a few thousand bytes")
     func short() async throws {
         try await ErasureMount.with(pages: PageSettings()) { mount in
             let open = (mount.server.routes + mount.server.pageRoutes).filter {
@@ -105,7 +105,7 @@ struct CallBodyTests {
         }
     }
 
-    @Test("SC-2 SRV-06 the parts of a body are bounded besides its bytes, so that tiny chunks cost no more than large ones")
+    @Test("SC-2 SRV-06 the number of a body's parts is limited as well as its bytes, so tiny chunks cost no more than large ones")
     func tinyParts() async throws {
         let collection = BodyCollection(limit: 1 << 20)
         for (count, bytes) in [(0, 1), (1, 1 << 20), (4_096, 1), (20_000, 32), (1 << 16, 16)] {
@@ -133,7 +133,7 @@ struct CallBodyTests {
         #expect(body.isRead && body.here.readableBytes == 2 && count.withLock { $0 } == 1)
     }
 
-    @Test("SC-2 a call that computes past its time gets 504 at its next check, though no timer cancels it")
+    @Test("SC-2 a call that computes past its time limit gets 504 at its next check, without any timer")
     func computing() async throws {
         let clock = Guarded(Duration.zero)
         var world = ServerWorld.live()

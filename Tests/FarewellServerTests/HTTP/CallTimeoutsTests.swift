@@ -37,7 +37,7 @@ struct CallTimeoutsTests {
         #expect(slept.withLock { $0 } <= 1)
     }
 
-    @Test("a call whose time is up is cancelled with an error; a later one continues")
+    @Test("a call past its time limit is cancelled with an error; a later call continues")
     func late() async throws {
         let timeouts = timeouts
         let first = Task { try await timeouts.run(Self.endless) }
@@ -57,7 +57,7 @@ struct CallTimeoutsTests {
         #expect(try await second.value == 7)
     }
 
-    @Test("a caller who leaves cancels the work")
+    @Test("a caller that disconnects cancels the work")
     func cancelled() async {
         let timeouts = timeouts
         let call = Task { try await timeouts.run(Self.endless) }

@@ -5,10 +5,10 @@ import HTTPTypes
 import HummingbirdCore
 import Testing
 
-@Suite("Marks of files")
+@Suite("ETags of files")
 struct EntityTagTests {
     @Test(
-        "a browser that has a file does not receive it again, whether its mark is alone, in a list or weak",
+        "a browser that has a file does not receive it again, whether its ETag is alone, in a list or weak",
         arguments: [
             ("MARK", true), (" MARK ", true), ("W/MARK", true), ("\"a\", MARK", true), ("\"a\",\tW/MARK , \"b\"", true), ("*", true),
             ("", false), ("\"a\"", false), ("w/MARK", false), ("W/ MARK", false), ("W/*", false), ("MARK\"b\"", false), (",,", false),

@@ -34,7 +34,7 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test("with a version of 2024 or later the answer has the dated form, and echoes the version")
+    @Test("with a version of 2024 or later the answer has the dated form, and returns the version")
     func dated() async throws {
         for version in ["2024-01-01", "2026-11-21"] {
             let response = ErrorAnswer(gone).response(.init([.apiVersion: version]), requestID: "r")
@@ -45,7 +45,7 @@ struct ErrorAnswerTests {
         }
     }
 
-    @Test("Item 58: the answer about a defect shows an identifier to ask about, never the defect's own words")
+    @Test("Item 58: the answer about a defect shows an identifier to ask about, never the text of the defect")
     func defect() async throws {
         let error = FarewellError("authority.other-keys", .ours, "the inner truth")
         let response = ErrorAnswer(error).response(.initial, requestID: "name-7")
@@ -55,13 +55,13 @@ struct ErrorAnswerTests {
         #expect(!"\(body)".contains("inner"))
     }
 
-    @Test("an unreachable database is a temporary condition that names the time of the next try")
+    @Test("an unreachable database is a temporary error that names the time of the next try")
     func passing() {
         let response = ErrorAnswer(FarewellError("sql.08006", .tryAgain, "away")).response(.dated, requestID: "r")
         #expect(response.status == .serviceUnavailable && response.headers[.retryAfter] != nil)
     }
 
-    @Test("every refusal code of the authority has a status of its own in the table")
+    @Test("every refusal code of the authority has its own status in the table")
     func table() {
         for refusal in AuthorityRefusal.allCases where !refusal.rawValue.hasPrefix("oauth.") {
             #expect(ErrorStatus.contract[refusal.rawValue] != nil, "\(refusal.rawValue)")

@@ -26,7 +26,7 @@ struct GatheredChunksTests {
         return parts
     }
 
-    @Test("SC-2 SRV-06 the chunks of one read are one part, in order, and nothing is held back after the read")
+    @Test("SC-2 SRV-06 the chunks of one read form one part, in order, and nothing is held back after the read")
     func gathered() throws {
         let channel = EmbeddedChannel(handler: GatheredChunks())
         channel.pipeline.fireChannelRead(Self.head)
@@ -44,7 +44,7 @@ struct GatheredChunksTests {
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test("SC-2 SRV-06 a body of more than a thousand chunks of a few bytes is refused, and nothing after it is handed on")
+    @Test("SC-2 SRV-06 a body of more than a thousand chunks of a few bytes is refused, and nothing after it is passed on")
     func refused() throws {
         for (count, text) in [(1_024, "x"), (5_000, String(repeating: "x", count: 16))] {
             let channel = EmbeddedChannel(handler: GatheredChunks())
@@ -67,7 +67,7 @@ struct GatheredChunksTests {
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test("chunks before a broken one, or before the caller's end, are passed on before it")
+    @Test("chunks before a broken chunk, or before the caller's end, are passed on first")
     func broken() throws {
         struct Broken: Error {}
         let channel = EmbeddedChannel(handler: GatheredChunks())

@@ -5,9 +5,9 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-@Suite("Paths that a proxy could read differently than the router")
+@Suite("Paths that a proxy could read differently from the router")
 struct PlainPathTests {
-    @Test("SC-4 a path is plain where no part is empty, a dot, or holds a separator, also in percent encoding")
+    @Test("SC-4 a path is plain where no part is empty, is a dot, or holds a separator, also in percent encoding")
     func plain() {
         for path in ["/", "/a", "/auth/v1/user", "/v1/erasures/a.b", "/a..b", "/...", "/.well-known/x", "/a%20b", "/%61", "/%zz", "/a/"] {
             #expect(PlainPath.isPlain(path), "\(path)")
@@ -20,7 +20,7 @@ struct PlainPathTests {
         }
     }
 
-    @Test("SC-4 no route answers by a path that passes a proxy's rule about the path: every one is 404")
+    @Test("SC-4 no route answers a path that evades a proxy's rule: every such path gets 404")
     func everyRoute() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             for route in mount.server.routes + mount.server.pageRoutes {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The checks of a request before any action")
 struct RequestRulesTests {
-    @Test("Item 15: JSON is an object, read in one way, nested no deeper than allowed")
+    @Test("Item 15: JSON must be an object with one reading, nested no deeper than allowed")
     func json() throws {
         let deep = String(repeating: "{\"a\":", count: 40) + "1" + String(repeating: "}", count: 40)
         let nul = ["{\"a\":\"x\\u0000\"}", "{\"a\":[{\"\\u0000\":1}]}"]
@@ -34,7 +34,7 @@ struct RequestRulesTests {
         #expect(error.message.contains(words), "\(error)")
     }
 
-    @Test("a query is read as forms write it: a plus sign is a space, the first of a name counts, an invalid code stays")
+    @Test("a query is read as a form writes it: plus is a space, the first value of a name counts, an invalid code stays")
     func query() {
         let query = RouteRunner.query("sort=created_at+asc&filter=a%2Bb%40c&sort=other&none&empty=&odd=%zz&two=a=b&nul=%00")
         #expect(
@@ -44,7 +44,7 @@ struct RequestRulesTests {
         #expect(RouteRunner.query("").isEmpty)
     }
 
-    @Test("Item 54: a request's own name is kept only where it can stand in a log")
+    @Test("Item 54: a request's own name is kept only where it is safe in a log")
     func identifier() throws {
         let fresh = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
         for bad in ["", "a b", String(repeating: "x", count: 65), "ü"] {
@@ -55,7 +55,7 @@ struct RequestRulesTests {
         #expect(RequestIdentifier.of([.requestIdentifier: "trace-1.2_3"], fresh: { fresh }) == "trace-1.2_3")
     }
 
-    @Test("Item 31: an origin is echoed only from the list, and the wildcard never allows credentials")
+    @Test("Item 31: an origin is returned only from the list, and the wildcard never allows credentials")
     func origins() {
         let listed = CrossOrigin(origins: ["https://app.example"])
         #expect(listed.fields(for: "https://app.example")[.accessControlAllowOrigin] == "https://app.example")

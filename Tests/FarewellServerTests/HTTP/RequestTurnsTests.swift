@@ -7,7 +7,7 @@ import NIOEmbedded
 import NIOHTTPTypes
 import Testing
 
-@Suite("Requests of one connection, sent without waiting for answers")
+@Suite("Pipelined requests of one connection")
 struct RequestTurnsTests {
     private func head(_ path: String) -> HTTPRequestPart {
         .head(HTTPRequest(method: .get, scheme: "http", authority: "a", path: path))
@@ -27,7 +27,7 @@ struct RequestTurnsTests {
         try channel.writeOutbound(HTTPResponsePart.end(nil))
     }
 
-    @Test("SC-2 SRV-06 a request is handed on after the answer to its predecessor and after a turn of other connections")
+    @Test("SC-2 SRV-06 a request is passed on after its predecessor's answer and after a turn of other connections")
     func turns() throws {
         let loop = EmbeddedEventLoop()
         let channel = EmbeddedChannel(handler: RequestTurns(), loop: loop)
@@ -52,7 +52,7 @@ struct RequestTurnsTests {
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test("SC-2 a body continues without a pause, and the reason for a closed connection comes after the earlier output")
+    @Test("SC-2 a body continues without a pause, and the reason for a closed connection follows the earlier output")
     func body() throws {
         let loop = EmbeddedEventLoop()
         let channel = EmbeddedChannel(handler: RequestTurns(), loop: loop)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The limits of each caller")
 struct AllowancesTests {
-    @Test("Item 36: a burst is allowed, then as many calls as the window allows, and each caller for itself")
+    @Test("Item 36: each caller may make a burst of calls, then as many as the window allows")
     func bucket() {
         var allowances = Allowances(perWindow: 60, window: 60, burst: 3)
         for _ in 0..<3 { #expect(allowances.take(1, at: 0) == .allowed) }
@@ -24,7 +24,7 @@ struct AllowancesTests {
         #expect(allowances.take(1, at: 301) == .allowed)
     }
 
-    @Test("a stopped clock or one that jumps back gives no extra call")
+    @Test("a stopped clock, or one that jumps back, allows no extra call")
     func clock() {
         var allowances = Allowances(perWindow: 1, window: 10, burst: 1)
         #expect(allowances.take(1, at: 100) == .allowed)

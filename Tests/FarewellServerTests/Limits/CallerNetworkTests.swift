@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Limits by address")
 struct CallerNetworkTests {
-    @Test("the addresses of one IPv6 network are one caller, those of another are another, and an IPv4 address counts whole")
+    @Test("the addresses of one IPv6 network count as one caller, those of another as another, and an IPv4 address counts whole")
     func networks() {
         let one = CallerNetwork.name(of: "2001:db8:1:2:3:4:5:6")
         #expect(CallerNetwork.name(of: "2001:db8:1:2::ffff") == one)
@@ -19,7 +19,7 @@ struct CallerNetworkTests {
     }
 
     @Test(
-        "a port behind an address is no part of it, and an invalid address is none",
+        "a port after an address does not belong to it, and an invalid address is refused",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("192.0.2.1:443", "192.0.2.1"), ("192.0.2.1:65535", "192.0.2.1"),
             ("2001:db8::1", "2001:db8::1"), ("[2001:db8::1]", "2001:db8::1"), ("[2001:db8::1]:443", "2001:db8::1"),

@@ -9,11 +9,11 @@ import HTTPTypes
 import Metrics
 import Testing
 
-@Suite("Places for followers")
+@Suite("The places for followers")
 struct FollowersTests {
     private let metrics = ServerMetrics(MetricsRegistry())
 
-    @Test("the places are limited in all and for each caller, and each is free again once it is left")
+    @Test("the places are limited in total and per caller, and each is free again once its follower leaves")
     func places() {
         let followers = Followers(limit: 3, ofOne: 2, metrics: metrics)
         let (anna, berta) = (UUID(), UUID())
@@ -29,7 +29,7 @@ struct FollowersTests {
         #expect((0..<3).map { _ in followers.enter(by: nil) }.allSatisfy { $0 != nil })
     }
 
-    @Test("a follower looks at once, at each signal and after each silence, and leaves nothing behind")
+    @Test("a follower reads at once, at each signal and after each silence, and leaves nothing behind")
     func wakes() async throws {
         let followers = Followers(limit: 1, metrics: metrics)
         let signal = WakeSignal()
@@ -54,7 +54,7 @@ struct FollowersTests {
         try await eventually { followers.enter(by: nil) != nil }
     }
 
-    @Test("SE-9 any number of followers of erasures leaves places for services at the feed, and vice versa")
+    @Test("SE-9 followers of erasures, however many, leave places for services at the feed, and vice versa")
     func kinds() async throws {
         try await ErasureMount.with { mount in
             let anna = try await mount.person()

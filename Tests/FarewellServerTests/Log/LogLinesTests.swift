@@ -5,7 +5,7 @@ import FarewellServer
 import Foundation
 import Testing
 
-@Suite("Lines of the log before their output")
+@Suite("Log lines before their output")
 struct LogLinesTests {
     private let written = Guarded<[String]>([])
 
@@ -16,7 +16,7 @@ struct LogLinesTests {
         }
     }
 
-    @Test("a flush writes all lines, each once, those of one task in their order")
+    @Test("a flush writes all lines, each once, and the lines of one task in order")
     func order() async {
         let lines = lines()
         await withTaskGroup(of: Void.self) { group in
@@ -32,7 +32,7 @@ struct LogLinesTests {
         }
     }
 
-    @Test("lines added during a write go out together, and no caller waits for them")
+    @Test("lines added during a write are written together, and no caller waits for them")
     func together() {
         let later = Guarded(["b\n", "c\n", "d\n"])
         let lines = Guarded<LogLines?>(nil)

@@ -65,7 +65,7 @@ struct RefusalLogTests {
         }
     }
 
-    @Test("SC-4 a temporary condition is a warning, and only a condition that a person must fix is an error")
+    @Test("SC-4 a temporary error is a warning, and only an error that needs a person is an error in the log")
     func levels() {
         let passing = ["auth.request_timeout", "auth.overloaded", "sql.08006", "erasure.busy", "token.keys-unavailable"]
         for code in passing {
@@ -77,7 +77,7 @@ struct RefusalLogTests {
         #expect(RefusalLog.level(.internalServerError, ErrorStatusTrouble()) == .error)
     }
 
-    @Test("SC-4 no stranger causes a line of level error: tokens of unknown keys, pages without our form, odd bodies")
+    @Test("SC-4 no stranger causes a line of level error: tokens of unknown keys, pages without our form, malformed bodies")
     func strangers() async throws {
         let issuer = try TrustedIssuer.supabase("https://abc.example", keys: .secret(String(repeating: "s", count: 40)))
         try await ErasureMount.with(foreign: [issuer], isWorking: .off, pages: PageSettings(), log: log) { mount in

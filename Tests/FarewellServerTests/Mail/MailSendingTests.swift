@@ -34,7 +34,7 @@ struct MailSendingTests {
     }
 
     @Test(
-        "a mail for a user has its fields, its code or none, and no address of the recipient beside its own",
+        "a mail for a user has its fields, its code or none, and no address except the recipient's",
         arguments: MailPurpose.allCases)
     func letter(purpose: MailPurpose) throws {
         let text = Letter(
@@ -50,7 +50,7 @@ struct MailSendingTests {
         #expect(parts.dropFirst().joined().contains("012345") == purpose.bringsCode && !text.split(separator: "\n").contains("."))
     }
 
-    @Test("a program gets the message, its arguments unchanged, and no data of the user among them")
+    @Test("a program receives the message with its arguments unchanged and no data of the user among them")
     func command() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mail-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

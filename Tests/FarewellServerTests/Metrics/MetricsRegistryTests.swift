@@ -4,7 +4,7 @@ import FarewellServer
 import Metrics
 import Testing
 
-@Suite("The counters, in the format of Prometheus")
+@Suite("The counters in the Prometheus format")
 struct MetricsRegistryTests {
     @Test("counters, gauges and histograms are written with their type, labels and buckets")
     func exposition() {
@@ -26,7 +26,7 @@ struct MetricsRegistryTests {
         #expect(text.hasSuffix("\n"))
     }
 
-    @Test("counting from many tasks loses nothing")
+    @Test("counting from many tasks loses no count")
     func concurrent() async {
         let registry = MetricsRegistry()
         await withTaskGroup { group in
@@ -39,7 +39,7 @@ struct MetricsRegistryTests {
         #expect(registry.exposition == "# TYPE n counter\nn 6400\n")
     }
 
-    @Test("a name already used for another kind keeps that kind")
+    @Test("a name that is already used for another kind keeps its kind")
     func conflict() {
         let registry = MetricsRegistry()
         Counter(label: "n", factory: registry).increment()

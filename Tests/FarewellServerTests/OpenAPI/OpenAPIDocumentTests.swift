@@ -5,7 +5,7 @@ import Foundation
 import Hummingbird
 import Testing
 
-@Suite("The description for programs")
+@Suite("The OpenAPI description")
 struct OpenAPIDocumentTests {
     /// Quotes, escapes, every control character, the separators that JavaScript breaks lines at, and emoji.
     private static let hostile =

@@ -31,7 +31,7 @@ struct ConsoleNeedsTests {
         #expect(ConsoleNeeds.speed(ErasureBoard(), pace).map { $0["value"] } == ["300", "250 ms", "10 min", "0"])
     }
 
-    @Test("BX-9 what a list of the console leaves out is counted, and a link leads to all of it")
+    @Test("BX-9 a list of the console counts the entries it leaves out, and a link leads to all of them")
     func leftOut() throws {
         var board = ErasureBoard()
         board.counts = [.needsAttention: 23, .done: 500]
@@ -72,7 +72,7 @@ struct ConsoleNeedsTests {
     }
 
     @Test(
-        "a duration has one unit that fits it",
+        "a duration is shown in the one unit that fits it",
         arguments: [
             (0.0, "0 ms"), (0.3461, "346 ms"), (1.4, "1 s"), (119, "119 s"), (600, "10 min"), (7_200, "2 h"),
             (30 * 86_400, "30 days"), (-1, "0 ms"),

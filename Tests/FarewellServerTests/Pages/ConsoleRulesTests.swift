@@ -40,7 +40,7 @@ struct ConsoleRulesTests {
     }
 
     @Test(
-        "roles come from one claim: a text, a list, or a path; a holder of both operates, and one without a role has no access",
+        "roles come from one claim: a text, a list, or a path; a user with both operates, and one without a role has no access",
         arguments: [
             (#"{"roles": ["a", "op"]}"#, "roles", .operates), (#"{"roles": "op"}"#, "roles", .operates),
             (#"{"roles": ["look", "op"]}"#, "roles", .operates), (#"{"roles": ["look"]}"#, "roles", .looks),
@@ -56,7 +56,7 @@ struct ConsoleRulesTests {
         #expect(settings.role(in: claims) == role)
     }
 
-    @Test("an operator's name is a keyed hash: constant, different for another operator, and no address")
+    @Test("an operator's name is a keyed hash: constant, different from other operators', and no address")
     func names() {
         let names = OperatorNames(key: .ofTest())
         let name = names.name(issuer: "https://id.example", subject: "olga@example.org")
@@ -102,7 +102,7 @@ struct ConsoleRulesTests {
         }
     }
 
-    @Test("an issuer without a safe address is no setting, nor is a client without a name")
+    @Test("an issuer without a safe address, or a client without a name, is refused")
     func settings() {
         for issuer in ["http://id.example", "id.example", "https://a:b@id.example", "https://127.0.0.1:70000", ""] {
             #expect(throws: FarewellError.self) { try OperatorSignIn(issuer: issuer, client: "console") }
@@ -113,7 +113,7 @@ struct ConsoleRulesTests {
 
     private static let acts = ["hold", "end-hold", "release", "redeliver"]
 
-    @Test("BX-9 the console shows nothing without a role; a read-only operator sees all, and every act is refused")
+    @Test("BX-9 the console shows nothing without a role; a read-only operator sees everything, and every action is refused")
     func gate() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             let anna = try await mount.person()

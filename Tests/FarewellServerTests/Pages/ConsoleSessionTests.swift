@@ -45,7 +45,7 @@ struct ConsoleSessionTests {
         }
     }
 
-    @Test("SC-4 SRV-04 a session ends by its hour, and no change of the cookie makes another one")
+    @Test("SC-4 SRV-04 a session ends at its hour, and no change of the cookie makes another one")
     func ends() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             var browser = try await Self.signedIn(mount)
@@ -107,7 +107,7 @@ struct ConsoleSessionTests {
         }
     }
 
-    @Test("SC-4 an operator with a removed key, role, provider or session is signed out")
+    @Test("SC-4 an operator is signed out once their key, role, provider or session is removed")
     func removed() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             let authority = mount.server.authority
@@ -137,7 +137,7 @@ struct ConsoleSessionTests {
         }
     }
 
-    @Test("SC-4 a withdrawn role administers no user any more, also in existing tokens and sessions")
+    @Test("SC-4 an operator whose role is withdrawn administers no user, even with existing tokens and sessions")
     func demoted() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             let authority = mount.server.authority
@@ -162,7 +162,7 @@ struct ConsoleSessionTests {
         return try await mount.server.authority.signIn(email: person.email, password: ErasureMount.password)
     }
 
-    @Test("SRV-01 SRV-04 the stored session determines the actor, and a form is valid in its own browser and session alone")
+    @Test("SRV-01 SRV-04 the stored session determines the actor, and a form is valid only in its own browser and session")
     func actor() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             let anna = try await mount.person()

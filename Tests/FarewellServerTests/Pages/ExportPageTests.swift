@@ -7,7 +7,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Users download their data by the pages")
+@Suite("Users download their data on the pages")
 struct ExportPageTests {
     private static func signedIn(_ person: ErasureMount.Person, _ mount: ErasureMount) async throws -> MountedBrowser {
         var browser = MountedBrowser(mount: mount)
@@ -16,7 +16,7 @@ struct ExportPageTests {
         return browser
     }
 
-    @Test("EX-1 EX-3 without a script: the button, the form, the progress, the archive, and its removal")
+    @Test("EX-1 EX-3 without a script, the page has the button, the form, the progress, the archive, and its removal")
     func whole() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings(), exports: ExportRules()) { mount in
             let (anna, other) = (try await mount.person(), try await mount.person())
@@ -53,7 +53,7 @@ struct ExportPageTests {
         }
     }
 
-    @Test("EX-3 a sign-in that is not recent is proved again before an export is made")
+    @Test("EX-3 a user without a recent sign-in proves their identity again before an export is made")
     func stale() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings(), exports: ExportRules()) { mount in
             let anna = try await mount.person()

@@ -25,7 +25,7 @@ struct LinkPageTests {
         return link.replacing("https://auth.example", with: "")
     }
 
-    @Test("SC-3 opening a mail's link uses nothing up, however often; its button does, once, in any browser")
+    @Test("SC-3 opening a mail's link uses nothing up, however often; its button does so, once, in any browser")
     func landing() async throws {
         let mails = Mails()
         try await ErasureMount.with(mail: mails, pages: PageSettings()) { mount in
@@ -55,7 +55,7 @@ struct LinkPageTests {
         }
     }
 
-    @Test("SC-3 the page shows a code for an app, for the app to take; an invalid link leads to the account")
+    @Test("SC-3 the page shows an app's code for the app; an invalid link leads to the account")
     func codes() async throws {
         try await ErasureMount.with(pages: PageSettings()) { mount in
             let page = try await mount.ask(.get, LinkPages.path + "?type=reauthentication&token=a-long-code%3Cb%3E")

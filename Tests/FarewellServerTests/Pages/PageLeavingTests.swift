@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Account deletion by the pages")
 struct PageLeavingTests {
-    @Test("Item 40: after sign-out and after a deletion the server asks the browser to forget its data of the pages")
+    @Test("Item 40: after a sign-out and after a deletion the server asks the browser to delete its data of the pages")
     func cleared() async throws {
         try await ErasureMount.with(pages: PageSettings()) { mount in
             let anna = try await mount.person()

@@ -51,7 +51,7 @@ struct PageRulesTests {
         }
     }
 
-    @Test("Item 31: a form is accepted only with its token, in its browser, for its session, from its origin")
+    @Test("Item 31: a form is accepted only with its token, in its browser, for its session, and from its origin")
     func forms() {
         let guarding = PageGuard(key: .ofTest(), origin: "https://auth.example", isSecure: true)
         let token = guarding.token(visit: "a", session: "s")
@@ -73,7 +73,7 @@ struct PageRulesTests {
         #expect(PageGuard.origin(of: "nonsense") == "")
     }
 
-    @Test("SC-4 without Sec-Fetch-Site a page of the same host by another scheme is foreign", arguments: [true, false])
+    @Test("SC-4 without Sec-Fetch-Site a page of the same host with another scheme is foreign", arguments: [true, false])
     func scheme(isSecure: Bool) {
         let (own, other) = isSecure ? ("https", "http") : ("http", "https")
         for origin in ["\(own)://auth.example", ""] {
@@ -85,7 +85,7 @@ struct PageRulesTests {
         }
     }
 
-    @Test("cookies: for no script and no other site, and under TLS for this host alone")
+    @Test("a cookie is hidden from scripts and other sites, and under TLS is bound to this host")
     func cookies() {
         #expect(
             PageCookie.session.field("v", isSecure: true)
@@ -102,7 +102,7 @@ struct PageRulesTests {
     }
 
     @Test(
-        "SC-1 a cookie that a page of a neighbouring host has set replaces no cookie of the pages",
+        "SC-1 a cookie from a page of a neighbouring host replaces no cookie of the pages",
         arguments: [
             "=__Host-farewell-session=theirs", "==__Host-farewell-session=theirs", " =__Host-farewell-session=theirs",
         ])
@@ -117,7 +117,7 @@ struct PageRulesTests {
     }
 
     @Test(
-        "a form's fields are read as in the URL standard, and nonsense is none",
+        "a form's fields are read as in the URL standard, and malformed input yields none",
         arguments: [
             ("a=1&b=x+y%20z", ["a": "1", "b": "x y z"]), ("a=1&a=2", ["a": "1"]), ("a=%C3%A4", ["a": "ä"]), ("a=%zz%4", ["a": "%zz%4"]),
             ("a=%FF", ["a": ""]), ("a=%00x", ["a": ""]), ("a", ["a": ""]), ("=&&&", ["a": ""]), ("", ["a": ""]), ("a=b=c", ["a": "b=c"]),
@@ -129,7 +129,7 @@ struct PageRulesTests {
     }
 
     @Test(
-        "a browser has the name that its user gives it",
+        "a browser is shown by its common name",
         arguments: [
             ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/156.0.0.0 Safari/537.36", "Chrome, Linux"),
             ("Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) Version/19.1 Safari/604.1", "Safari, iPhone"),
@@ -137,7 +137,7 @@ struct PageRulesTests {
         ])
     func browsers(agent: String, name: String?) { #expect(BrowserName.of(agent) == name) }
 
-    @Test("DX-3 a date keeps the order of its parts in Arabic words, and other languages need no marks for it")
+    @Test("DX-3 a date keeps the order of its parts in Arabic text, and other languages need no direction marks for it")
     func direction() {
         #expect(PageWords(.arabic)("graceText", "date", "2036-01-31").contains("\u{2068}2036-01-31\u{2069}"))
         for copy in [Copy.english, .german, .spanish, .japanese] {
@@ -177,7 +177,7 @@ struct PageRulesTests {
     @Test("a colour that could end a style sheet is refused", arguments: ["red", "#12345", "#1234567", "#12345;", "}", "#ggg000", ""])
     func colours(text: String) { #expect(throws: FarewellError.self) { try PageSettings.colour(text) } }
 
-    @Test("BX-2 a preview in a user's words: deleted data is added up, remaining data has its reason")
+    @Test("BX-2 a preview in a user's words adds up deleted data and gives the reason for remaining data")
     func preview() {
         let (period, until) = (Period(10, .year), CalendarDay(year: 2036, month: 1, day: 31))
         let preview = Preview(
@@ -195,7 +195,7 @@ struct PageRulesTests {
     }
 
     @Test(
-        "DX-1 a preview on a page has the plan's names in the language of the page, and otherwise the plan's name or the table's",
+        "DX-1 a preview on a page uses the plan's names in the page's language, and otherwise the plan's name or the table's",
         arguments: [
             (Copy.german, ["Dein Konto", "Deine Notizen", "Deine Sitzungen", "Invoices", "Votes"]),
             (Copy.english, ["Invoices", "Votes", "Your account", "Your notes", "Your sessions"]),
@@ -213,7 +213,7 @@ struct PageRulesTests {
         #expect(PreviewList(preview, PageWords(copy)).going.map { $0["place"] } == names)
     }
 
-    @Test("a preview says of an expired retention that it is ended next, on the page and to programs")
+    @Test("a preview states that an expired retention is ended next, on the page and in JSON")
     func retentionIsOver() throws {
         let rule = Rule.retain(Retention(reason: "Tax law", period: Period(10, .year)))
         let day = try #require(CalendarDay(parsing: "2024-05-01"))

@@ -57,7 +57,7 @@ struct PlantedCookieTests {
         browser.cookies.map { "\($0)=\($1)" }.joined(separator: "; ")
     }
 
-    @Test("SC-3 SRV-03 a planted device cookie becomes no known device of the user who signs in; the user's own stays")
+    @Test("SC-3 SRV-03 a planted device cookie does not become a known device of the user who signs in; the user's own stays")
     func device() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             let anna = try await mount.person()

@@ -7,7 +7,7 @@ import Farewell
 import Foundation
 import Testing
 
-@Suite("One key for each purpose")
+@Suite("One key per purpose")
 struct PurposeTests {
     @Test("SC-1 SRV-01 a secret issued for one purpose is accepted for it, and refused for each of the others")
     func pairs() async throws {
@@ -27,7 +27,7 @@ struct PurposeTests {
         }
     }
 
-    @Test("SC-1 fields carry their length: no two lists of fields have the same code, nor two purposes")
+    @Test("SC-1 fields carry their length: no two lists of fields, and no two purposes, have the same code")
     func fields() {
         let root = Secret(Entropy.live.bytes(32))
         let key = PurposeKey("a", root)

@@ -18,7 +18,7 @@ struct HeadTests {
         func send(_ mail: Mail) async throws {}
     }
 
-    @Test("SC-4 HEAD of a path whose GET does something does nothing and is answered 405")
+    @Test("SC-4 HEAD for a path whose GET has an effect has none, and is answered 405")
     func effects() async throws {
         try await ErasureMount.with(isWorking: .off, mail: Forgetful(), pages: PageSettings()) { mount in
             let person = try await mount.person()

@@ -15,7 +15,7 @@ import NIOCore
 import Testing
 import Tracing
 
-@Suite("Routes, in another application")
+@Suite("The routes in another application")
 struct MountedRoutesTests {
     /// A server over a database in a temporary folder, mounted below `root` of another application.
     private func mounted(
@@ -84,7 +84,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("everything that the description names exists, and each of its operations is one operation")
+    @Test("everything that the description names exists, and each operation appears once")
     func names() async throws {
         try await ErasureMount.with { mount in
             let answer = try await mount.ask(.get, "/openapi.json")
@@ -101,7 +101,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("the description lists every status of the error tables, except that of a method that a path does not have")
+    @Test("the description lists every status of the error tables, except the status for an unsupported method")
     func refusals() {
         let tables = [ErrorStatus.contract, ErrorStatus.erasures, ErrorStatus.exports].flatMap(\.values).map(\.code)
         #expect(Set(tables).subtracting(RouteRefusals.meanings.map { $0.status }) == [405])
@@ -130,7 +130,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("mounted beside other routes, the routes leave them alone")
+    @Test("mounted beside other routes, the routes do not affect them")
     func beside() async throws {
         try await mounted(below: "/identity") { client, _ in
             let status1 = try await status("/own", [:], client)
@@ -142,7 +142,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("SRV-06 /metrics is not among the public routes: operators mount it on a private port, and no web page reads it")
+    @Test("SRV-06 /metrics is not among the public routes: operators mount it on a private port, and no web page can read it")
     func operations() async throws {
         try await mounted { client, server in
             #expect(try await status("/metrics", [:], client) == .notFound)
@@ -174,7 +174,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("SC-4 SRV-04 mounted in another application, the routes answer to accepted names of the host alone")
+    @Test("SC-4 SRV-04 mounted in another application, the routes answer only to accepted host names")
     func hosts() async throws {
         var settings = ServerSettings()
         settings.acceptedHosts = ["id.example.org"]
@@ -194,7 +194,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("Item 32: every answer carries the fields that keep browsers out, and its request's name")
+    @Test("Item 32: every answer carries the headers that restrict browsers, and its request's name")
     func fields() async throws {
         try await mounted { client, _ in
             for (method, path) in [(HTTPRequest.Method.get, "/auth/v1/user"), (.get, "/healthz"), (.delete, "/healthz")] {
@@ -227,7 +227,7 @@ struct MountedRoutesTests {
         }
     }
 
-    @Test("where no mail is sent, a request for a mail gets an error that says so, and not one about a missing address")
+    @Test("where no mail is sent, a request for a mail gets an error that says so, instead of one about a missing address")
     func noMail() async throws {
         try await mounted { client, _ in
             let body = ByteBuffer(string: #"{"email":"a@example.org","password":"correct horse battery"}"#)

@@ -37,7 +37,7 @@ struct RedirectRuleTests {
         #expect(rule.target(address) == rule.site)
     }
 
-    @Test("SC-3 a link without a target leads to the site; an entry of the settings is a whole address")
+    @Test("SC-3 a link without a target leads to the site; an entry in the settings is a whole address")
     func entries() {
         #expect(rule.target(nil) == "https://app.example.org/start")
         for entry in ["https://", "https", "*", "https://a@b/", "https://a/#x", ""] { #expect(!RedirectRule.isAddress(entry), "\(entry)") }

@@ -5,9 +5,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("The checks beyond a good signature")
+@Suite("The checks of a token beyond its signature")
 struct TokenClaimTests {
-    @Test("a subject that is no UUID is 400, a missing one and an invalid session are 403: the contract's statuses, one code")
+    @Test("a subject that is not a UUID gets 400, a missing one or an invalid session 403: the contract's statuses, one code")
     func statuses() async throws {
         try await ErasureMount.with(isWorking: .off) { mount in
             let anna = try await mount.person()

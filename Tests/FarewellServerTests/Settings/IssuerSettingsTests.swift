@@ -34,7 +34,7 @@ struct IssuerSettingsTests {
         return file.path
     }
 
-    @Test("SB-2 a Supabase project is trusted by its published keys, and by its secret as well where that is given")
+    @Test("SB-2 a Supabase project is trusted by its published keys, and by its secret where that is given")
     func secrets() throws {
         let line = "erasures: {issuers: ['supabase https://abc.supabase.co']}"
         let bare = try #require(try Self.read(line).erasures.trusted().first)
@@ -59,7 +59,7 @@ struct IssuerSettingsTests {
         }
     }
 
-    @Test("SB-2 SC-1 a secret that is weak, ambiguous, ownerless, or a key of the project is refused and never shown")
+    @Test("SB-2 SC-1 a secret that is weak, ambiguous, without an owner, or a key of the project is refused and never shown")
     func refusedSecrets() throws {
         let line = "issuers: ['supabase https://abc.supabase.co']"
         let variable = "FAREWELL_ERASURES_ISSUER_SECRET"
@@ -86,7 +86,7 @@ struct IssuerSettingsTests {
         }
     }
 
-    @Test("SB-5 the second look waits for the longest accepted token, and two minutes more")
+    @Test("SB-5 the second look comes two minutes after the longest accepted token has expired")
     func secondLook() throws {
         func look(_ text: String) throws -> Int {
             let settings = try Self.read(text)
@@ -101,7 +101,7 @@ struct IssuerSettingsTests {
         #expect(try look("erasures: {second-look: 0}") == 0)
     }
 
-    @Test("SB-2 the source of the name of the server's database is known: the environment overrides the file")
+    @Test("SB-2 the server knows the source of its database's name: the environment overrides the file")
     func origin() throws {
         let variable = "FAREWELL_DATABASE_URL"
         #expect(try Self.read("database: {url: 'sqlite:a'}").databaseOrigin == .settings)

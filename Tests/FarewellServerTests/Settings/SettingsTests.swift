@@ -35,7 +35,7 @@ struct SettingsTests {
         #expect(try read(nil).server.port == 9999)
     }
 
-    @Test("an unknown key is refused, with the probably intended one")
+    @Test("an unknown key is refused, with the most likely intended one")
     func unknown() throws {
         let file = try #require(refusal("http:\n  prot: 1\n"))
         #expect(file.code == "settings.unknown" && file.message.contains("http.prot"))
@@ -47,7 +47,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "a value of the wrong type or out of its range names the setting and never the value",
+        "the error about a value of the wrong type or out of range names the setting and never the value",
         arguments: [
             ("http: {port: geheim}", "http.port"), ("http: {port: 70000}", "http.port"),
             ("http: {port: [1]}", "http.port"), ("log: {level: geheim}", "log.level"),
@@ -73,7 +73,7 @@ struct SettingsTests {
         #expect(!error.description.lowercased().contains("geheim") && !error.description.contains("70000"))
     }
 
-    @Test("private addresses are valid for tokens and traces; those of keys and secrets must be safe ones")
+    @Test("private addresses are valid for traces and tokens; addresses of keys and secrets must be safe")
     func addresses() throws {
         let file = """
             tokens: {issuer: 'http://farewell:9999/auth/v1'}
@@ -115,7 +115,7 @@ struct SettingsTests {
         #expect(!error.description.contains("geheim"))
     }
 
-    @Test("a byte order mark before the file, as some editors write it, belongs to no setting")
+    @Test("a byte order mark before the file, as some editors write it, does not affect the settings")
     func marked() throws {
         let file = "tokens: {issuer: 'https://a.example'}\nhttp:\n  port: 4711\n"
         #expect(try read("\u{FEFF}" + file).authority.issuer == "https://a.example")
@@ -126,7 +126,7 @@ struct SettingsTests {
         #expect(refusal("tls: {certificate: a.pem}")?.code == "settings.incomplete")
     }
 
-    @Test("former secrets come from the settings or from files, not from both, and are shown nowhere")
+    @Test("former secrets come from either the settings or files, not both, and are shown nowhere")
     func formerSecrets() throws {
         let secrets = ["o", "p"].map { String(repeating: $0, count: 32) }
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("former-\(UUID()).key")
@@ -147,7 +147,7 @@ struct SettingsTests {
         #expect(alone?.code == "settings.incomplete", "a former secret signs nothing")
     }
 
-    @Test("a server that listens at every address of the machine needs a setting with its public address")
+    @Test("a server that listens at every address of the machine needs a setting for its public address")
     func issuer() throws {
         let silent = try read("http: {host: '::'}")
         let named = try read("http: {host: '::'}\ntokens: {issuer: 'https://id.example.org/auth/v1'}")
@@ -161,7 +161,7 @@ struct SettingsTests {
         #expect(named.completed().authority.issuer == "https://id.example.org/auth/v1")
     }
 
-    @Test("a server signs as its listening port, a worker as the servers of its settings")
+    @Test("a server issues tokens under its listening port, a worker under the servers' name in its settings")
     func issuerOfPort() throws {
         let chosen = try read("http: {port: 0}")
         #expect(chosen.completed(at: 4321).authority.issuer == "http://127.0.0.1:4321/auth/v1")
@@ -175,7 +175,7 @@ struct SettingsTests {
         #expect(throws: FarewellError.self) { try read("http: {host: '::'}").ofWorker() }
     }
 
-    @Test("a former name of a setting is still accepted, and the present one has precedence")
+    @Test("a setting's former name is still accepted, and its present name has precedence")
     func formerNames() throws {
         #expect(SettingKey.all.contains { $0.formerName != nil })
         #expect(SettingKey.concurrency.formerName == "erasures.lanes")
@@ -199,7 +199,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("the documentation names no former setting")
+    @Test("the documentation uses no former name of a setting")
     func formerNamesUndocumented() throws {
         let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
         for page in ["docs/operations.md", "docs/settings.md", "README.md"] {

@@ -9,7 +9,7 @@ import FarewellSessions
 import Foundation
 import Testing
 
-@Suite("Settings that would weaken their own protection")
+@Suite("Settings that would weaken the server's protection")
 struct UnsafeSettingsTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unsafe-\(UUID())")
 
@@ -39,7 +39,7 @@ struct UnsafeSettingsTests {
         return try use(file.path)
     }
 
-    @Test("SC-1 mail.site is an address of HTTPS, or of HTTP on this machine")
+    @Test("SC-1 mail.site must be an HTTPS address, or an HTTP address on this machine")
     func site() throws {
         for site in [
             "javascript:alert(1)", "http://app.example.org", "data:text/html,x", "app", "ftp://a.example", "https://u:p@a.example",
@@ -53,7 +53,7 @@ struct UnsafeSettingsTests {
         }
     }
 
-    @Test("SC-1 links lead by HTTP to this machine alone: tokens go along")
+    @Test("SC-1 links use HTTP only on this machine, since they contain tokens")
     func redirects() throws {
         for address in ["http://app.example.org/in/", "HTTP://app.example.org/in", "http://127.0.0.1.example.org/in/"] {
             let error = try #require(refusal("mail: {redirects: ['\(address)']}"), "\(address)")
@@ -84,7 +84,7 @@ struct UnsafeSettingsTests {
         }
     }
 
-    @Test("SC-1 a key of the feed that an attacker could guess is refused")
+    @Test("SC-1 a feed key that an attacker could guess is refused")
     func followerKey() throws {
         for key in ["x", String(repeating: "x", count: 31)] {
             let error = try #require(throws: FarewellError.self) {
@@ -142,7 +142,7 @@ struct UnsafeSettingsTests {
         #expect(made.completed().authority.emailConfirmation == .automatic, "settings made in code are chosen")
     }
 
-    @Test("SC-1 secret files of the plan's systems that other users may read are named, each once; a private one is not")
+    @Test("SC-1 secret files of the plan's systems that other users may read are reported, each once; a private one is not")
     func systems() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("secrets-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

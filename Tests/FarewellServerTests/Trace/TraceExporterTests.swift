@@ -10,7 +10,7 @@ import NIOCore
 import Testing
 import Tracing
 
-@Suite("Spans before their transfer to a collector")
+@Suite("Spans waiting for a collector")
 struct TraceExporterTests {
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -56,7 +56,7 @@ struct TraceExporterTests {
         #expect(status["value"]?["intValue"] == "503")
     }
 
-    @Test("while the collector is away a limited number is kept, and every lost span is counted")
+    @Test("while the collector is unavailable a limited number is kept, and every lost span is counted")
     func away() async throws {
         let metrics = MetricsRegistry()
         let exporter = TraceExporter(

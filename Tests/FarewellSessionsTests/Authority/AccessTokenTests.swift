@@ -51,7 +51,7 @@ struct AccessTokenTests {
         }
     }
 
-    @Test("under another audience every user continues, also with an earlier session", arguments: SQLDialect.allCases)
+    @Test("under another audience every user continues, even with an earlier session", arguments: SQLDialect.allCases)
     func audience(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let grant = try await fixture.person()
@@ -66,7 +66,7 @@ struct AccessTokenTests {
         }
     }
 
-    @Test("every token reader can read all metadata that an account may store", arguments: [32, 33])
+    @Test("every token reader can read the largest metadata that an account may store", arguments: [32, 33])
     func nesting(depth: Int) async throws {
         var value: JSONValue = "here"
         for _ in 0..<(depth - 1) { value = depth.isMultiple(of: 2) ? .object(["in": value]) : .array([value]) }
@@ -81,7 +81,7 @@ struct AccessTokenTests {
         }
     }
 
-    @Test("the key set holds public keys only, and none for a shared secret", arguments: SQLDialect.allCases, Signing.allCases)
+    @Test("the key set holds only public keys, and none for a shared secret", arguments: SQLDialect.allCases, Signing.allCases)
     func keySet(dialect: SQLDialect, signing: Signing) async throws {
         try await House.with(dialect, { try? signing.set(&$0) }) { fixture in
             let set = try JSONDecoder().decode([String: [[String: String]]].self, from: try await fixture.authority.keySet())
@@ -203,7 +203,7 @@ struct AccessTokenTests {
         return hs256(input, Array(secret.utf8))
     }
 
-    @Test("an operator's key administers, a user's token does not", arguments: SQLDialect.allCases)
+    @Test("an operator's key grants administration, and a user's token does not", arguments: SQLDialect.allCases)
     func administrators(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.sharedSecrets = [try? SharedSecret(Self.secret)].compactMap(\.self) }) { fixture in
             let grant = try await fixture.person()

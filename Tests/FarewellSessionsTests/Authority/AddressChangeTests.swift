@@ -49,7 +49,7 @@ struct AddressChangeTests {
         }
     }
 
-    @Test("a user without a password, where a session is enough, sets one by the session", arguments: SQLDialect.allCases)
+    @Test("where a session is enough, a user without a password sets one with the session", arguments: SQLDialect.allCases)
     func withSession(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
             guard case .session(let nobody) = try await fixture.authority.signUp(SignUpRequest()) else { return }
@@ -63,7 +63,7 @@ struct AddressChangeTests {
     }
 
     @Test(
-        "a wanted address gets one mail a minute and ten an hour, whichever users want it",
+        "a wanted address gets one mail a minute and ten an hour, whichever users request it",
         arguments: SQLDialect.allCases, EmailConfirmation.allCases)
     func mails(dialect: SQLDialect, confirmation: EmailConfirmation) async throws {
         try await House.with(dialect) { fixture in

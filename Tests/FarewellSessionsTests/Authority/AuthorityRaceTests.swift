@@ -28,7 +28,7 @@ struct AuthorityRaceTests {
     }
 
     @Test(
-        "Item 22: a sign-in or refresh during the end of a user's sessions comes before it or fails",
+        "Item 22: a sign-in or refresh while a user's sessions are ended comes before the end or fails",
         arguments: SQLDialect.allCases, Ending.allCases)
     func signingIn(dialect: SQLDialect, ending: Ending) async throws {
         try await House.with(dialect) { fixture in
@@ -61,7 +61,7 @@ struct AuthorityRaceTests {
         }
     }
 
-    @Test("SE-6 Item 18: two servers and one token: one successor for all", arguments: SQLDialect.allCases)
+    @Test("SE-6 Item 18: two servers give one successor for one token", arguments: SQLDialect.allCases)
     func servers(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let database = try RevocationTests.other(fixture)

@@ -12,7 +12,7 @@ import Testing
 struct AuthorityStoreTests {
     typealias House = AuthorityFixture
 
-    @Test("a second opening finds the same; a store of a newer binary is refused", arguments: SQLDialect.allCases)
+    @Test("a second opening finds the same data; a store of a newer binary is refused", arguments: SQLDialect.allCases)
     func versions(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             try await fixture.person()
@@ -28,7 +28,7 @@ struct AuthorityStoreTests {
         }
     }
 
-    @Test("another program's tables of the same names stay untouched", arguments: SQLDialect.allCases)
+    @Test("another program's tables with the same names stay untouched", arguments: SQLDialect.allCases)
     func foreign(dialect: SQLDialect) async throws {
         let script =
             dialect == .postgresql
@@ -70,7 +70,7 @@ struct AuthorityStoreTests {
         #expect(throws: FarewellError.self) { try settings.check() }
     }
 
-    @Test("users have every column of the example coachme's own table", arguments: SQLDialect.allCases)
+    @Test("users have every column of the coachme example's own table", arguments: SQLDialect.allCases)
     func superset(dialect: SQLDialect) async throws {
         let path = SampleStore.examples.path + "/coachme/schema.\(dialect == .postgresql ? "postgresql" : "sqlite").sql"
         let script = try String(contentsOfFile: path, encoding: .utf8)

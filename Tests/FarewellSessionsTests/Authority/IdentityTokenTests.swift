@@ -12,7 +12,7 @@ import Testing
 struct IdentityTokenTests {
     typealias House = AuthorityFixture
 
-    @Test("a first sign-in makes a user, later ones find them, also under a changed address", arguments: SQLDialect.allCases)
+    @Test("a first sign-in creates a user, later ones find that user, even with a changed address", arguments: SQLDialect.allCases)
     func journey(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let first = try await fixture.authority.signIn(AuthorityFixture.identityToken("apple", ["name": "Anna"]))
@@ -27,7 +27,7 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test("Item 11: the same address from two providers, and from a sign-up, is three users", arguments: SQLDialect.allCases)
+    @Test("Item 11: the same address from two providers and from a sign-up makes three users", arguments: SQLDialect.allCases)
     func subjects(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let password = try await fixture.person().user
@@ -131,7 +131,7 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test("barred users stay out, and no new user comes in while sign-up is closed", arguments: SQLDialect.allCases)
+    @Test("barred users cannot sign in, and no new user is created while sign-up is closed", arguments: SQLDialect.allCases)
     func barred(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let user = try await fixture.authority.signIn(AuthorityFixture.identityToken()).user

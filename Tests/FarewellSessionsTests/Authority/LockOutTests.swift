@@ -40,7 +40,7 @@ struct LockOutTests {
     }
 
     @Test(
-        "SC-3 SRV-03 wrong passwords from one address, and from many, do not affect the owner's device and network",
+        "SC-3 SRV-03 wrong passwords from one address, or from many, do not affect the owner's device and network",
         arguments: SQLDialect.allCases)
     func passwords(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -102,7 +102,7 @@ struct LockOutTests {
         }
     }
 
-    @Test("SC-3 SRV-03 wrong digits of strangers leave the owner's code valid, and its link always", arguments: SQLDialect.allCases)
+    @Test("SC-3 SRV-03 strangers' wrong digits do not invalidate the owner's code, and never its link", arguments: SQLDialect.allCases)
     func codes(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             try await anna(fixture)
@@ -250,7 +250,7 @@ struct LockOutTests {
         }
     }
 
-    @Test("SC-3 SRV-03 strangers' requests keep no user from a change to an address", arguments: SQLDialect.allCases)
+    @Test("SC-3 SRV-03 strangers' requests do not prevent a user's change to an address", arguments: SQLDialect.allCases)
     func wantedAddress(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.emailConfirmation = .required }) { fixture in
             let mine = try await fixture.caller(try await confirmed(fixture))

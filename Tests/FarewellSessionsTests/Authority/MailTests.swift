@@ -42,7 +42,7 @@ struct MailTests {
         }
     }
 
-    @Test("Item 34: ten minutes, five attempts, one use, one user; and codes are kept as hashes", arguments: SQLDialect.allCases)
+    @Test("Item 34: a code has ten minutes, five attempts, one use and one user, and is kept as a hash", arguments: SQLDialect.allCases)
     func limits(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let anna = try await fixture.person()
@@ -84,7 +84,7 @@ struct MailTests {
     }
 
     @Test(
-        "a user who recovers may set a password without the forgotten one; after it no earlier code counts",
+        "a user in recovery may set a password without the forgotten one; after that no earlier code counts",
         arguments: SQLDialect.allCases)
     func recovery(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
@@ -112,7 +112,7 @@ struct MailTests {
         }
     }
 
-    @Test("a new address counts once its own code was shown, and no code for an earlier one works", arguments: SQLDialect.allCases)
+    @Test("a new address counts once its own code is entered, and no code for an earlier address works", arguments: SQLDialect.allCases)
     func emailChange(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let grant = try await fixture.person()
@@ -133,7 +133,7 @@ struct MailTests {
         }
     }
 
-    @Test("Item 38: the user's former address gets a warning, without a code, also hours later", arguments: SQLDialect.allCases)
+    @Test("Item 38: the user's former address gets a warning, without a code, even hours later", arguments: SQLDialect.allCases)
     func warning(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let grant = try await fixture.person()
@@ -158,7 +158,7 @@ struct MailTests {
         }
     }
 
-    @Test("Item 33: with and without such a user the same answer, the same statements, the same limits", arguments: SQLDialect.allCases)
+    @Test("Item 33: an existing and a missing user get the same answer, statements and limits", arguments: SQLDialect.allCases)
     func enumeration(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
             let (first, again) = (try await signUp(fixture), try await signUp(fixture))

@@ -26,7 +26,7 @@ struct PasswordTests {
     }
 
     @Test(
-        "a stored text that is no valid hash is no user's password",
+        "a stored text that is not a valid hash is no user's password",
         arguments: [
             "", "$", "plain", "$2a$05$short", "$2x$" + PasswordTests.bcrypt, "$2a$31" + PasswordTests.bcrypt.dropFirst(2),
             "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe:", "$scrypt$ln=40,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$AA",
@@ -36,7 +36,7 @@ struct PasswordTests {
         #expect(PasswordHash(text) == nil)
     }
 
-    @Test("the system checks bcrypt hashes of each kind")
+    @Test("the authority checks bcrypt hashes of each kind")
     func crypt() throws {
         for kind in ["$2a$", "$2b$", "$2y$"] {
             #expect(try PasswordWork.live.bcrypt("U*U", kind + Self.bcrypt) == kind + Self.bcrypt)
@@ -45,7 +45,7 @@ struct PasswordTests {
     }
 
     @Test(
-        "users who move over keep identifier and password, and get a new hash at their next sign-in", arguments: SQLDialect.allCases,
+        "migrated users keep identifier and password, and get a new hash at their next sign-in", arguments: SQLDialect.allCases,
         ["$2a$", "$2b$", "$2y$"])
     func imported(dialect: SQLDialect, kind: String) async throws {
         try await House.with(dialect) { fixture in
@@ -66,7 +66,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("a hash of another cost is made anew at the next sign-in", arguments: SQLDialect.allCases)
+    @Test("a hash of another cost is replaced at the next sign-in", arguments: SQLDialect.allCases)
     func dearer(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             try await fixture.person()
@@ -79,7 +79,7 @@ struct PasswordTests {
     }
 
     @Test(
-        "Item 33: a thousand failed sign-ins cost the same work for every name, and get the same answer", arguments: SQLDialect.allCases,
+        "Item 33: a thousand failed sign-ins take the same work for every name, and get the same answer", arguments: SQLDialect.allCases,
         [false, true])
     func enumeration(dialect: SQLDialect, hasImports: Bool) async throws {
         try await House.with(dialect, { $0.attempts.attempts = 1_000_000 }) { fixture in
@@ -110,7 +110,7 @@ struct PasswordTests {
     }
 
     @Test(
-        "a failed sign-in takes as much bcrypt as the dearest imported hash, for every user name", arguments: SQLDialect.allCases)
+        "a failed sign-in takes as much bcrypt as the most expensive imported hash, for every user name", arguments: SQLDialect.allCases)
     func dearestImport(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.attempts.attempts = 1_000_000 }) { fixture in
             try await fixture.person()
@@ -152,7 +152,7 @@ struct PasswordTests {
     }
 
     @Test(
-        "Item 33: after a raise of the cost a failed sign-in takes as much scrypt as for an unknown user", arguments: SQLDialect.allCases)
+        "Item 33: after a raise of the cost, a failed sign-in takes as much scrypt as for an unknown user", arguments: SQLDialect.allCases)
     func raisedCost(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             try await fixture.person()
@@ -171,7 +171,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("hashing is bounded: a limit of simultaneous hashes, a limit of waiting ones, the rest refused at once")
+    @Test("hashing is limited in simultaneous and in waiting hashes, and the rest are refused at once")
     func queue() async throws {
         let queue = HashQueue(HashingLimits(concurrent: 2, waiting: 3)) { .now }
         let gate = DispatchSemaphore(value: 0)
@@ -187,7 +187,7 @@ struct PasswordTests {
     }
 
     @Test(
-        "a caller that waited too long is refused at its turn; the turn passes to the next in time, or becomes free",
+        "a caller that waited too long is refused at its turn; the turn passes to the next caller in time, or becomes free",
         arguments: [true, false])
     func late(isNextInTime: Bool) async throws {
         let clock = FixtureClock()
@@ -209,7 +209,7 @@ struct PasswordTests {
         #expect(try await queue.run { 7 } == 7)
     }
 
-    @Test("a sign-in refused by a full queue queries no database, and is no attempt at the account's password")
+    @Test("a sign-in refused by a full queue queries no database, and does not count as a password attempt")
     func noRoom() async throws {
         try await House.with(.sqlite, { $0.hashing = HashingLimits(concurrent: 1, waiting: 0) }) { fixture in
             try await fixture.person()

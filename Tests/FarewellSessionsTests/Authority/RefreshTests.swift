@@ -59,7 +59,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("SE-6 Item 16: a token two refreshes old is theft, whichever client shows it", arguments: SQLDialect.allCases)
+    @Test("SE-6 Item 16: a token two refreshes old is theft, whichever client presents it", arguments: SQLDialect.allCases)
     func replay(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let first = try await fixture.person()
@@ -72,7 +72,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "SE-6 a client without a nonce: the token just before the active one, at any time, and older ones for ten seconds",
+        "SE-6 without a nonce, a client may repeat the token just before the active one at any time, and older ones for ten seconds",
         arguments: SQLDialect.allCases)
     func withoutNonce(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -107,7 +107,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("Item 18: 64 different nonces on one token end the session; at most one of them got a successor", arguments: SQLDialect.allCases)
+    @Test("Item 18: 64 different nonces on one token end the session; at most one of them gets a successor", arguments: SQLDialect.allCases)
     func parallelThieves(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let first = try await fixture.person()
@@ -169,7 +169,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("every refresh and token check of a barred user says so, for as long as the bar lasts", arguments: SQLDialect.allCases)
+    @Test("every refresh and token check of a barred user says so, as long as the user is barred", arguments: SQLDialect.allCases)
     func barredByOperator(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let (anna, berta) = (try await fixture.person(), try await fixture.person("berta"))
@@ -194,7 +194,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("Item 14: a token of another origin is refused without a query of the database", arguments: SQLDialect.allCases)
+    @Test("Item 14: a token of another origin is refused without a database query", arguments: SQLDialect.allCases)
     func forged(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let good = try await fixture.person().refreshToken
@@ -229,7 +229,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("a token number beyond the reach of any session is refused, without counting up to it", arguments: SQLDialect.allCases)
+    @Test("a token number beyond any session's range is refused, without counting up to it", arguments: SQLDialect.allCases)
     func damagedCounter(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let first = try await fixture.person()

@@ -11,7 +11,7 @@ struct RequestCoalescerTests {
     typealias House = AuthorityFixture
 
     @Test(
-        "SE-6 Item 18: renewed together, each session has its own successor; a refused one affects no other",
+        "SE-6 Item 18: sessions renewed together each get their own successor; a refused one affects no other",
         arguments: SQLDialect.allCases)
     func together(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -36,7 +36,7 @@ struct RequestCoalescerTests {
     }
 
     @Test(
-        "simultaneous checks of sessions each give their own user, and an ended session is refused at once",
+        "simultaneous session checks each return their own user, and an ended session is refused at once",
         arguments: SQLDialect.allCases)
     func lookedUpTogether(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -62,7 +62,7 @@ struct RequestCoalescerTests {
         }
     }
 
-    @Test("in a joint look-up each account is found by its key, also by an early planned statement")
+    @Test("in a joint look-up each account is found by its key, even by a statement planned early")
     func lookUpsPlannedEarly() async throws {
         try await House.with(.postgresql) { fixture in
             let grants = try await grants(3, fixture)
@@ -86,7 +86,7 @@ struct RequestCoalescerTests {
         }
     }
 
-    @Test("A session with a locked row waits alone: the others are renewed meanwhile, and it in the end")
+    @Test("A session with a locked row waits alone: the others are renewed meanwhile, and it follows at the end")
     func lockedRow() async throws {
         try await House.with(.postgresql) { fixture in
             let sessions = try await grants(20, fixture)
@@ -126,7 +126,7 @@ struct RequestCoalescerTests {
         }
     }
 
-    @Test("a statement planned while there are few sessions looks each one up by its key, for as long as it is prepared")
+    @Test("a statement planned while there are few sessions finds each one by its key, as long as it stays prepared")
     func plannedEarly() async throws {
         try await House.with(.postgresql) { fixture in
             let grants = try await grants(3, fixture)

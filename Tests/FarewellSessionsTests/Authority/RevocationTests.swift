@@ -53,7 +53,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("an entry that commits late is not skipped: cursors are given to committed entries")
+    @Test("an entry that commits late is not skipped, since cursors are given to committed entries")
     func lateCommit() async throws {
         try await House.with(.postgresql) { fixture in
             try await fixture.person()
@@ -73,7 +73,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("SE-9 followers of this server and of another one learn of an ended session", arguments: SQLDialect.allCases)
+    @Test("SE-9 followers of this server and of another learn of an ended session", arguments: SQLDialect.allCases)
     func followers(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let database = try Self.other(fixture)

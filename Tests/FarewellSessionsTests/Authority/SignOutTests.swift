@@ -54,7 +54,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("Item 23: each sign-in begins a session of its own", arguments: SQLDialect.allCases)
+    @Test("Item 23: each sign-in begins its own session", arguments: SQLDialect.allCases)
     func newSession(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             var seen: Set<UUID> = [try await fixture.person().sessionID]
@@ -63,7 +63,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("SO-5 the ticket ends its session also when the access token has long expired", arguments: SQLDialect.allCases)
+    @Test("SO-5 the ticket ends its session even when the access token has long expired", arguments: SQLDialect.allCases)
     func ticket(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let (anna, other) = (try await fixture.person(), try await fixture.signIn())
@@ -90,7 +90,7 @@ struct SignOutTests {
     }
 
     @Test(
-        "SE-8 a user sees their sessions with their devices and ends any one; the ended device learns why", arguments: SQLDialect.allCases
+        "SE-8 a user sees their sessions with devices and ends any one; the ended device learns the reason", arguments: SQLDialect.allCases
     )
     func list(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -115,7 +115,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("Item 25: no user ends a session of another user, or learns anything about it", arguments: SQLDialect.allCases)
+    @Test("Item 25: no user ends another user's session, or learns anything about it", arguments: SQLDialect.allCases)
     func foreign(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let (anna, berta) = (try await fixture.person(), try await fixture.person("berta"))
@@ -134,7 +134,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("Item 19: revoked stays revoked after a restart (CVE-2026-9802)", arguments: SQLDialect.allCases)
+    @Test("Item 19: a revoked session stays revoked after a restart (CVE-2026-9802)", arguments: SQLDialect.allCases)
     func restart(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let anna = try await fixture.person()
@@ -147,7 +147,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("Item 22: a sign-out ends its session, also during a refresh", arguments: SQLDialect.allCases)
+    @Test("Item 22: a sign-out ends its session, even during a refresh", arguments: SQLDialect.allCases)
     func race(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             for round in 0..<8 {

@@ -83,7 +83,7 @@ struct SignUpTests {
     }
 
     @Test(
-        "an address that must be confirmed lets no user in before, and hides who has an account",
+        "an address that must be confirmed admits no user before, and hides which users have an account",
         arguments: SQLDialect.allCases)
     func confirmation(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.emailConfirmation = .required }) { fixture in
@@ -106,7 +106,7 @@ struct SignUpTests {
     }
 
     @Test(
-        "AD-8 a sign-up after deletion makes a new user with nothing of the old one",
+        "AD-8 a sign-up after deletion makes a new user with none of the old data",
         arguments: SQLDialect.allCases,
         UserDeletion.allCases)
     func afterDeletion(dialect: SQLDialect, deletion: UserDeletion) async throws {
@@ -122,7 +122,7 @@ struct SignUpTests {
     }
 
     @Test(
-        "a password attempt counts for the account, whether or not there is one", arguments: SQLDialect.allCases,
+        "a password attempt counts for the account, whether or not the account exists", arguments: SQLDialect.allCases,
         ["anna", "nobody"])
     func attempts(dialect: SQLDialect, name: String) async throws {
         let limit: @Sendable (inout AuthoritySettings) -> Void = {
@@ -178,7 +178,7 @@ struct SignUpTests {
         return change
     }
 
-    @Test("an address is one account, however its letters are composed", arguments: SQLDialect.allCases)
+    @Test("an address is one account, whatever the Unicode composition of its letters", arguments: SQLDialect.allCases)
     func composed(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.attempts = AttemptLimit(attempts: 3, window: .seconds(300)) }) { fixture in
             let anna = try await fixture.person().user.id
@@ -209,7 +209,7 @@ struct SignUpTests {
         }
     }
 
-    @Test("a user stored with a decomposed address is found by it, and no other user gets it", arguments: SQLDialect.allCases)
+    @Test("a user stored with a decomposed address is found by it, and no other user gets the account", arguments: SQLDialect.allCases)
     func apart(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let (mine, other) = (try await fixture.person().user.id, try await fixture.person("other").user.id)

@@ -22,7 +22,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "Item 13: a new key is published, then signs; the old one is valid until its last token has expired",
+        "Item 13: a new key is published before it signs; the old one is valid until its last token expires",
         arguments: SQLDialect.allCases)
     func overlap(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -70,7 +70,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "Item 13: after the removal of the signing key a new one signs, and an old one that still verifies never again",
+        "Item 13: after the signing key is removed a new key signs, and an old key that still verifies never signs again",
         arguments: SQLDialect.allCases)
     func emergencyAfterRotation(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
@@ -106,7 +106,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "Item 13: a key removed in an emergency makes no operator any more, at any server; a secret queries no database",
+        "Item 13: a key removed in an emergency grants no operator role on any server; a secret queries no database",
         arguments: SQLDialect.allCases)
     func emergencyOfOperators(dialect: SQLDialect) async throws {
         let secrets = [try SharedSecret(AccessTokenTests.secret)]
@@ -139,7 +139,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "Item 13: the list of keys shows which one signs, when the next one will, and until when an old one verifies",
+        "Item 13: the list of keys shows the signing key, the start of the next one, and the end of an old one",
         arguments: SQLDialect.allCases)
     func list(dialect: SQLDialect) async throws {
         let secret = try SharedSecret(AccessTokenTests.secret)
@@ -167,7 +167,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("key management uses the servers' existing keys, and makes nothing where nothing exists", arguments: SQLDialect.allCases)
+    @Test("key management uses the servers' existing keys, and creates nothing where nothing exists", arguments: SQLDialect.allCases)
     func existing(dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, "") { fixture in
             #expect(await refusal { _ = try await Self.visit(fixture) } == "state.missing")
@@ -225,7 +225,7 @@ struct SigningKeyTests {
         #expect("\(old)" == "***")
     }
 
-    @Test("eight servers that start at once make one key", arguments: SQLDialect.allCases)
+    @Test("eight servers that start at once create one key", arguments: SQLDialect.allCases)
     func together(dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, "", postgresql: PostgreSQLConfiguration(maximumConnections: 16)) { fixture in
             let published = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -247,7 +247,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("the schedule of keys depends on time alone")
+    @Test("the key schedule depends only on time")
     func schedule() {
         let start = Date(timeIntervalSince1970: 1_763_726_400)
         let schedule = KeySchedule([

@@ -6,7 +6,7 @@ import Foundation
 import TestFixtures
 import Testing
 
-@Suite("Answers that would reveal a taken address")
+@Suite("Answers that could reveal a taken address")
 struct TakenAddressTests {
     typealias House = AuthorityFixture
 
@@ -27,7 +27,7 @@ struct TakenAddressTests {
     }
 
     @Test(
-        "SC-3 SRV-05 a change to a new address gets the same answer whether or not it is taken, also in an anonymous session",
+        "SC-3 SRV-05 a change to a new address gets the same answer whether or not it is taken, even in an anonymous session",
         arguments: SQLDialect.allCases, EmailConfirmation.allCases)
     func change(dialect: SQLDialect, confirmation: EmailConfirmation) async throws {
         try await House.with(dialect) { fixture in
@@ -68,7 +68,7 @@ struct TakenAddressTests {
         }
     }
 
-    @Test("SC-3 SRV-05 a wanted address that another user then takes is confirmed to no one", arguments: SQLDialect.allCases)
+    @Test("SC-3 SRV-05 an address that another user takes meanwhile is confirmed to no one", arguments: SQLDialect.allCases)
     func meanwhile(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let grant = try await fixture.person()

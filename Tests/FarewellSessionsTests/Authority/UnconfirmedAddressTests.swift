@@ -23,7 +23,7 @@ struct UnconfirmedAddressTests {
     }
 
     @Test(
-        "a stranger's earlier sign-up with the user's address counts for nothing: neither its password nor its data",
+        "nothing of a stranger's earlier sign-up with the user's address counts: neither its password nor its data",
         arguments: SQLDialect.allCases, [true, false])
     func before(dialect: SQLDialect, isStrangerLast: Bool) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -43,7 +43,7 @@ struct UnconfirmedAddressTests {
         }
     }
 
-    @Test("a user who signs up twice with the same password has it", arguments: SQLDialect.allCases)
+    @Test("a user who signs up twice with the same password keeps it", arguments: SQLDialect.allCases)
     func twice(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
             for _ in 0..<2 { try await signUp(fixture, House.password, ["name": "Anna"]) }
@@ -55,7 +55,7 @@ struct UnconfirmedAddressTests {
     }
 
     @Test(
-        "SC-3 an account in use whose new address is not confirmed yet loses nothing through a stranger's sign-up with that address",
+        "SC-3 an account in use with an unconfirmed new address loses nothing by a stranger's sign-up with that address",
         arguments: SQLDialect.allCases)
     func inUse(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -97,7 +97,7 @@ struct UnconfirmedAddressTests {
     }
 
     @Test(
-        "SC-3 recovery of an unconfirmed account gives it without its former password and data",
+        "SC-3 recovery of an unconfirmed account hands it over without its former password and data",
         arguments: SQLDialect.allCases)
     func recovered(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -121,7 +121,7 @@ struct UnconfirmedAddressTests {
     }
 
     @Test(
-        "SC-3 the first mail of a new account goes out, whatever strangers requested before; further ones are limited",
+        "SC-3 the first mail of a new account is sent, whatever strangers requested before; further ones are limited",
         arguments: SQLDialect.allCases)
     func first(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in

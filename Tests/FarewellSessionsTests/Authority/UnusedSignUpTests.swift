@@ -8,7 +8,7 @@ import Testing
 @testable import FarewellKeys
 @testable import FarewellSessions
 
-@Suite("An unused sign-up reserves its address against no one")
+@Suite("An unused sign-up does not reserve its address")
 struct UnusedSignUpTests {
     typealias House = AuthorityFixture
 
@@ -54,7 +54,7 @@ struct UnusedSignUpTests {
     // MARK: Displaced
 
     @Test(
-        "SC-3 a user who changes to an address of a stranger's sign-up gets its mail, and then the address",
+        "SC-3 a user who changes to the address of a stranger's sign-up gets its mail, and then the address",
         arguments: SQLDialect.allCases, ["wanted@example.org", "wäntèd@example.org"])
     func change(dialect: SQLDialect, address: String) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -102,7 +102,7 @@ struct UnusedSignUpTests {
     }
 
     @Test(
-        "SC-3 a sign-up from before the mark keeps its address from no user who proves it, and is never deleted for its age",
+        "SC-3 a sign-up from before the mark yields its address to the user who proves it, and is never deleted for its age",
         arguments: SQLDialect.allCases)
     func fromBefore(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -180,7 +180,7 @@ struct UnusedSignUpTests {
     }
 
     @Test(
-        "SC-3 an unconfirmed account made by an operator, or ever in use, is neither displaced, disowned nor deleted",
+        "SC-3 an unconfirmed account that an operator made, or that was ever in use, is not displaced, disowned or deleted",
         arguments: SQLDialect.allCases, Established.allCases)
     func established(dialect: SQLDialect, kind: Established) async throws {
         try await House.with(dialect, Self.careful) { fixture in
@@ -207,7 +207,7 @@ struct UnusedSignUpTests {
 
     // MARK: Expired
 
-    @Test("SC-3 a sign-up unused for a day since its last mail is deleted", arguments: SQLDialect.allCases)
+    @Test("SC-3 a sign-up that stays unused for a day after its last mail is deleted", arguments: SQLDialect.allCases)
     func expired(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in
             let anna = try await person(fixture)
@@ -257,7 +257,7 @@ struct UnusedSignUpTests {
     // MARK: Several who want an address
 
     @Test(
-        "SC-3 each of several users who want the same new address gets a mail; only the user of the requesting source gets digits",
+        "SC-3 each of several users who want one new address gets a mail; only the user of the requesting source gets digits",
         arguments: SQLDialect.allCases)
     func wanters(dialect: SQLDialect) async throws {
         try await House.with(dialect, Self.careful) { fixture in

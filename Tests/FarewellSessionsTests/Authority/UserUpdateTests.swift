@@ -31,7 +31,7 @@ struct UserUpdateTests {
         }
     }
 
-    @Test("a rule may demand the present password", arguments: SQLDialect.allCases)
+    @Test("a rule may require the present password", arguments: SQLDialect.allCases)
     func currentPassword(dialect: SQLDialect) async throws {
         let rule: @Sendable (inout AuthoritySettings) -> Void = { ($0.passwordChange, $0.attempts.attempts) = (.withCurrentPassword, 3) }
         try await House.with(dialect, rule) { fixture in
@@ -49,7 +49,7 @@ struct UserUpdateTests {
         }
     }
 
-    @Test("SC-3 a stolen session cannot find the password by setting it as the new one", arguments: SQLDialect.allCases)
+    @Test("SC-3 a stolen session cannot find out the password by setting it as the new one", arguments: SQLDialect.allCases)
     func oracle(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
@@ -69,7 +69,7 @@ struct UserUpdateTests {
         }
     }
 
-    @Test("a given present password must be right, also where it is not required", arguments: SQLDialect.allCases)
+    @Test("a present password that is given must be right, even where it is not required", arguments: SQLDialect.allCases)
     func toldPassword(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
@@ -79,7 +79,7 @@ struct UserUpdateTests {
         }
     }
 
-    @Test("Item 34: a code by mail: ten minutes, five attempts, one use, for one user", arguments: SQLDialect.allCases)
+    @Test("Item 34: a mailed code has ten minutes, five attempts and one use, for one user", arguments: SQLDialect.allCases)
     func reauthentication(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.passwordChange = .withCode(after: .seconds(86_400)) }) { fixture in
             let (anna, berta) = (try await fixture.person(), try await fixture.person("berta"))
@@ -141,7 +141,7 @@ struct UserUpdateTests {
         }
     }
 
-    @Test("users' metadata is merged, also from two simultaneous devices", arguments: SQLDialect.allCases)
+    @Test("users' metadata is merged, even from two simultaneous devices", arguments: SQLDialect.allCases)
     func metadata(dialect: SQLDialect) async throws {
         try await House.with(dialect) { fixture in
             let caller = try await fixture.caller(try await fixture.person())

@@ -68,7 +68,7 @@ struct AuthorityClockTests {
     }
 
     @Test(
-        "OP-3 OPS-10 a session refreshed under a slow clock is not cleared when the clock is right again",
+        "OP-3 OPS-10 a session refreshed under a slow clock is not cleared once the clock is right again",
         arguments: SQLDialect.allCases)
     func refreshedBehind(_ dialect: SQLDialect) async throws {
         let idle: @Sendable (inout AuthoritySettings) -> Void = { $0.lifetime.inactivity = .seconds(7 * 86_400) }
@@ -92,7 +92,7 @@ struct AuthorityClockTests {
         }
     }
 
-    @Test("OP-3 PostgreSQL's clock decides about expiry, and not the server's, where they differ by less than a minute")
+    @Test("OP-3 PostgreSQL's clock decides about expiry, not the server's, where they differ by less than a minute")
     func databaseDecides() async throws {
         try await AuthorityFixture.with(.postgresql, Self.lives) { fixture in
             try await Self.fill(fixture)
@@ -121,7 +121,7 @@ struct AuthorityClockTests {
         }
     }
 
-    @Test("OP-3 the clock error is in the log at once and every hour, and no more once the clocks agree", arguments: SQLDialect.allCases)
+    @Test("OP-3 the log reports the clock error at once and every hour, and stops once the clocks agree", arguments: SQLDialect.allCases)
     func logged(_ dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in
             fixture.clock.error = 11 * 365 * 86_400

@@ -17,7 +17,7 @@ struct Base64URLTests {
         #expect(Base64URL.bytes(text) == Array(bytes.utf8))
     }
 
-    @Test("every byte reads back, in every place")
+    @Test("every byte reads back at every position")
     func everyByte() {
         let all = (0...255).map { UInt8($0) }
         for shift in 0..<4 {

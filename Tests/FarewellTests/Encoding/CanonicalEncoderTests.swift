@@ -28,7 +28,7 @@ struct CanonicalEncoderTests {
         }
     }
 
-    @Test("numbers are written as Foundation writes them; a value that is no number is refused")
+    @Test("numbers are written as Foundation writes them; a value that is not a number is refused")
     func numbers() throws {
         let fractions: [Double] = [
             0, -0.0, 1, -1.5, 0.1, 1e15, 1e16, 1e20, 1e21, 1e-5, .leastNonzeroMagnitude, .pi, 1.7976931348623157e308,
@@ -91,7 +91,7 @@ struct CanonicalEncoderTests {
         }
     }
 
-    @Test("containers inside containers, and a member set twice, are written as Foundation writes them")
+    @Test("nested containers, and a member set twice, are written as Foundation writes them")
     func containers() throws {
         #expect(try CanonicalJSON.text(Nested()) == expected(Nested()))
     }

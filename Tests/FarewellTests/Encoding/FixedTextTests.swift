@@ -4,9 +4,9 @@ import Testing
 
 @testable import Farewell
 
-@Suite("Text of fixed length, and instants in it")
+@Suite("Text of fixed length, and its instants")
 struct FixedTextTests {
-    @Test("numbers have their width, and no write exceeds the available room")
+    @Test("numbers have their width, and no write exceeds the available space")
     func width() {
         #expect(
             FixedText.text(8) {

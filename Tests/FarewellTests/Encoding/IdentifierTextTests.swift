@@ -15,7 +15,7 @@ struct IdentifierTextTests {
         #expect(UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 252, 253, 254, 255)).text == "00010203-0405-0607-0809-0a0bfcfdfeff")
     }
 
-    @Test("An identifier is read in either case, and no other text is accepted as one")
+    @Test("An identifier is read in either case, and no other text is accepted")
     func reading() {
         for _ in 0..<1_000 {
             let identifier = UUID()

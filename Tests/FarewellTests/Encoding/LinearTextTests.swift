@@ -13,7 +13,7 @@ struct LinearTextTests {
         #expect(faults.isEmpty, "\(faults)")
     }
 
-    @Test("SC-2 the measure itself separates a quadratic reader from a linear one")
+    @Test("SC-2 the measurement itself distinguishes a quadratic reader from a linear one")
     func measure() {
         let hashed = LinearGrowth.of("a hash", { HostileText.marks.text($0 / 4) }) { (text: String) in _ = text.hashValue }
         #expect(!hashed.isLinear, "\(hashed)")
@@ -21,7 +21,7 @@ struct LinearTextTests {
         #expect(scanned.isLinear, "\(scanned)")
     }
 
-    @Test("SC-2 SRV-02 JSON is read in linear time, with hostile names, hostile values or a hostile whole")
+    @Test("SC-2 SRV-02 JSON is read in linear time, whether names, values or the whole are hostile")
     func json() async {
         for marks in [StrictJSON.Marks.refused, .separated] {
             await expectLinear("names") { _ = try? StrictJSON.value(Array("{\"\($0)\":1}".utf8), marks: marks) }

@@ -3,14 +3,14 @@
 import Farewell
 import Testing
 
-@Suite("JSON that is passed on as it is written")
+@Suite("JSON that is passed on as written")
 struct RawJSONTests {
     private static func copy(_ text: String, leavingOut names: Set<String> = []) throws -> String {
         let bytes = try RawJSON(Array(text.utf8)).leavingOut { name, _, _ in names.contains(name) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("EX-1 numbers, texts and members whose names Unicode takes for one stay as they are")
+    @Test("EX-1 numbers, texts and members whose names are equal in Unicode stay as written")
     func exact() throws {
         let text =
             #"{"caf\#u{e9}":-0.0,"cafe\#u{301}":1E+400,"a":[12345678901234567890.10,"\ud834\udd1e\/",true,null,{}],"":"\#u{65e5}"}"#
@@ -22,7 +22,7 @@ struct RawJSONTests {
         #expect(value.value == nil && value["b"] == nil && value.elements == nil)
     }
 
-    @Test("EX-3 members are left out at any depth, wherever they stand")
+    @Test("EX-3 members are left out at any depth and position")
     func without() throws {
         let text = #"{"x":{"key":1},"a":[{"x":2},{"b":3,"\u0078":[4],"c":{"x":"}"}}],"x":5}"#
         #expect(try Self.copy(text, leavingOut: ["x"]) == #"{"a":[{},{"b":3,"c":{}}]}"#)
@@ -34,7 +34,7 @@ struct RawJSONTests {
         #expect(parents.withLock { $0 } == ["- a", "a b", "b c"])
     }
 
-    @Test("SY-3 a document of any depth is read and copied, and a name that is no text hides no other member")
+    @Test("SY-3 a document of any depth is read and copied, and a name that is not text hides no other member")
     func strange() throws {
         let deep = String(repeating: #"{"d":["#, count: 50_000) + String(repeating: "]}", count: 50_000)
         let text = #"{"\ud800":1,"x":\#(deep),"one":-12,"half":1.5,"yes":true,"none":null}"#
@@ -47,14 +47,14 @@ struct RawJSONTests {
         #expect(throws: StrictJSON.Fault.depth) { try RawJSON(Array(text.utf8), depth: 1_000) }
     }
 
-    @Test("EX-3 the beginning of a value tells its type without the rest")
+    @Test("EX-3 the beginning of a value determines its type")
     func beginning() throws {
         let beginnings = try ["\"\"", #""a""#, "{}", #"{ "S" : "x" }"#, "[1]"].map { try RawJSON(Array($0.utf8)).beginning }
         #expect(beginnings.map(\.isEmptyText) == [true, false, false, false, false])
         #expect(beginnings.map(\.firstName) == [nil, nil, nil, "S", nil])
     }
 
-    @Test("EX-2 of two members of one name neither is taken")
+    @Test("EX-2 of two members with one name neither is taken")
     func twice() throws {
         let value = try RawJSON(Array(#"{"id":"mine","id":"theirs","one":1}"#.utf8))
         #expect(value["id"] == nil && value["one"]?.value == 1)

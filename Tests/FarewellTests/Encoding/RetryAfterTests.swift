@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Dates and pauses of HTTP")
 struct RetryAfterTests {
-    @Test("a date of HTTP is the same as Foundation's, on every day of four centuries")
+    @Test("an HTTP date equals Foundation's, on every day of four centuries")
     func dates() throws {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
@@ -18,7 +18,7 @@ struct RetryAfterTests {
         }
     }
 
-    @Test("a day that does not exist is no date")
+    @Test("a day that does not exist is refused as a date")
     func noDays() {
         #expect(HTTPDate.seconds("Thu, 29 Feb 2024 00:00:00 GMT") != nil)
         for day in ["29 Feb 2023", "30 Feb 2024", "29 Feb 2100", "31 Apr 2024", "00 Jan 2024"] {
@@ -26,7 +26,7 @@ struct RetryAfterTests {
         }
     }
 
-    @Test("a pause is in seconds or until a date, never below zero and never above a day")
+    @Test("a pause is given in seconds or as a date, never below zero and never above a day")
     func pauses() {
         #expect(RetryAfter.seconds("120", now: 0) == 120)
         #expect(RetryAfter.seconds("Thu, 01 Jan 1970 00:01:40 GMT", now: 40) == 60)

@@ -36,7 +36,7 @@ struct StreamSafeTextTests {
         return longest
     }
 
-    @Test("SC-2 random bytes and random text get the same verdict as by a count of their scalars")
+    @Test("SC-2 random bytes and random text get the same verdict as a count of their scalars")
     func random() {
         var generator = SystemRandomNumberGenerator()
         let parts = ["a", "\u{301}", "\u{327}", "\u{F73}", "\u{1D165}", "\u{E9}", "\u{4E2D}", "\u{1F469}", "\u{34F}", "\u{200D}"]
@@ -74,7 +74,7 @@ struct StreamSafeTextTests {
         #expect((name + name).boundedIdentifier.isStreamSafe)
     }
 
-    @Test("SC-2 names of members are bounded, marks are refused or separated, and other text is read as before")
+    @Test("SC-2 names of members are limited, marks are refused or separated, and other text is read as before")
     func json() throws {
         let marks = String(repeating: "\u{301}", count: 31)
         func value(_ text: String, _ marks: StrictJSON.Marks = .refused) throws -> JSONValue {
@@ -94,7 +94,7 @@ struct StreamSafeTextTests {
         #expect(try value("[\"\(zalgo)\"]").array?.first?.string == zalgo)
     }
 
-    @Test("SC-2 the system's JSON reader gets no text that it would read slowly")
+    @Test("SC-2 the system's JSON reader receives no text that it would read slowly")
     func screening() {
         let marks = String(repeating: "\u{301}\u{327}", count: 16)
         let escaped = String(repeating: #"\u0301\u0327"#, count: 16)

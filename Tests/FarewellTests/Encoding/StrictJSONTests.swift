@@ -4,7 +4,7 @@ import Testing
 
 @testable import Farewell
 
-@Suite("JSON with a single reading only")
+@Suite("JSON with only one reading")
 struct StrictJSONTests {
     private func value(_ text: String, depth: Int = 16) throws -> JSONValue {
         try StrictJSON.value(Array(text.utf8), depth: depth)
@@ -22,7 +22,7 @@ struct StrictJSONTests {
         #expect(read["d"] == nil && JSONValue.null["a"] == nil)
     }
 
-    @Test("the library's own coders write a parsed value and read it again")
+    @Test("the library's own coders write a parsed value and read it back")
     func coders() throws {
         let text = #"{"a":[1,2.5,true,null,"x",{"b":9007199254740993}]}"#
         let read = try value(text)
@@ -44,7 +44,7 @@ struct StrictJSONTests {
     }
 
     @Test(
-        "a text that is not JSON is a fault",
+        "text that is not JSON is a fault",
         arguments: [
             "", " ", "{", "[1", "[1,]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "'a'", "tru", "nul", "truely", "1 2", "{} x",
             "01", "-", "1.", ".5", "+1", "1e", "1e+", "NaN", "Infinity", "-Infinity", "0x10", "\"a", "\"\\x\"", "\"\\u12\"",
@@ -55,7 +55,7 @@ struct StrictJSONTests {
     }
 
     @Test(
-        "a duplicate member is a fault, in any spelling and at any place",
+        "a duplicate member is a fault, in any spelling and at any position",
         arguments: [
             #"{"alg":"none","alg":"ES256"}"#, #"{"alg":1,"\u0061lg":1}"#, #"{"a":[{"b":1,"c":2,"b":1}]}"#,
         ])
@@ -63,7 +63,7 @@ struct StrictJSONTests {
         #expect(throws: StrictJSON.Fault.duplicateMember) { try value(text) }
     }
 
-    @Test("members whose names are equal for Unicode are a fault of their own: other readers separate them")
+    @Test("members whose names are equal in Unicode are a separate fault, since other readers distinguish them")
     func alike() {
         #expect(throws: StrictJSON.Fault.alikeMembers) { try value("{\"caf\u{e9}\":1,\"cafe\u{301}\":2}") }
         #expect(throws: StrictJSON.Fault.alikeMembers) { try value(#"{"K":1,"\u212a":2}"#) }
@@ -83,7 +83,7 @@ struct StrictJSONTests {
     }
 
     @Test(
-        "bytes that are no UTF-8 are a fault",
+        "bytes that are not UTF-8 are a fault",
         arguments: [
             [0x22, 0xff, 0x22], [0x22, 0xc0, 0xaf, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xe2, 0x82, 0x22],
         ] as [[UInt8]])

@@ -23,7 +23,7 @@ struct ErasureStateTests {
         #expect(state.after(event) == expected, "\(state) on \(event)")
     }
 
-    @Test("done and cancelled are final, every other state is live")
+    @Test("done and cancelled are final, and every other state is live")
     func live() {
         for state in ErasureState.allCases {
             let isFinal = ErasureEvent.allCases.allSatisfy { state.after($0) == nil }
@@ -31,13 +31,13 @@ struct ErasureStateTests {
         }
     }
 
-    @Test("nothing can be taken back once data may be destroyed")
+    @Test("no erasure can be cancelled once data may be destroyed")
     func pointOfNoReturn() {
         let cancellable = ErasureState.allCases.filter { $0.after(.cancel) != nil }
         #expect(cancellable == [.requested, .grace])
     }
 
-    @Test("a request leads to every reachable state")
+    @Test("every state can be reached from a request")
     func reachable() {
         var found: Set<ErasureState> = [.requested]
         for _ in ErasureState.allCases {

@@ -4,7 +4,7 @@ import Testing
 
 struct ColumnExpressionTests {
     @Test(
-        "an expression is read and written back the same",
+        "an expression reads back as written",
         arguments: [
             "city", "left(postcode, 2)", "concat('customer ', \"odd \"\"name\"\"\")", "year(birth_date)", "-12",
             "coalesce(lower(a), upper(b), '')", "round(salary, -3)", "'it''s'", "length(größe)",
@@ -13,14 +13,14 @@ struct ColumnExpressionTests {
         #expect(try ColumnExpression(parsing: text).written == text)
     }
 
-    @Test("spaces do not matter, and names of functions are accepted in capitals too")
+    @Test("spaces do not matter, and function names are also accepted in capitals")
     func spaces() throws {
         let expression = try ColumnExpression(parsing: "  LEFT( city ,2 ) ")
         #expect(expression == .call(.left, [.column("city"), .integer(2)]))
     }
 
     @Test(
-        "an expression outside the grammar is refused, with its place",
+        "an expression outside the grammar is refused, with its position",
         arguments: [
             ("", 0), ("   ", 3), ("a b", 2), ("a;DROP TABLE x", 1), ("left(a)", 0), ("left(a, 2", 9), ("delete(a)", 0),
             ("'open", 0), ("a + b", 2), ("99999999999999999999", 0), ("concat()", 7), ("left(a,, 2)", 7), ("-", 0),
@@ -37,7 +37,7 @@ struct ColumnExpressionTests {
         #expect(throws: ColumnExpression.Malformed.self) { try ColumnExpression(parsing: deep) }
     }
 
-    @Test("the columns an expression reads are named once each")
+    @Test("each column that an expression reads is named once")
     func columns() throws {
         #expect(try ColumnExpression(parsing: "concat(a, left(b, 1), a)").columns == ["a", "b"])
     }

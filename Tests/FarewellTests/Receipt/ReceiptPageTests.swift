@@ -25,7 +25,7 @@ struct ReceiptPageTests {
         return receipt
     }
 
-    @Test("the page shows the work done, the remaining data with reason and end, and the way to check it")
+    @Test("the page shows the work done, the remaining data with reason and end, and a way to check the receipt")
     func contents() throws {
         let html = ReceiptPage.html(try .example(), jws: "aaa.bbb.ccc")
         for text in [
@@ -38,7 +38,7 @@ struct ReceiptPageTests {
         }
     }
 
-    @Test("the page is one file without script, and fetches nothing")
+    @Test("the page is one file without script, and loads nothing")
     func selfContained() throws {
         for receipt in [try Receipt.example(), try Self.hostileReceipt()] {
             let html = ReceiptPage.html(receipt, jws: Self.hostile).lowercased()
@@ -58,7 +58,7 @@ struct ReceiptPageTests {
         }
     }
 
-    @Test("the page works by keyboard, with a screen reader, in the dark and on paper")
+    @Test("the page works by keyboard, with a screen reader, in dark mode and on paper")
     func accessible() throws {
         let html = ReceiptPage.html(try .example(), jws: "a.b.c")
         for text in [
@@ -96,14 +96,14 @@ struct ReceiptPageTests {
         #expect(ReceiptText.text(receipt).contains("Data that should be erased is left."))
     }
 
-    @Test("a reason with a full stop gets no second one")
+    @Test("a reason that ends with a full stop gets no second one")
     func reasons() throws {
         var receipt = try Receipt.example()
         receipt.retained[0].reason = "Tax law."
         #expect(ReceiptText.text(receipt).contains(": 7 rows. Tax law. Until 2035-12-31."))
     }
 
-    @Test("a receipt does not claim a retention whose last day lies before the end of the run")
+    @Test("a receipt does not claim a retention whose last day is before the end of the run")
     func over() throws {
         var receipt = try Receipt.example()
         let today = CalendarDay(receipt.finishedAt)

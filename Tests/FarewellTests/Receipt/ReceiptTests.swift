@@ -48,7 +48,7 @@ struct ReceiptTests {
         #expect(try again.canonicalJSON() == json)
     }
 
-    @Test("the canonical JSON has its members in order, no white space and times in UTC")
+    @Test("the canonical JSON has its members in order, no white space, and times in UTC")
     func canonical() throws {
         let text = String(decoding: try Receipt.example().canonicalJSON(), as: UTF8.self)
         #expect(text.hasPrefix(#"{"engineVersion":"0.1.0","finishedAt":"2025-11-21T11:08:00.250Z","id":"6e3b6c3e-"#))

@@ -14,7 +14,7 @@ struct SignOutScopeTests {
         for scope in SignOutScope.allCases { #expect(scope.ends(other, signingOutFrom: nil)) }
     }
 
-    @Test("Item 24: a session ends by inactivity and at its absolute limit, to the moment")
+    @Test("Item 24: a session ends by inactivity and at its absolute limit, exactly on time")
     func lifetimes() {
         let start = Date(timeIntervalSince1970: 1_763_726_400)
         let lifetime = SessionLifetime(inactivity: .seconds(100), absolute: .seconds(1000))
@@ -60,7 +60,7 @@ struct SignOutScopeTests {
         #expect(EmailAddress(text).map { Array($0.text.utf8) } == expected.map { Array($0.utf8) })
     }
 
-    @Test("a device's words are cut and cleaned before they are shown")
+    @Test("a device's own description is shortened and cleaned before it is shown")
     func device() {
         let device = SessionDevice(
             name: "Anna's\u{1B}[31m phone\r\n", platform: "", appVersion: String(repeating: "9", count: 500),

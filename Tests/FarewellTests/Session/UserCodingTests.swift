@@ -24,7 +24,7 @@ struct UserCodingTests {
         return user
     }
 
-    @Test("a user is written as clients of the contract read it, and reads back the same")
+    @Test("a user is written as the contract's clients read it, and reads back the same")
     func round() throws {
         let anna = Self.anna
         let data = try CanonicalJSON.data(anna)

@@ -10,7 +10,7 @@ struct CompactTokenTests {
         "\(Base64URL.text(header.utf8)).\(Base64URL.text(payload.utf8)).\(signature)"
     }
 
-    @Test("its parts equal the written ones")
+    @Test("the parts equal the written ones")
     func parts() throws {
         let text = Self.token(#"{"alg":"ES256","kid":"k 1","typ":"application/AT+JWT","jku":"https://x"}"#, #"{"sub":"a"}"#)
         let token = try CompactToken(text)
@@ -22,7 +22,7 @@ struct CompactTokenTests {
     }
 
     @Test(
-        "Item 15: a text with more than one reading is not read",
+        "Item 15: a text with more than one reading is refused",
         arguments: [
             "", ".", "..", "a.b", "a.b.c", "a.b.c.d", token("{}"), token(#"{"alg":1}"#), token(#"{"alg":""}"#),
             token(#"{"alg":"ES256","alg":"none"}"#), token(#"{"alg":"ES256","crit":[]}"#),
@@ -37,7 +37,7 @@ struct CompactTokenTests {
         #expect(throws: CompactToken.Malformed()) { try CompactToken(text) }
     }
 
-    @Test("Item 15: the sizes of the whole, the header and the signature are bounded")
+    @Test("Item 15: the whole, the header and the signature are limited in size")
     func sizes() throws {
         let limits = CompactToken.Limits(token: 400, header: 100, signature: 64)
         func padded(_ count: Int) -> String { #"{"alg":"ES256","x":""# + String(repeating: "x", count: count) + "\"}" }

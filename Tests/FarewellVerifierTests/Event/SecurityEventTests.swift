@@ -47,7 +47,7 @@ struct SecurityEventTests {
         }
     }
 
-    @Test("Item 26: a logout token ends its named session, once")
+    @Test("Item 26: a logout token ends the session that it names, once")
     func logoutOnce() async throws {
         let trial = try openID()
         let list = RevocationList(retention: .seconds(86_400), environment: time.environment)
@@ -122,7 +122,7 @@ struct SecurityEventTests {
         #expect(await refusal(verifier, try event(Self.caep, ["jti": "7", "sub_id": .object(["format": "email"])])) == .claims)
     }
 
-    @Test("Item 27: Apple's server notifications are read, by Apple's rules alone")
+    @Test("Item 27: Apple's server notifications are read by Apple's rules only")
     func appleEvents() async throws {
         let trial = try apple()
         let verifier = try verifier(trial)
@@ -143,7 +143,7 @@ struct SecurityEventTests {
         #expect(await refusal(verifier, try trial.token()) == .purpose, "an identity token is no event")
     }
 
-    @Test("the memory of events is bounded")
+    @Test("the memory of events is limited")
     func bounded() {
         var seen = SeenEvents()
         func event(_ number: Int) -> SecurityEvent {

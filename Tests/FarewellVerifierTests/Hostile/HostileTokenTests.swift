@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Hostile tokens")
 struct HostileTokenTests {
-    @Test("SV-6 the good token of every issuer is accepted, and gives its user", arguments: try Trial.all())
+    @Test("SV-6 a valid token of every issuer is accepted, and gives its user", arguments: try Trial.all())
     func good(trial: Trial) async throws {
         let verifier = try trial.verifier()
         let token = try await verifier.verify(trial.token())
@@ -37,7 +37,7 @@ struct HostileTokenTests {
         trial.testDescription.contains("HS256") && hostile.name.contains("kid") && refusal == .key
     }
 
-    @Test("Item 1: a good token with any changed byte is refused", arguments: try Trial.all())
+    @Test("Item 1: a valid token with any changed byte is refused", arguments: try Trial.all())
     func everyByte(trial: Trial) async throws {
         let verifier = try trial.verifier()
         let good = Array(try trial.token().utf8)
@@ -79,7 +79,7 @@ struct HostileTokenTests {
         }
     }
 
-    @Test("Item 7: a stranger with an own key set is no trusted issuer, and one issuer's key signs for no other")
+    @Test("Item 7: a stranger's own key set makes no trusted issuer, and one issuer's key signs for no other")
     func strangers() async throws {
         let trials = try Trial.all()
         let mine = try #require(trials.first { $0.testDescription == "Farewell, ES256" })

@@ -33,7 +33,7 @@ struct KeySetKeeperTests {
         #expect(shelf.asked == 3)
     }
 
-    @Test("Item 12: a hundred simultaneous callers share one request, and the one that began it may leave")
+    @Test("Item 12: a hundred simultaneous callers share one request, which survives the caller that began it")
     func singleFlight() async throws {
         let shelf = KeyShelf([.es256("a")])
         shelf.hold()
@@ -52,7 +52,7 @@ struct KeySetKeeperTests {
         #expect(found.count == 101 && found.allSatisfy { $0 } && shelf.asked == 1)
     }
 
-    @Test("Item 13: a new key is found at once, an old one stays as long as it is published")
+    @Test("Item 13: a new key is found at once, and an old one stays as long as it is published")
     func rotation() async throws {
         let shelf = KeyShelf([.es256("old")])
         let keeper = try keeper(shelf)
@@ -64,7 +64,7 @@ struct KeySetKeeperTests {
         #expect(shelf.asked == 2)
     }
 
-    @Test("Item 13: a removed key is refused when the time to live is over")
+    @Test("Item 13: a removed key is refused once the time to live is over")
     func removal() async throws {
         let shelf = KeyShelf([.es256("old")])
         let keeper = try keeper(shelf)

@@ -53,7 +53,7 @@ struct KeySetServerTests {
         ("nothing at all", .bytes([])),
     ]
 
-    @Test("Item 12: with a failing server the token gets no verdict, in bounded time", arguments: illnesses.indices)
+    @Test("Item 12: with a failing server a token gets no verdict, within a limited time", arguments: illnesses.indices)
     func ill(which: Int) async throws {
         let trial = try Self.trial.get()
         let (name, answer) = Self.illnesses[which]

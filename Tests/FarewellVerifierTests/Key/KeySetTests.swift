@@ -12,7 +12,7 @@ struct KeySetTests {
         try KeySet(ForgedKey.set(jwks), for: algorithms)
     }
 
-    @Test("each key is for the one algorithm that its type and its issuer allow")
+    @Test("each key is for the one algorithm that its type and issuer allow")
     func pinned() throws {
         let keys: [ForgedKey] = [.es256("a"), .edDSA("b"), try .rsa("c"), .es384("d")]
         let set = try set(keys.map { $0.jwk() })
@@ -26,7 +26,7 @@ struct KeySetTests {
         }
     }
 
-    @Test("Item 3: a key without an algorithm gets its issuer's, where that leaves no choice")
+    @Test("Item 3: a key without an algorithm gets its issuer's, where only one is possible")
     func nameless() throws {
         func jwk(_ key: ForgedKey) -> String { key.jwk { $0["alg"] = nil } }
         let set = try set([jwk(.es256("a")), jwk(.edDSA("b")), jwk(try .rsa("c"))])
@@ -36,7 +36,7 @@ struct KeySetTests {
         #expect(try self.set([try ForgedKey.rsa("c").jwk()], [.rs256, .ps256])["c"]?.algorithm == .rs256)
     }
 
-    @Test("Item 3: a token that lies about the algorithm of a nameless key is refused, and the honest one after it passes")
+    @Test("Item 3: a token with a false algorithm for an unnamed key is refused, and the correct token after it is accepted")
     func poisoning() async throws {
         let trial = try #require(Trial.all().first { $0.testDescription == "Supabase, moving from HS256 to ES256" })
         let rsa = try ForgedKey.rsa("r")
@@ -71,7 +71,7 @@ struct KeySetTests {
         #expect(set.count == 1 && set["b"] != nil)
     }
 
-    @Test("a point that is not on the curve and a modulus of the wrong size are no keys")
+    @Test("a point off the curve and a modulus of the wrong size are refused as keys")
     func unsound() throws {
         let off = ForgedKey.es256("a").jwk { $0["y"] = $0["x"] }
         let small = try ForgedKey.rsa("b").jwk { $0["n"] = String(($0["n"] ?? "").prefix(170)) + "AQ" }
@@ -81,14 +81,14 @@ struct KeySetTests {
         #expect(try set([off, small, huge, wide, even]).count == 0)
     }
 
-    @Test("an identifier of two keys names neither")
+    @Test("an identifier that two keys share names neither")
     func ambiguous() throws {
         let set = try set([ForgedKey.es256("a").jwk(), ForgedKey.edDSA("a").jwk(), ForgedKey.es256("b").jwk()])
         #expect(set["a"] == nil && set["b"] != nil)
     }
 
     @Test(
-        "Item 12: an invalid set, one too large or one with too many keys is refused as a whole",
+        "Item 12: a set that is invalid, too large or has too many keys is refused as a whole",
         arguments: [
             "", "null", "[]", "{}", #"{"keys":{}}"#, "<html>", #"{"keys":[],"keys":[]}"#, #"{"keys":["#,
             String(repeating: "[", count: 10_000),
@@ -97,7 +97,7 @@ struct KeySetTests {
         #expect(throws: KeySet.Fault.notASet) { try KeySet(Array(json.utf8), for: [.es256]) }
     }
 
-    @Test("Item 12: a set is bounded in bytes and in keys")
+    @Test("Item 12: a set is limited in bytes and in keys")
     func bounds() throws {
         #expect(throws: KeySet.Fault.tooLarge) { try KeySet([UInt8](repeating: 32, count: KeySet.largest + 1), for: [.es256]) }
         #expect(throws: KeySet.Fault.tooManyKeys) { try KeySet(ForgedKey.set(.init(repeating: "{}", count: 65)), for: [.es256]) }

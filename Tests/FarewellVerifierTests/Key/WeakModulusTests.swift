@@ -7,7 +7,7 @@ import Testing
 
 @testable import FarewellVerifier
 
-@Suite("RSA keys of the faulty generator")
+@Suite("RSA keys of a generator with a known weakness")
 struct WeakModulusTests {
     /// The product of two primes k·M + (65537^a mod M) of 1,024 bits, with M the product of the first 126 primes: made
     /// for this test, with big integers and the test of Miller and Rabin.
@@ -22,7 +22,7 @@ struct WeakModulusTests {
         return try KeySet(Array(#"{"keys":[\#(jwk)]}"#.utf8), for: [.rs256])
     }
 
-    @Test("SRV-06 a published key of the faulty generator (ROCA) is no key")
+    @Test("SRV-06 a published key of the weak generator (ROCA) is refused")
     func refused() throws {
         let modulus = try #require(Base64URL.bytes(Self.weak))
         #expect(WeakModulus.isOne(modulus))
@@ -34,7 +34,7 @@ struct WeakModulusTests {
         #expect(try set(Base64URL.text(other))["r"] != nil)
     }
 
-    @Test("SRV-06 no modulus of another generator counts as one of the faulty one")
+    @Test("SRV-06 no modulus of another generator counts as one of the weak generator")
     func others() throws {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<300 {

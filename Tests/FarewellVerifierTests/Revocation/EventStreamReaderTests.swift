@@ -32,7 +32,7 @@ struct EventStreamReaderTests {
         ServerSentEvent(data: "", id: ""), ServerSentEvent(data: " spaced", id: "8"),
     ]
 
-    @Test("events are the same for any cut of the bytes and any line ends", arguments: ["\n", "\r\n", "\r"])
+    @Test("events are the same for any split of the bytes and any line ends", arguments: ["\n", "\r\n", "\r"])
     func cuts(lineEnd: String) throws {
         let bytes = Array(Self.stream.replacing("\n", with: lineEnd).utf8)
         for size in [1, 2, 3, 7, bytes.count] {
@@ -45,7 +45,7 @@ struct EventStreamReaderTests {
         }
     }
 
-    @Test("an endless line and an endless event are faults, and fill no memory")
+    @Test("an endless line and an endless event are faults, and do not fill the memory")
     func bounds() {
         var reader = EventStreamReader()
         #expect(throws: EventStreamReader.TooLong.self) { try reader.read([UInt8](repeating: 0x61, count: 1 << 20)) }

@@ -19,7 +19,7 @@ struct FeedServerTests {
         return Array("id: \(cursor)\ndata: \(data)\n\n".utf8)
     }
 
-    @Test("SE-9 a formerly good token is refused once its session stands in the feed, also from memory")
+    @Test("SE-9 a token that was valid is refused once its session is in the feed, even from memory")
     func revoked() async throws {
         let trial = try #require(Trial.all().first { $0.testDescription == "Farewell, ES256" })
         let (pieces, feed) = AsyncStream.makeStream(of: [UInt8].self)
@@ -50,7 +50,7 @@ struct FeedServerTests {
     }
 
     @Test(
-        "a response that is no event stream is refused",
+        "a response that is not an event stream is refused",
         arguments: [
             LocalServer.Answer.text(200, "{}"), .text(401, "{}"), .text(302, "", fields: "Location: http://127.0.0.1:9/\r\n"),
         ])
@@ -65,7 +65,7 @@ struct FeedServerTests {
         }
     }
 
-    @Test("a service follows the feed and fetches keys without a call, and ends when it is cancelled")
+    @Test("a service follows the feed and fetches keys without a call, and stops when it is cancelled")
     func service() async throws {
         let trial = try #require(Trial.all().first { $0.testDescription == "Farewell, EdDSA" })
         let now = Int64(LiveNow.seconds)

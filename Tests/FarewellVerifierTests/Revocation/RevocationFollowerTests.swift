@@ -55,7 +55,7 @@ struct RevocationFollowerTests {
             person: IssuedSubject(issuer: "i", subject: "u"), sessionID: session, issuedAt: Trial.now, expiresAt: Trial.now, claims: [:])
     }
 
-    @Test("SE-9 sessions in the feed are refused, and after a break it continues where it stopped, with growing pauses")
+    @Test("SE-9 sessions in the feed are refused, and after a break the follower continues at its position, with growing pauses")
     func resumes() async throws {
         let script = Script([
             [.says(Self.entry(1, session: "a")), .says(": heartbeat\n\n"), .says("id: 2\nda"), .ends],
@@ -94,7 +94,7 @@ struct RevocationFollowerTests {
         await running.value
     }
 
-    @Test("SE-9 nothing is known before the whole backlog is read, at the start and after a break alike")
+    @Test("SE-9 nothing counts as known before the whole backlog is read, at the start and after a break")
     func backlog() async throws {
         let script = Script([
             [.says(": follow\n\n"), .says(Self.entry(1, session: "a")), .ends],
@@ -116,7 +116,7 @@ struct RevocationFollowerTests {
         await running.value
     }
 
-    @Test("an unreadable entry is counted and skipped; a server that forgot the place sends everything again")
+    @Test("an unreadable entry is counted and skipped; a server that forgot the position sends everything again")
     func unreadable() async throws {
         let script = Script([
             [
@@ -140,7 +140,7 @@ struct RevocationFollowerTests {
     }
 
     @Test(
-        "entries name a session, or a user and perhaps an instant; anything else is no entry",
+        "an entry names a session, or a user with an optional instant; anything else is refused",
         arguments: [
             (#"{"issuer":"i","session_id":"S","subject":"u","revoked_at":1,"before":9}"#, RevokedTokens.Scope.session("S")),
             (

@@ -42,7 +42,7 @@ struct RevocationMemoryTests {
         #expect(!memory.isRevoked(token(subject: "v", issuer: "j")))
     }
 
-    @Test("a revocation is kept until the last token that it can concern has expired")
+    @Test("a revocation is kept until the last token that it can affect has expired")
     func forgotten() {
         var memory = RevocationMemory(capacity: 10, retention: 3600)
         memory.note(revoked(.session("a")), at: Trial.now)
@@ -52,7 +52,7 @@ struct RevocationMemoryTests {
         #expect(memory.count == 2 && !memory.isRevoked(token(session: "a")) && memory.isRevoked(token(session: "b")))
     }
 
-    @Test("a surplus of revocations costs refreshes, and lets no revoked token through")
+    @Test("too many revocations cost refreshes, and admit no revoked token")
     func full() {
         var memory = RevocationMemory(capacity: 1000, retention: 1_000_000)
         for number in 0..<5000 {

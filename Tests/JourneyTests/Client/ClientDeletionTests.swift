@@ -71,7 +71,7 @@ struct ClientDeletionTests {
         }
     }
 
-    @Test("C6 SV-9 after a lost answer the ticket shows the result at once, and when that is lost too, the next launch does")
+    @Test("C6 SV-9 after a lost answer the ticket shows the result at once; if that is also lost, the next launch shows it")
     func lostAnswers() async throws {
         try await ErasurePlace.with(.sqlite, people: 3) { place in
             try await place.place.serving(place.settings()) { server in
@@ -95,7 +95,7 @@ struct ClientDeletionTests {
         }
     }
 
-    @Test("CF-2 C1 killed at every recorded state of a deletion against a real server: erased once, the device clean")
+    @Test("CF-2 C1 after a kill at any recorded state of a deletion, a real server erases once and the device is clean")
     func killed() async throws {
         try await ErasurePlace.with(.sqlite, people: 8) { place in
             try await place.place.serving(place.settings()) { server in

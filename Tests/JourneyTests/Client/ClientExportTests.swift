@@ -30,7 +30,7 @@ struct ClientExportTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("EX-1 EX-3 the archive is genuine, for its owner only, and goes at a sign-out and at a deletion")
+    @Test("EX-1 EX-3 the archive is genuine, for its owner only, and is removed at a sign-out and at a deletion")
     func whole() async throws {
         try await ErasurePlace.with(.sqlite, people: 2) { place in
             try await place.place.serving(place.settings() + "export: {offering: on}\n") { @MainActor server in

@@ -12,7 +12,7 @@ import Testing
 @Suite("A device and a running server")
 struct ClientJourneyTests {
     @Test(
-        "SE-10 SE-2 SE-8 a device signs in, renews, lists its sessions, is ended from the list and learns why",
+        "SE-10 SE-2 SE-8 a device signs in, renews, lists its sessions, is ended from the list and learns the reason",
         arguments: SQLDialect.allCases)
     func life(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -60,7 +60,7 @@ struct ClientJourneyTests {
         }
     }
 
-    @Test("SO-7 signed out while the server is away: clean at once, revoked when it is back, also by a later launch")
+    @Test("SO-7 a sign-out without a server: clean at once, revoked when the server is back, also by a later launch")
     func away() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let kept = Guarded<DeviceSession?>(nil)
@@ -128,7 +128,7 @@ struct ClientJourneyTests {
         }
     }
 
-    @Test("SO-14 killed at every recorded state of a sign-out against a real server: signed out, clean, revoked")
+    @Test("SO-14 after a kill at any recorded state of a sign-out with a real server: signed out, clean, revoked")
     func killed() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in

@@ -25,7 +25,7 @@ struct CheckFormatTests {
         return try #require(lines.indices.contains(number - 1) ? lines[number - 1] : nil)
     }
 
-    @Test("PK-3 annotations of GitHub name the plan's line of each finding, on one line each")
+    @Test("PK-3 GitHub annotations name the plan's line of each finding, each on one line")
     func gitHub() async throws {
         try await withFindings { place in
             let end = try await place.farewell("check", "--format", "github")
@@ -49,7 +49,7 @@ struct CheckFormatTests {
         }
     }
 
-    @Test("PK-3 an unreadable plan is annotated as well, and the exit status stays 2")
+    @Test("PK-3 an unreadable plan also gets an annotation, and the exit status stays 2")
     func unreadable() async throws {
         try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
             try Data("farewell: 1\ntables: [\n".utf8).write(to: place.plan)
@@ -113,7 +113,7 @@ struct CheckFormatTests {
         }
     }
 
-    @Test("PK-3 no finding is a passing test, an empty log and no annotation")
+    @Test("PK-3 without a finding there is a passing test, an empty log and no annotation")
     func nothing() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             var outputs: [CommandEnd] = []

@@ -7,7 +7,7 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("A disk without room, and a server that is restarted")
+@Suite("A full disk, and a server that is restarted")
 struct CommandDiskTests {
     /// Reviews of the person who leaves: they stay and lose their author, for which both databases need room.
     private static let reviews = 22_000
@@ -30,7 +30,7 @@ struct CommandDiskTests {
     }
 
     @Test(
-        "BX-4 a full disk gives an error that says so, leaves nothing half done, and with room --resume completes it",
+        "BX-4 a full disk gives an error that says so, leaves nothing half done, and once there is space --resume completes it",
         arguments: SQLDialect.allCases)
     func full(_ dialect: SQLDialect) async throws {
         try await SmallDisk.with(megabytes: 64) { disk in
@@ -71,7 +71,7 @@ struct CommandDiskTests {
         }
     }
 
-    @Test("a full state directory gives an error before and after, and with room --resume completes it")
+    @Test("a full state directory gives an error before and after, and once there is space --resume completes it")
     func fullState() async throws {
         try await SmallDisk.with(megabytes: 4) { disk in
             try await CommandPlace.with(.sqlite) { place in

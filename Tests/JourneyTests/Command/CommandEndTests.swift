@@ -8,7 +8,7 @@ import Testing
 @Suite("The end of the command's process")
 struct CommandEndTests {
     @Test(
-        "OPS-09 no exit handler of a library runs beside a thread that opens a connection, and aborts it, when the command ends",
+        "OPS-09 when the command ends, no exit handler of a library runs beside a thread that opens a connection",
         arguments: [
             (["--version"], "sqlite:none", 0), (["status"], "postgresql://nobody@127.0.0.1:1/none", 75),
             (["erase", "--nothing"], "sqlite:none", 2),

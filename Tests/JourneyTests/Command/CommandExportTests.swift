@@ -12,10 +12,10 @@ import NIOHTTP1
 import Subprocess
 import Testing
 
-@Suite("The export command from the user's view")
+@Suite("The export command as the user sees it")
 struct CommandExportTests {
     @Test(
-        "EX-1 EX-3 killed in the middle an export is continued, stopped by Ctrl-C it leaves nothing, and an erasure follows one",
+        "EX-1 EX-3 an export killed midway is continued, one stopped by Ctrl-C leaves nothing, and an erasure follows an export",
         arguments: SQLDialect.allCases)
     func killed(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect, people: 4, messagesOfOne: 2_000) { place in
@@ -67,7 +67,7 @@ struct CommandExportTests {
         }
     }
 
-    @Test("EX-1 an export that fails because a system does not answer says that it continues, and the same command does")
+    @Test("EX-1 an export that fails because a system does not answer says that it can be continued, and the same command does so")
     func failed() async throws {
         try await CommandPlace.with(.sqlite, people: 4) { place in
             let systems = try await Systems(place.person)
@@ -87,7 +87,7 @@ struct CommandExportTests {
         }
     }
 
-    @Test("EX-3 the next command of any kind removes what a killed export left, and says so", arguments: ["doctor", "status"])
+    @Test("EX-3 the next command of any kind removes the remains of a killed export, and says so", arguments: ["doctor", "status"])
     func left(_ command: String) async throws {
         try await CommandPlace.with(.sqlite, people: 4) { place in
             let hidden = place.path(".out.farewell-export")

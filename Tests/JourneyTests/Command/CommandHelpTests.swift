@@ -8,7 +8,7 @@ import Testing
 
 @testable import FarewellCommand
 
-@Suite("The self-description of every command")
+@Suite("The help of every command")
 struct CommandHelpTests {
     /// A command's name and its help.
     private struct Entry {
@@ -44,7 +44,7 @@ struct CommandHelpTests {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    @Test("help of every command states its purpose, with worked examples and every exit status")
+    @Test("the help of every command states its purpose, with worked examples and every exit status")
     func help() async throws {
         let entries = Self.entries()
         #expect(entries.count > 20)
@@ -79,7 +79,7 @@ struct CommandHelpTests {
         try FileManager.default.removeItem(at: package)
     }
 
-    @Test("every example of a help is a valid call, and one of them at least is of the command itself")
+    @Test("every example in a help is a valid call, and at least one is of the command itself")
     func examples() {
         for entry in Self.entries() {
             let calls = Self.calls(in: entry.discussion)
@@ -90,7 +90,7 @@ struct CommandHelpTests {
         }
     }
 
-    @Test("DX-2 no example and no exit status of a help is wider than a terminal of 80 columns")
+    @Test("DX-2 no example and no exit status in a help is wider than a terminal of 80 columns")
     func widths() {
         for entry in Self.entries() {
             let wide = entry.discussion.split(separator: "\n").filter { $0.hasPrefix("  ") && $0.count > 80 }

@@ -66,7 +66,7 @@ struct CommandInputTests {
         }
     }
 
-    @Test("a plan's names are looked up and never run", arguments: SQLDialect.allCases)
+    @Test("a plan's names are looked up and never executed", arguments: SQLDialect.allCases)
     func hostileNames(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             let before = try await place.rows()
@@ -128,7 +128,7 @@ struct CommandInputTests {
         }
     }
 
-    @Test("without any rows every command says so calmly", arguments: SQLDialect.allCases)
+    @Test("with empty tables no command fails: the unknown subject is named where one is needed", arguments: SQLDialect.allCases)
     func emptyTables(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect, people: 3) { place in
             _ = try await place.query("DELETE FROM \(place.table("auth_users"))")
@@ -157,7 +157,7 @@ struct CommandInputTests {
         }
     }
 
-    @Test("no subject is erased without a yes")
+    @Test("no subject is erased without a confirmation")
     func unconfirmed() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in
             let before = try await place.rows()
@@ -168,7 +168,7 @@ struct CommandInputTests {
     }
 
     @Test(
-        "arguments that make no sense are refused with 2 and a hint",
+        "invalid arguments are refused with 2 and a hint",
         arguments: [
             ["erase"], ["erase", "--resume", "--subject", "x"], ["erase", "--take-over", "--subject", "x"],
             ["erase", "--release", "x"], ["verify"], ["verify", "--audit", "--subject", "x"], ["nonsense"],
@@ -186,7 +186,7 @@ struct CommandInputTests {
         }
     }
 
-    @Test("SY-2 a list that begins with a byte-order mark names its first subject too")
+    @Test("SY-2 the first subject of a list with a byte-order mark is read too")
     func mark() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in
             let subjects = (0..<2).map { place.people.subjectKey(at: $0) }

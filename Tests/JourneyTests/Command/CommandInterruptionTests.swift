@@ -8,7 +8,7 @@ import Foundation
 import Subprocess
 import Testing
 
-@Suite("Interruption in the middle, and two simultaneous runs")
+@Suite("Interruption midway, and two simultaneous runs")
 struct CommandInterruptionTests {
     /// One person with so many rows that an erasure has a middle.
     private static let messages = 22_000
@@ -36,7 +36,7 @@ struct CommandInterruptionTests {
         "CREATE TRIGGER slow BEFORE DELETE ON public.messages FOR EACH ROW EXECUTE FUNCTION public.slow()",
     ]
 
-    @Test("Ctrl-C in the middle stops cleanly with 130, and --resume finishes", arguments: SQLDialect.allCases)
+    @Test("Ctrl-C midway stops cleanly with 130, and --resume finishes", arguments: SQLDialect.allCases)
     func controlC(_ dialect: SQLDialect) async throws {
         try await withSlowDeletes(dialect) { place in
             let subject = place.people.subjectKey(at: 0)
@@ -115,7 +115,7 @@ struct CommandInterruptionTests {
         }
     }
 
-    @Test("two simultaneous runs for one subject: the second names the place where it continues", arguments: SQLDialect.allCases)
+    @Test("of two simultaneous runs for one subject, the second names the place where it continues", arguments: SQLDialect.allCases)
     func twoAtOnce(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect, people: 4, messagesOfOne: Self.messages) { place in
             let subject = place.people.subjectKey(at: 0)

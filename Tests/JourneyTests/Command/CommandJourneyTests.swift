@@ -8,7 +8,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-@Suite("The course of an erasure, command by command")
+@Suite("An erasure, command by command")
 struct CommandJourneyTests {
     @Test("a user is planned, previewed, erased, verified and proved", arguments: SQLDialect.allCases)
     func wholeJourney(_ dialect: SQLDialect) async throws {
@@ -60,7 +60,7 @@ struct CommandJourneyTests {
         #expect(doctor.status == 0, "\(doctor)")
     }
 
-    @Test("--deep-rows bounds the deep scan, and words, JSON and receipt say that it was bounded", arguments: SQLDialect.allCases)
+    @Test("--deep-rows limits the deep scan, and words, JSON and receipt say that it was limited", arguments: SQLDialect.allCases)
     func boundedScan(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             let verify = ["verify", "--subject", place.person, "--deep"]
@@ -89,7 +89,7 @@ struct CommandJourneyTests {
                 + "WHERE id = '\(erasure)'")
     }
 
-    @Test("no answer calls a subject with a parked erasure gone", arguments: SQLDialect.allCases)
+    @Test("no answer says that a subject with a parked erasure is gone", arguments: SQLDialect.allCases)
     func parkedIsNotGone(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             let erased = try await place.farewell("erase", "--subject", place.person, "--yes", "--json")
@@ -110,7 +110,7 @@ struct CommandJourneyTests {
         }
     }
 
-    @Test("a preview makes no control store, no keys, no folder", arguments: SQLDialect.allCases)
+    @Test("a preview creates no control store, no keys and no folder", arguments: SQLDialect.allCases)
     func previewWritesNothing(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             let before = dialect == .sqlite ? try Data(contentsOf: place.sqlite) : nil
@@ -146,7 +146,7 @@ struct CommandJourneyTests {
 
         """
 
-    @Test("a preview for programs says of a retention whether its last day is past")
+    @Test("a preview in JSON says whether the last day of a retention is past")
     func retentionIsOver() async throws {
         try await CommandPlace.with(.sqlite, people: 3, isPlanned: false) { place in
             try Data(Self.shop.utf8).write(to: place.plan)
@@ -293,7 +293,7 @@ struct CommandJourneyTests {
         }
     }
 
-    @Test("BX-7 killed over a restored back-up, a second reerase does not report success before --resume has completed it")
+    @Test("BX-7 after a kill during a re-erasure, a second reerase reports no success before --resume has completed it")
     func killedOverBackUp() async throws {
         try await CommandPlace.with(.sqlite) { place in
             let backUp = try Data(contentsOf: place.sqlite)

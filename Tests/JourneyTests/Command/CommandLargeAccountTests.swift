@@ -6,7 +6,7 @@ import FarewellSample
 import Foundation
 import Testing
 
-@Suite("A user with a great many rows, through the command")
+@Suite("A user with very many rows, by the command")
 struct CommandLargeAccountTests {
     /// `make bench ARGS=large` measures a million.
     private static let messages = 100_000

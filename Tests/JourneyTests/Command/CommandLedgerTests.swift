@@ -12,7 +12,7 @@ struct CommandLedgerTests {
         try String(contentsOf: place.state.appendingPathComponent("ledger.jsonl"), encoding: .utf8).split(separator: "\n")
     }
 
-    @Test("OP-4 OPS-03 with yesterday's state directory the doctor reports it, the next command restores, and a restore finds all")
+    @Test("OP-4 OPS-03 with yesterday's state directory doctor reports the loss, the next command restores it, and a restore finds all")
     func yesterday() async throws {
         try await CommandPlace.with(.sqlite) { place in
             let before = try Data(contentsOf: place.sqlite)

@@ -58,7 +58,7 @@ struct CommandPoolerTests {
         }
     }
 
-    @Test("OP-1 OPS-02 servers and workers share sessions with the app, leave nothing on them, and wake by polling")
+    @Test("OP-1 OPS-02 servers and workers share sessions with the app, leave nothing in them, and wake by polling")
     func serving() async throws {
         try await OwnPooler.with(.transaction) { pooler in
             let before = try await pooler.untouched()

@@ -6,10 +6,10 @@ import FarewellSample
 import Foundation
 import Testing
 
-@Suite("Receipt files that hold something else than their erasure's receipt")
+@Suite("Receipt files with content other than their erasure's receipt")
 struct CommandReceiptContentTests {
     @Test(
-        "OP-4 another erasure's receipt or a broken one under an identifier is not shown for it, and is restored and reported",
+        "OP-4 another erasure's receipt, or a broken one, is not shown under an identifier, and is restored and reported",
         arguments: SQLDialect.allCases)
     func replaced(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
@@ -42,7 +42,7 @@ struct CommandReceiptContentTests {
         }
     }
 
-    @Test("OP-4 a genuine file that contradicts the database stays, and every command and the doctor report the conflict")
+    @Test("OP-4 a genuine file that contradicts the database stays, and every command and doctor report the conflict")
     func conflict() async throws {
         try await CommandPlace.with(.sqlite) { place in
             let (first, second) = (try await place.eraseOne(place.person), try await place.eraseOne(place.neighbour))
@@ -63,7 +63,7 @@ struct CommandReceiptContentTests {
     }
 
     @Test(
-        "SY-4 where an erasure of the subject is unfinished and no rows are left, the command names it and how it goes on",
+        "SY-4 where a subject's erasure is unfinished and no rows are left, the command names it and its next step",
         arguments: SQLDialect.allCases)
     func unfinished(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in

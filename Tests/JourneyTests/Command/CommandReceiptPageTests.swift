@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A receipt as a page, on request")
 struct CommandReceiptPageTests {
-    @Test("OPS-06 an erasure writes no page; receipt page makes one of an erasure, a file or the newest, on output or in a file")
+    @Test("OPS-06 an erasure writes no page; receipt page makes one from an erasure, a file or the newest, on output or in a file")
     func pages() async throws {
         try await CommandPlace.with(.sqlite) { place in
             let erasure = try await place.eraseOne(place.person)
@@ -32,7 +32,7 @@ struct CommandReceiptPageTests {
         }
     }
 
-    @Test("OPS-06 receipt page reports a missing receipt, a file that is no receipt and a place it cannot write to")
+    @Test("OPS-06 receipt page reports a missing receipt, a file that is not a receipt and a place where it cannot write")
     func refusals() async throws {
         try await CommandPlace.with(.sqlite) { place in
             let nothing = try await place.farewell("receipt", "page")

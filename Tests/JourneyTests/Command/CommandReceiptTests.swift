@@ -121,7 +121,9 @@ struct CommandReceiptTests {
         }
     }
 
-    @Test("OPS-09 only receipts that no server was asked for and that these keys signed are written", arguments: SQLDialect.allCases)
+    @Test(
+        "OPS-09 only receipts that these keys signed, of erasures not requested from a server, are written",
+        arguments: SQLDialect.allCases)
     func belonging(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
             let subjects = (1..<4).map { place.people.subjectKey(at: $0) }
@@ -161,7 +163,7 @@ struct CommandReceiptTests {
         }
     }
 
-    @Test("OPS-09 on a full disk the erasure is done, one line names its unwritten receipt, and with room status writes it")
+    @Test("OPS-09 on a full disk the erasure is done, one line names its unwritten receipt, and once there is space status writes it")
     func fullDisk() async throws {
         try await SmallDisk.with(megabytes: 4) { disk in
             try await CommandPlace.with(.sqlite) { place in

@@ -18,7 +18,7 @@ struct CommandRestoreTests {
     }
 
     @Test(
-        "BX-7 the command erases again each subject that pg_restore, or the copy of a file, brings back, and touches no other user",
+        "BX-7 the command erases again each subject that pg_restore, or a copied file, brings back, and touches no other user",
         arguments: SQLDialect.allCases, BackUp.allCases)
     func restored(_ dialect: SQLDialect, _ moment: BackUp) async throws {
         try await CommandPlace.with(dialect) { place in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Databases that refuse, and the errors of the command")
 struct CommandServerTests {
-    @Test("a server that is down: exit status 75, and the password appears nowhere")
+    @Test("when the server is down, the exit status is 75, and the password appears nowhere")
     func serverDown() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             let address = "postgresql://farewell:geheim@127.0.0.1:1/app"
@@ -24,7 +24,7 @@ struct CommandServerTests {
         }
     }
 
-    @Test("a wrong password or an unknown role is an error for the user to fix, and is not repeated")
+    @Test("a wrong password or an unknown role is an error for the user to fix, and the call is not repeated")
     func wrongPassword() async throws {
         try await OwnServer.with { server in
             try await CommandPlace.with(.postgresql, people: 1, on: .server(server)) { place in
@@ -43,7 +43,7 @@ struct CommandServerTests {
     }
 
     @Test(
-        "an unreadable address is not repeated",
+        "a call with an unreadable address is not repeated",
         arguments: [
             "mysql://root:geheim@db/app", "postgresql://a:geh eim@[::1/app?x=y", "postgresql://%zz:geheim@h/app",
             "sqlite://host/geheim", "",
@@ -56,7 +56,7 @@ struct CommandServerTests {
         }
     }
 
-    @Test("the error about a file that is no database, or is missing, differs from that about a locked one")
+    @Test("the error about a file that is missing or not a database differs from that about a locked one")
     func badFile() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             for address in ["sqlite:farewell.yaml", "sqlite:none.sqlite", "sqlite:."] {
@@ -67,7 +67,7 @@ struct CommandServerTests {
     }
 
     @Test(
-        "a role without rights: the missing right is named before any deletion, and with it the subject is erased",
+        "a role without rights: the missing right is named before any deletion, and once granted the subject is erased",
         arguments: [
             ("select", "public.messages"), ("delete", "public.messages"), ("update", "public.usage_logs"),
             ("insert", "farewell.schemas"), ("insert", "farewell.erasures"), ("insert", "farewell.ledger"),
@@ -121,7 +121,7 @@ struct CommandServerTests {
         try Data(PlanFile.text(for: plan).utf8).write(to: place.plan)
     }
 
-    @Test("OP-5 OPS-05 a read-only server is a temporary condition, and a preview works on it")
+    @Test("OP-5 OPS-05 a read-only server is a temporary error, and a preview works on it")
     func readOnlyServer() async throws {
         try await CommandPlace.with(.postgresql) { place in
             let address = place.address + "?options=-c%20default_transaction_read_only%3Don"
@@ -152,7 +152,7 @@ struct CommandServerTests {
         }
     }
 
-    @Test("a lock of another transaction is a temporary condition, and the run continues once it is free")
+    @Test("another transaction's lock is a temporary error, and the run continues once the lock is released")
     func lockedFile() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in
             #expect(try await place.farewell("erase", "--subject", place.neighbour, "--yes").status == 0)

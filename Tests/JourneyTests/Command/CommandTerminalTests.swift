@@ -12,7 +12,7 @@ import Testing
 struct CommandTerminalTests {
     private static let escape = "\u{1B}["
 
-    @Test("colour appears on a terminal, and neither elsewhere nor where it is switched off")
+    @Test("colour appears only on a terminal, and not where it is switched off")
     func colour() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             // The environment of the tests may disable colours.
@@ -58,7 +58,7 @@ struct CommandTerminalTests {
 
         """
 
-    @Test("a plan on a terminal has a colour for each rule and red for missing entries; a file of it has none")
+    @Test("a plan on a terminal has a colour for each rule and red for missing entries; in a file it has none")
     func ruleColours() async throws {
         try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
             try Data(Self.everyRule.utf8).write(to: place.plan)
@@ -116,7 +116,7 @@ struct CommandTerminalTests {
     }
 
     /// With a pipe of its own: a defect would put a file in the place of a device of this machine.
-    @Test("an image goes into a named pipe and through a named link, and replaces neither")
+    @Test("an image is written into a named pipe and through a named link, and replaces neither")
     func namedStreams() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             let folder = place.plan.deletingLastPathComponent()
@@ -139,7 +139,7 @@ struct CommandTerminalTests {
         }
     }
 
-    @Test("every answer in JSON is readable, also a refusal")
+    @Test("every answer in JSON can be parsed, even a refusal")
     func json() async throws {
         try await CommandPlace.with(.sqlite, people: 3) { place in
             for arguments in [
@@ -161,7 +161,7 @@ struct CommandTerminalTests {
         }
     }
 
-    @Test("--json draws a plan as --format json does, and accepts no other format beside it")
+    @Test("--json draws a plan as --format json does, and accepts no other format with it")
     func planForPrograms() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             let drawn = try await place.farewell("plan", "--format", "json")

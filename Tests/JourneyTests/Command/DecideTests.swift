@@ -6,13 +6,13 @@ import FarewellSQL
 import Foundation
 import Testing
 
-@Suite("The open questions of a plan are answered by a command")
+@Suite("A command answers the open questions of a plan")
 struct DecideTests {
     private func questions(_ place: CommandPlace) throws -> [PlanQuestion] {
         try PlanFile.load(path: place.plan.path).questions
     }
 
-    @Test("PL-1 PL-8 at a terminal the questions come one after the other, and each answer is saved at once")
+    @Test("PL-1 PL-8 at a terminal the questions follow one after another, and each answer is saved at once")
     func walk() async throws {
         try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
             _ = try await place.farewell("init", "--subject", "auth_users.id")
@@ -29,7 +29,7 @@ struct DecideTests {
         }
     }
 
-    @Test("PL-8 elsewhere the open questions are printed, and patterns answer many at once")
+    @Test("PL-8 without a terminal the open questions are printed, and patterns answer many at once")
     func bulk() async throws {
         try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
             _ = try await place.farewell("init", "--subject", "auth_users.id")

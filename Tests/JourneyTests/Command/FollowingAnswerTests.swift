@@ -6,7 +6,7 @@ import FarewellSQL
 import Foundation
 import Testing
 
-@Suite("What answers lead to is asked by the same command")
+@Suite("The same command asks the questions that answers lead to")
 struct FollowingAnswerTests {
     /// Rows that an answer may keep, with the name of a user.
     private static func prepare(_ place: CommandPlace, _ isNullable: Bool = true) async throws {
@@ -22,7 +22,7 @@ struct FollowingAnswerTests {
     }
 
     @Test(
-        "PL-1 PL-8 decide adds the questions that its answers lead to, and check passes when they are answered",
+        "PL-1 PL-8 decide adds the questions that its answers lead to, and check passes once they are answered",
         arguments: SQLDialect.allCases)
     func bulk(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect, people: 1) { place in
@@ -39,7 +39,7 @@ struct FollowingAnswerTests {
         }
     }
 
-    @Test("PL-1 PL-8 without a database decide names the tables, and says why a database that is named was not read")
+    @Test("PL-1 PL-8 without a database decide names the tables, and explains why a named database was not read")
     func unnamed() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             try await Self.prepare(place)
@@ -56,7 +56,7 @@ struct FollowingAnswerTests {
         }
     }
 
-    @Test("PL-1 PL-8 at a terminal decide goes on with the questions that the answers lead to")
+    @Test("PL-1 PL-8 at a terminal decide continues with the questions that the answers lead to")
     func walk() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             try await Self.prepare(place)
@@ -68,7 +68,7 @@ struct FollowingAnswerTests {
         }
     }
 
-    @Test("PL-1 PL-3 errors that answers lead to are named by decide: a reference of a column that may not be null")
+    @Test("PL-1 PL-3 decide names the errors that answers lead to: a reference in a column that may not be null")
     func errors() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             try await Self.prepare(place, false)

@@ -31,7 +31,7 @@ struct ReferencePagesTests {
         return Set(matches.map { String($0.1) })
     }
 
-    @Test("DX-2 a page of the documentation is what the code generates", arguments: ReferencePage.allCases)
+    @Test("DX-2 each generated page of the documentation equals the code's output", arguments: ReferencePage.allCases)
     func current(_ page: ReferencePage) async throws {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("references-\(UUID())").path
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
@@ -41,7 +41,7 @@ struct ReferencePagesTests {
         #expect(try String(contentsOf: file, encoding: .utf8) == text, "docs/\(page.fileName) is old: run make references")
     }
 
-    @Test("DX-2 every error and every finding in the sources has one entry in the catalogue, and no entry is without a source")
+    @Test("DX-2 every error and every finding in the sources has one entry in the catalogue, and no entry lacks a source")
     func catalogued() throws {
         let errors = ErrorMeaning.areas.flatMap(\.errors).map(\.code)
         let findings = FindingMeaning.all.map(\.code)
@@ -140,7 +140,7 @@ struct ReferencePagesTests {
         #expect(throws: (any Error).self) { try FarewellCommand.parseAsRoot(["completions", "tcsh"]) }
     }
 
-    @Test("DX-2 a shell completes the path of every option that names a file or a folder")
+    @Test("DX-2 a shell completes the path for every option that names a file or a folder")
     func paths() throws {
         let kinds = ["file", "folder", "path", "plan", "erasure-or-file"]
         var known = 0

@@ -41,14 +41,14 @@ struct CrashTests {
     /// More points than any erasure has.
     private static let most = 40
 
-    @Test("BX-4 killed after every recorded transition, the run ends, effects once, receipt right", arguments: cases)
+    @Test("BX-4 after a kill at every recorded transition the run ends, with each effect once and the correct receipt", arguments: cases)
     func killedEverywhere(_ which: Case) async throws {
         let killed = try await killEverywhere(which, "erase", rescuing: "resume")
         #expect(killed >= 5, "every run has more transitions than \(killed)")
     }
 
     @Test(
-        "BX-4 F1 a worker killed after every recorded transition: another one ends the erasure, effects once, receipt right",
+        "BX-4 F1 after a worker is killed at every recorded transition another ends the erasure: effects once, correct receipt",
         arguments: cases.filter { $0.profile == .coachme || $0.largeFrom > 1 })
     func workerKilledEverywhere(_ which: Case) async throws {
         let killed = try await killEverywhere(which, "work", rescuing: "work", asking: ask)
@@ -56,7 +56,7 @@ struct CrashTests {
     }
 
     @Test(
-        "BX-4 F1 a worker killed at every use of the database, in one transaction where possible: the next ends it, each once",
+        "BX-4 F1 after a worker is killed at every use of the database, in one transaction where possible, the next ends it, each once",
         arguments: prompt)
     func promptWorkerKilledEverywhere(_ which: Case) async throws {
         let killed = try await killEverywhere(which, "work", rescuing: "work", asking: ask)
@@ -64,7 +64,7 @@ struct CrashTests {
     }
 
     @Test(
-        "BX-4 F1 killed at every use of the database in one transaction: a repeat erases no subject twice, and the receipt is right",
+        "BX-4 F1 after a kill at every use of the database in one transaction, a repeat erases no subject twice: the receipt is correct",
         arguments: prompt.filter { $0.dialect == .postgresql })
     func promptKilledEverywhere(_ which: Case) async throws {
         let killed = try await killEverywhere(which, "erase", rescuing: "erase")

@@ -18,7 +18,7 @@ struct KeepingCrashTests {
     static let prompt = SQLDialect.allCases.map { CrashTests.Case(profile: .chinook, dialect: $0, isSingleTransaction: true) }
 
     @Test(
-        "BX-3 BX-4 killed after every recorded transition where rows stay: the same rows as undisturbed, receipt right",
+        "BX-3 BX-4 after a kill at every recorded transition the remaining rows are as undisturbed, and the receipt is correct",
         arguments: byStep)
     func killedEverywhere(_ which: CrashTests.Case) async throws {
         let killed = try await killEverywhere(which, "erase", rescuing: "resume")
@@ -26,7 +26,7 @@ struct KeepingCrashTests {
     }
 
     @Test(
-        "BX-3 BX-4 F1 a worker killed at every use of the database where rows stay: the next ends it, the same rows as undisturbed",
+        "BX-3 BX-4 F1 after a worker is killed at every use of the database the next ends it, with remaining rows as undisturbed",
         arguments: prompt)
     func promptWorkerKilledEverywhere(_ which: CrashTests.Case) async throws {
         let killed = try await killEverywhere(which, "work", rescuing: "work") { engine, subject in

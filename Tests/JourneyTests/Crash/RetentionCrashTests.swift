@@ -11,7 +11,7 @@ import Testing
 @Suite("The end of a retention, killed at any point, happens once")
 struct RetentionCrashTests {
     @Test(
-        "BX-3 BX-4 P9 killed at every use of the database during the end of a retention: the next one ends it, each once",
+        "BX-3 BX-4 P9 after a kill at every use of the database during the end of a retention, the next ends it, each once",
         arguments: SQLDialect.allCases)
     func killedEverywhere(_ dialect: SQLDialect) async throws {
         let which = CrashTests.Case(profile: .chinook, dialect: dialect, isSingleTransaction: true)

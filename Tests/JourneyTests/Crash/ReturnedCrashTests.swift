@@ -21,7 +21,7 @@ struct ReturnedCrashTests {
     private static let most = 80
 
     @Test(
-        "BX-4 BX-7 a second erasure after a restore, killed at every point: resumed, then repeated, it erases each subject once",
+        "BX-4 BX-7 a second erasure after a restore, killed at every point, resumed and repeated, erases each subject once",
         arguments: cases)
     func killedEverywhere(_ which: CrashTests.Case) async throws {
         let journey = try await ExampleJourney.make(which.profile, which.dialect, people: 5)

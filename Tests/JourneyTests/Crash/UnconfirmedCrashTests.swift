@@ -23,7 +23,7 @@ struct UnconfirmedCrashTests {
     }
 
     @Test(
-        "OP-4 OPS-01 killed at every use of the database, no remaining subject counts as erased; once committed, a restore finds it")
+        "OP-4 OPS-01 after a kill at every use of the database no remaining subject counts as erased; once committed, a restore finds it")
     func killedEverywhere() async throws {
         let which = CrashTests.Case(profile: .coachme, dialect: .postgresql, isSingleTransaction: true)
         let journey = try await ExampleJourney.make(which.profile, which.dialect, people: 4)
@@ -60,7 +60,7 @@ struct UnconfirmedCrashTests {
     }
 
     @Test(
-        "OP-4 a back-up of a running erasure, restored after its end: it ends again, with a receipt of another name",
+        "OP-4 a back-up of a running erasure, restored after its end, ends it again with a receipt of another name",
         arguments: SQLDialect.allCases, ["erase", "work"])
     func restoredMidRun(_ dialect: SQLDialect, _ verb: String) async throws {
         let which = CrashTests.Case(profile: .coachme, dialect: dialect)
@@ -94,7 +94,7 @@ struct UnconfirmedCrashTests {
         await journey.removeBackUp()
     }
 
-    @Test("OP-4 a back-up in which an erasure waits for its worker, restored after its end: its second receipt has another name")
+    @Test("OP-4 a back-up with an erasure that waits for its worker, restored after its end, gives a second receipt of another name")
     func restoredBeforeWork() async throws {
         let which = CrashTests.Case(profile: .coachme, dialect: .postgresql, isSingleTransaction: true)
         let journey = try await ExampleJourney.make(which.profile, which.dialect, people: 4)

@@ -108,7 +108,7 @@ struct ErasureEventTests {
     }
 
     @Test(
-        "BX-10 of two sessions the signed-out one is reported to caep and logout receivers, once, by its name; a ban reports the other",
+        "BX-10 a signed-out session is reported to caep and logout receivers once, by its name; a ban reports the other session",
         arguments: SQLDialect.allCases)
     func sessions(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in

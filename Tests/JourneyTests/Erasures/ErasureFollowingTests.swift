@@ -8,7 +8,7 @@ import Testing
 @Suite("The progress of running erasures")
 struct ErasureFollowingTests {
     @Test(
-        "SV-9 the events of an erasure appear during its run, over HTTP, and its worker may be another process",
+        "SV-9 the events of an erasure appear while it runs, over HTTP, even if another process is its worker",
         arguments: SQLDialect.allCases)
     func followed(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4) { place in

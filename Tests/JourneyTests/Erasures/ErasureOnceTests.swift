@@ -13,7 +13,7 @@ struct ErasureOnceTests {
     private static let keys = 8
 
     @Test(
-        "BX-4 P4 Item 39: 64 simultaneous deletions, each over a connection of its own, are one erasure with one receipt",
+        "BX-4 P4 Item 39: 64 simultaneous deletions, each over its own connection, are one erasure with one receipt",
         arguments: SQLDialect.allCases)
     func once(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4) { place in

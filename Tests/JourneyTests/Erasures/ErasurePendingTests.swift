@@ -21,7 +21,7 @@ struct ErasurePendingTests {
     }
 
     @Test(
-        "SV-1 SV-2 SV-3 SV-7 BX-9 in grace and on hold they answer 202 with the state, and no data of the account is gone",
+        "SV-1 SV-2 SV-3 SV-7 BX-9 in grace and on hold the calls get 202 with the state, and the account keeps its data",
         arguments: SQLDialect.allCases)
     func graceAndHold(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 5) { place in
@@ -70,7 +70,7 @@ struct ErasurePendingTests {
     }
 
     @Test(
-        "SV-1 SV-2 SV-9 a waiting caller gets 202 while no worker works, and 200 once the account is gone",
+        "SV-1 SV-2 SV-9 a waiting caller gets 202 while no worker runs, and 200 once the account is gone",
         arguments: SQLDialect.allCases)
     func underWay(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4) { place in

@@ -116,7 +116,7 @@ struct ErasureServiceTests {
     ]
 
     @Test(
-        "SV-3 muse: when the app has deleted the rows of all its eleven tables, and not before, the call ends account and sessions",
+        "SV-3 muse: once the app has deleted the rows of all its eleven tables, and not before, the call ends account and sessions",
         arguments: SQLDialect.allCases)
     func museProcedure(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, .muse, people: 6) { place in
@@ -234,7 +234,7 @@ struct ErasureServiceTests {
     }
 
     @Test(
-        "Item 27 F9: Apple's notice of withdrawn consent is verified, and signs the user out at once, and once",
+        "Item 27 F9: Apple's notice of withdrawn consent is verified, and signs the user out at once, and only once",
         arguments: SQLDialect.allCases)
     func apple(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in
@@ -248,7 +248,7 @@ struct ErasureServiceTests {
         }
     }
 
-    @Test("F17 a writer that continues to write is stopped by the fence, or swept; no data of the subject is left")
+    @Test("F17 a writer that continues is stopped by the fence, or its rows are swept; no data of the subject is left")
     func fence() async throws {
         try await ErasurePlace.with(.postgresql, people: 4) { place in
             let script = try await place.place.call(["fence", "--sql", "--plan", "plan.yaml"])

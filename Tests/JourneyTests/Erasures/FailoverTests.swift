@@ -8,7 +8,7 @@ import NIOHTTP1
 import Subprocess
 import Testing
 
-@Suite("A primary that fails, and a replica that takes over")
+@Suite("A failing primary, and a replica that takes over")
 struct FailoverTests {
     /// Accepted before the replica fell behind, carried out on either server.
     private static let accepted = 3...6

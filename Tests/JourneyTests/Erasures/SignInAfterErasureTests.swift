@@ -62,7 +62,7 @@ struct SignInAfterErasureTests {
     }
 
     @Test(
-        "SV-7 SV-9 SE-9 after grace, and by a worker of its own: neither password nor refresh token nor code lets an erased user in",
+        "SV-7 SV-9 SE-9 after grace, and by a separate worker, neither password nor refresh token nor code lets an erased user in",
         .timeLimit(.minutes(30)), arguments: places)
     func later(_ dialect: SQLDialect, _ binding: AccountPlace.Binding) async throws {
         try await AccountPlace.with(dialect, binding) { place in
@@ -104,7 +104,7 @@ struct SignInAfterErasureTests {
     // MARK: By the command
 
     @Test(
-        "BX-4 BX-7 BX-8 SE-9 by the command, alone, in groups, in pieces, resumed and erased again: nothing lets an erased user in",
+        "BX-4 BX-7 BX-8 SE-9 after erasure by the command, alone, in groups, in pieces, resumed or repeated, nothing lets the user in",
         .timeLimit(.minutes(30)), arguments: SQLDialect.allCases, [AccountPlace.Binding.foreignKey, .sameKey])
     func byCommand(_ dialect: SQLDialect, _ binding: AccountPlace.Binding) async throws {
         try await AccountPlace.with(dialect, binding) { place in

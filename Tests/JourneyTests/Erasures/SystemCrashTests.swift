@@ -34,7 +34,7 @@ struct SystemCrashTests {
     }
 
     @Test(
-        "SV-8 F1 F12 a Sign in with Apple user is erased: their token there is revoked, in spite of a kill -9 of the server",
+        "SV-8 F1 F12 a Sign in with Apple user is erased: their token is revoked at Apple, despite a kill -9 of the server",
         arguments: [(SQLDialect.sqlite, "before"), (.postgresql, "after")])
     func apple(_ dialect: SQLDialect, _ moment: String) async throws {
         try await ErasurePlace.with(dialect, people: 2) { people in

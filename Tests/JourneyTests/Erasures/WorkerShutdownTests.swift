@@ -9,7 +9,7 @@ import Subprocess
 import Testing
 
 /// A worker on PostgreSQL gets SIGTERM when it is certainly busy: its delete waits for another transaction's lock.
-@Suite("Workers that get a stop request during their work", .serialized)
+@Suite("Workers that receive a stop request while busy", .serialized)
 struct WorkerShutdownTests {
     /// The fate of the lock that the worker waits for.
     enum Lock: String, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ struct WorkerShutdownTests {
     private static let batch = 4
 
     @Test(
-        "BX-4 P1 P5 a busy worker gets SIGTERM: it ends or hands back its erasures, exits with 0, and the next ends all, each once",
+        "BX-4 P1 P5 a busy worker that gets SIGTERM ends or hands back its erasures and exits 0, and the next ends all, each once",
         arguments: Lock.allCases)
     func terminated(_ lock: Lock) async throws {
         let people = 0..<Self.leaving

@@ -14,7 +14,7 @@ struct ConsoleForgeryTests {
     /// A session that a stranger would like to have, until the year 2100.
     private static let wish = "4102444800.operate.x.y"
 
-    @Test("SRV-01 no page issues a cookie of the console, whatever a stranger's cookies contain", arguments: SQLDialect.allCases)
+    @Test("SRV-01 no page issues a console cookie, whatever a stranger's cookies contain", arguments: SQLDialect.allCases)
     func forged(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 1) { place in
             try await place.place.serving(place.settings()) { server in
@@ -60,7 +60,7 @@ struct ConsoleForgeryTests {
     }
 
     @Test(
-        "SRV-04 a real server answers 421 to any other host, at its pages, its console and its API alike",
+        "SRV-04 a real server answers 421 to any other host, at its pages, its console and its API",
         arguments: [
             ("evil.example", 421), ("evil.example:PORT", 421), ("localhost.evil.example", 421), ("localhost@evil.example", 421),
             ("127.0.0.2", 421), ("", 421), ("localhost:PORT", 200), ("LOCALHOST.:PORT", 200), ("[::1]:PORT", 200), ("127.0.0.1", 200),
@@ -95,7 +95,7 @@ struct ConsoleForgeryTests {
         return try await Python.run("Interop/ask_raw.py", ["127.0.0.1", "\(server.port)"], input: request).output
     }
 
-    @Test("SRV-06 a real server has /metrics on the operators' own address alone, and refuses a taken port")
+    @Test("SRV-06 a real server has /metrics only on the operators' own address, and refuses a taken port")
     func metrics() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in

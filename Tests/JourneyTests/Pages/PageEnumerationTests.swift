@@ -4,7 +4,7 @@ import FarewellSQL
 import Foundation
 import Testing
 
-@Suite("Guesses at who has an account")
+@Suite("Guesses about which users have an account")
 struct PageEnumerationTests {
     @Test(
         "Item 33: answers and times are equal for known and unknown users: sign-in, proof, code, sign-up, recovery",

@@ -49,7 +49,7 @@ struct PageJourneyTests {
         }
     }
 
-    @Test("BX-9 SE-8 the same pages on SQLite; a restarted server knows the form, the session and the ticket")
+    @Test("BX-9 SE-8 the same pages work on SQLite; a restarted server recognises the form, the session and the ticket")
     func restarted() async throws {
         try await ErasurePlace.with(.sqlite, people: 5) { place in
             let mail = try Mailbox(in: place.place.folder)
@@ -82,7 +82,7 @@ struct PageJourneyTests {
     }
 
     @Test(
-        "BX-9 Item 31: Sign in with Apple proves the user's identity on the page, only in the browser that asked, and creates no user",
+        "BX-9 Item 31: Sign in with Apple proves the user's identity on the page, only in the requesting browser, and creates no user",
         arguments: [(.sqlite, "closed"), (.postgresql, "closed"), (.sqlite, "open")] as [(SQLDialect, String)])
     func apple(_ dialect: SQLDialect, signUp: String) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in
@@ -108,7 +108,7 @@ struct PageJourneyTests {
         }
     }
 
-    @Test("AD-4 after a kill and restart of the server during a deletion the page reports it, and finds the end without a click")
+    @Test("AD-4 when the server is killed and restarted during a deletion, the page reports it and finds the end without a click")
     func killed() async throws {
         try await ErasurePlace.with(.sqlite, people: 3) { place in
             let marks = place.place.folder.appendingPathComponent("marks")

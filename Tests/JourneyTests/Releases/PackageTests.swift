@@ -46,7 +46,7 @@ struct PackageTests {
         }
     }
 
-    @Test("PK-1 the shells accept the package's scripts, and purge without an answer deletes nothing")
+    @Test("PK-1 the shells accept the package's scripts, and a purge without an answer deletes nothing")
     func maintainerScripts() async throws {
         let folder = Python.root + "/deploy/debian"
         for name in ["config", "postinst", "prerm", "postrm"] { try await Self.run("sh", ["-n", "\(folder)/\(name)"]) }

@@ -15,7 +15,7 @@ struct ReleaseUpgradeTests {
     }
 
     @Test(
-        "PK-2 this version reads database, state directory, plan and receipts of a release, and finishes its parked erasure",
+        "PK-2 this version reads a release's database, state directory, plan and receipts, and finishes its parked erasure",
         arguments: RecordedRelease.all, SQLDialect.allCases)
     func erasures(_ release: String, _ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in

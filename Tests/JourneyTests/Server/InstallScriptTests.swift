@@ -5,7 +5,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-@Suite("The missing packages that make names, where it may not install")
+@Suite("The list of missing packages, where make may not install them")
 struct InstallScriptTests {
     /// For bash, the programs of a Debian with Swift and a PostgreSQL, and a user who is not root. They install nothing, and no program of
     /// this machine is found.
@@ -54,7 +54,7 @@ struct InstallScriptTests {
     }
 
     @Test(
-        "without root, and with no sudo or one that demands a password, it ends with the one command to run",
+        "without root, and with no sudo or one that demands a password, make ends with the one command to run",
         arguments: ["build", "test", "bench"], ["", "sudo() { return 1; }"])
     func missing(_ what: String, sudo: String) async throws {
         expect(try await install(what, where: sudo), names: try #require(Self.packages[what]))

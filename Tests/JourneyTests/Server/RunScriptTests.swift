@@ -38,7 +38,7 @@ struct RunScriptTests {
     }
 
     @Test(
-        "it shows each call that it makes: sign-in, sign-out, deletion, progress, receipt, sign-in refused; then it exits",
+        "the journey shows each call: sign-in, sign-out, deletion, progress, receipt, refused sign-in; then it exits",
         .timeLimit(.minutes(30)))
     func shown() async throws {
         try await ServerPlace.with(.sqlite) { place in
@@ -65,7 +65,7 @@ struct RunScriptTests {
         }
     }
 
-    @Test("at a terminal the server runs on at the end, with another user for a sign-in, until Ctrl-C", .timeLimit(.minutes(30)))
+    @Test("at a terminal the server then continues with another user for a sign-in, until Ctrl-C", .timeLimit(.minutes(30)))
     func terminal() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let keys = place.folder.appendingPathComponent("keys")

@@ -6,7 +6,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("A server that cannot start gives the reason in one line, and has started nothing")
+@Suite("A server that cannot start gives the reason in one line, and starts nothing")
 struct ServerConfigurationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -54,7 +54,7 @@ struct ServerConfigurationTests {
         Case(testDescription: "a port that is none", arguments: ["--port", "70000"], says: "65535"),
     ]
 
-    @Test("bad configuration", arguments: cases)
+    @Test("a bad configuration", arguments: cases)
     func refused(_ one: Case) async throws {
         try await ServerPlace.with(.sqlite) { place in
             try Data(one.settings.utf8).write(to: place.folder.appendingPathComponent("settings.yaml"))
@@ -70,7 +70,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("a taken port gives an error, and nothing is made")
+    @Test("a taken port gives an error, and nothing is created")
     func portTaken() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in
@@ -108,7 +108,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("OP-4 a worker without a plan, or with an unreadable one, makes nothing", arguments: [[], ["none.yaml"]])
+    @Test("OP-4 a worker without a plan, or with an unreadable one, creates nothing", arguments: [[], ["none.yaml"]])
     func workerWithoutPlan(_ plan: [String]) async throws {
         try await ServerPlace.with(.postgresql) { place in
             var environment = ["FAREWELL_TOKENS_ISSUER": "https://auth.example.org"]
@@ -123,7 +123,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("OP-4 a server with an unreadable plan makes nothing beside its new SQLite file")
+    @Test("OP-4 a server with an unreadable plan creates nothing except its new SQLite file")
     func planOfNobody() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let plan = """
@@ -148,7 +148,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("keys are made once, for their owner alone")
+    @Test("keys are created once, readable by their owner only")
     func keys() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let names = ["service.key", "follower.key", "operator.secret", "keys.json", "farewell.sqlite"]
@@ -169,7 +169,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test("SIGTERM lets a running call finish, and the server exits with 0")
+    @Test("on SIGTERM the server lets a running call finish, and exits 0")
     func graceful() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let settings =

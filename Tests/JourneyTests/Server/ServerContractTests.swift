@@ -38,7 +38,7 @@ struct ServerContractTests {
     }
 
     @Test(
-        "Items 34, 35: mails of codes reach the operator's hook, signed, and the published client shows them",
+        "Items 34, 35: mails with codes reach the operator's hook, signed, and the published client shows them",
         arguments: SQLDialect.allCases)
     func mails(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -133,13 +133,13 @@ struct ServerContractTests {
     }
 
     @Test(
-        "schemathesis calls every operation, and finds no 5xx and no answer missing in the description",
+        "schemathesis calls every operation, and finds no 5xx and no undescribed answer",
         arguments: SQLDialect.allCases)
     func schemathesis(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { try await describe(ServerPlace.generous, in: $0) }
     }
 
-    @Test("schemathesis finds the same of a server with a plan, which erases the users that it makes", arguments: SQLDialect.allCases)
+    @Test("schemathesis finds the same for a server with a plan, which erases the users that it creates", arguments: SQLDialect.allCases)
     func schemathesisWithPlan(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { erasures in
             let settings = erasures.settings().replacing("wait: 180", with: "wait: 5") + "export: {offering: on}\n"

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The demo, as a first-time user sees it")
 struct ServerDemoTests {
-    @Test("the demo prints a user, and its printed data signs in, twice over")
+    @Test("the demo prints a user, whose printed data signs in, twice over")
     func demo() async throws {
         try await ServerPlace.with(.sqlite) { place in
             for _ in 0..<2 {
@@ -66,7 +66,7 @@ struct ServerDemoTests {
         }
     }
 
-    @Test("the demo's printed commands work as pasted: signed in, signed out, and gone for good, with progress and receipt")
+    @Test("the demo's printed commands work as pasted: signed in, signed out, and deleted for good, with progress and receipt")
     func pasted() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let arguments = ["demo", "--port", "0", "--people", "5"]

@@ -15,7 +15,7 @@ struct ServerDeploymentTests {
         return text.replacing("\\\n", with: " ").split(separator: "\n").map(String.init)
     }
 
-    @Test("systemd reads the unit without a complaint, and its command serves, reloads and ends")
+    @Test("systemd accepts the unit without a warning, and its command serves, reloads and ends")
     func unit() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let file = place.folder.appendingPathComponent("farewell.service")
@@ -46,7 +46,7 @@ struct ServerDeploymentTests {
         }
     }
 
-    @Test("the container file copies existing and all compiled files, builds a product, and its command serves")
+    @Test("the container file copies only existing files and all compiled ones, builds a product, and its command serves")
     func container() async throws {
         let file = try Self.lines("deploy/Containerfile")
         func words(_ instruction: String) -> [[String]] {

@@ -8,7 +8,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("An app beside the authority's tables, and a user of it who is erased by plan")
+@Suite("An app beside the authority's tables, with a user who is erased by plan")
 struct ServerErasureTests {
     @Test(
         "AD-8 SE-9 init knows the authority's tables, check finds nothing, and a user erased by plan is signed out everywhere at once",

@@ -41,7 +41,7 @@ struct ServerExportTests {
     }
 
     @Test(
-        "EX-1 EX-2 EX-3 a user downloads a genuine archive of their own data alone; an erasure removes it, and no log shows any of it",
+        "EX-1 EX-2 EX-3 a user downloads a genuine archive of their own data only; an erasure removes it, and no log shows any of it",
         arguments: SQLDialect.allCases)
     func whole(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4) { place in
@@ -110,7 +110,7 @@ struct ServerExportTests {
     }
 
     @Test(
-        "EX-3 after a kill amid an export the next start removes what was written, and an expired export is gone",
+        "EX-3 after a kill during an export the next start removes the partial files, and an expired export is gone",
         arguments: SQLDialect.allCases)
     func killed(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 4, messagesOfOne: 20_000) { place in

@@ -38,7 +38,7 @@ struct ServerFeedTests {
         throw ServerNeverListened(said: text)
     }
 
-    @Test("a sign-out reaches its followers during their connection, also at a second server", arguments: SQLDialect.allCases)
+    @Test("a sign-out reaches followers while they are connected, even at a second server", arguments: SQLDialect.allCases)
     func latency(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             try await place.serving { first in
@@ -56,7 +56,7 @@ struct ServerFeedTests {
         }
     }
 
-    @Test("a reader that returns with the last cursor gets the missed entries, and none twice", arguments: SQLDialect.allCases)
+    @Test("a reader that returns with its last cursor gets the missed entries, and none twice", arguments: SQLDialect.allCases)
     func resumes(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             try await place.serving { server in
@@ -89,7 +89,7 @@ struct ServerFeedTests {
         return try await HTTPClient.shared.execute(request, timeout: .seconds(600)).status == .ok
     }
 
-    @Test("a closed follower gives its place back at once, and not only at its next event")
+    @Test("a disconnected follower frees its place at once, and not only at its next event")
     func places() async throws {
         let one = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 120, followers: 1")
         try await ServerPlace.with(.sqlite) { place in

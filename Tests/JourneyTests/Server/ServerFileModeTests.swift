@@ -18,7 +18,7 @@ struct ServerFileModeTests {
         }
     }
 
-    @Test("SRV-06 the accounts' database, the files beside it and the keys are readable by the owner alone, whatever the umask")
+    @Test("SRV-06 only the owner can read the accounts' database, the files beside it and the keys, whatever the umask")
     func server() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(before: "umask 000") { server in
@@ -31,7 +31,7 @@ struct ServerFileModeTests {
         }
     }
 
-    @Test("SRV-06 so is the database of the sample users")
+    @Test("SRV-06 the same holds for the database of the sample users")
     func demonstration() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let address = "sqlite:" + place.folder.appendingPathComponent("sample.sqlite").path

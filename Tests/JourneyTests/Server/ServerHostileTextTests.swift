@@ -60,7 +60,7 @@ struct ServerHostileTextTests {
         return costs.min() ?? 0
     }
 
-    @Test("SC-2 SRV-02 a request full of marks costs the server time linear in its length, wherever the marks are")
+    @Test("SC-2 SRV-02 a request full of combining marks costs linear time, wherever the marks are")
     func costOfMarks() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(ServerPlace.generous) { server in
@@ -76,7 +76,7 @@ struct ServerHostileTextTests {
         }
     }
 
-    @Test("SC-2 a target or a field full of marks is refused before any other check, and the server lives on")
+    @Test("SC-2 a target or a field full of combining marks is refused before any other check, and the server stays up")
     func heads() async throws {
         let marks = String(repeating: "\u{301}\u{327}", count: 2_000)
         try await ServerPlace.with(.sqlite) { place in

@@ -6,14 +6,14 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("Users who move over with the hash of their password")
+@Suite("Users who move over with their password hash")
 struct ServerImportTests {
     /// Of crypt_blowfish's own tests: the password is U*U.
     static let bcrypt = "05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
     static let people = "/auth/v1/admin/users"
 
     @Test(
-        "a user made with a bcrypt hash keeps identifier and password, and is hashed anew at the first sign-in",
+        "a user created with a bcrypt hash keeps identifier and password, and gets a new hash at the first sign-in",
         arguments: SQLDialect.allCases)
     func imported(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -41,7 +41,7 @@ struct ServerImportTests {
     }
 
     @Test(
-        "giving an existing user a hash ends their sessions; a hash that no one can check is refused and not repeated",
+        "giving an existing user a hash ends their sessions; a hash of an unknown kind is refused and not shown",
         arguments: SQLDialect.allCases)
     func changed(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in

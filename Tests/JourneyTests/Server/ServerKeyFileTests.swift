@@ -34,7 +34,7 @@ struct ServerKeyFileTests {
         Setting(testDescription: "apple.key-file", settings: "apple: {team-id: TEAM, key-id: KEY, key-file: own.key}"),
     ]
 
-    @Test("one message with exit status 2, and no listening port", .timeLimit(.minutes(30)), arguments: settings, Wrong.allCases)
+    @Test("the server prints one message, exits 2 and opens no port", .timeLimit(.minutes(30)), arguments: settings, Wrong.allCases)
     func refused(_ setting: Setting, _ wrong: Wrong) async throws {
         try await ServerPlace.with(.sqlite) { place in
             let end = try await started(place, setting, wrong)
@@ -42,7 +42,7 @@ struct ServerKeyFileTests {
         }
     }
 
-    @Test("nothing exists before the error: no keys, no database", .timeLimit(.minutes(30)), arguments: settings)
+    @Test("nothing is created before the error: no keys, no database", .timeLimit(.minutes(30)), arguments: settings)
     func nothingMade(_ setting: Setting) async throws {
         try await ServerPlace.with(.sqlite) { place in
             let end = try await started(place, setting, .garbage)
@@ -53,7 +53,7 @@ struct ServerKeyFileTests {
     }
 
     @Test(
-        "a file of event receivers is read before anything is made", .timeLimit(.minutes(30)),
+        "a file of event receivers is read before anything is created", .timeLimit(.minutes(30)),
         arguments: [
             ("", "events.yaml has no list of endpoints."), ("endpoints: [\n", "events.yaml:2:1: This is not YAML: "),
             (
@@ -80,7 +80,7 @@ struct ServerKeyFileTests {
         }
     }
 
-    @Test("a changed keys.json gives an error and stays as it is; with the original back, everything works", .timeLimit(.minutes(30)))
+    @Test("a changed keys.json gives an error and stays unchanged; once the original is back, everything works", .timeLimit(.minutes(30)))
     func keyStore() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let token = Guarded("")

@@ -60,7 +60,7 @@ struct ServerKeyTests {
     }
 
     @Test(
-        "Item 13: a key removed by the command while a server runs: its tokens are refused at once, and no user is signed out",
+        "Item 13: after the command removes a key, a running server refuses its tokens at once, and signs no user out",
         arguments: SQLDialect.allCases)
     func removed(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -149,7 +149,7 @@ struct ServerKeyTests {
         }
     }
 
-    @Test("without an earlier server there are no keys to manage, and none are made", arguments: SQLDialect.allCases)
+    @Test("without an earlier server there are no keys to manage, and none are created", arguments: SQLDialect.allCases)
     func nothingThere(_ dialect: SQLDialect) async throws {
         let calls = [["keys", "list"], ["keys", "rotate"], ["keys", "remove", "--id", "x", "--yes"]]
         try await ServerPlace.with(dialect) { place in

@@ -16,7 +16,7 @@ struct ServerLimitTests {
 
         """
 
-    @Test("bodies, header fields, tokens and nesting beyond the limits are refused, and the server lives on")
+    @Test("bodies, header fields, tokens and nesting beyond the limits are refused, and the server stays up")
     func sizes() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving { server in
@@ -40,7 +40,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test("a preference without a word and a forged state are skipped or refused, and the server lives on")
+    @Test("a preference without a word and a forged state are skipped or refused, and the server stays up")
     func illWritten() async throws {
         try await ErasurePlace.with(.sqlite, people: 2) { place in
             try await place.place.serving(Self.apple + place.settings()) { server in
@@ -78,7 +78,7 @@ struct ServerLimitTests {
     }
 
     @Test(
-        "an invalid request is refused in words, and nothing follows the last answer",
+        "a malformed request is refused in words, and nothing follows the last answer",
         arguments: [
             ("NONSENSE\r\n\r\n", 400, "bad_request"), ("\u{16}\u{3}\u{1}", 400, "bad_request"),
             ("BREW /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "bad_request"),
@@ -119,7 +119,7 @@ struct ServerLimitTests {
     }
 
     @Test(
-        "a method that a path does not have is refused with the allowed ones, however rare it is",
+        "a method that a path lacks is refused with the allowed methods, however unusual it is",
         arguments: ["TRACE", "QUERY", "PROPFIND", "LOCK", "M-SEARCH", "CONNECT"])
     func methods(_ method: String) async throws {
         try await ServerPlace.with(.sqlite) { place in
@@ -189,7 +189,7 @@ struct ServerLimitTests {
         SELECT number, '00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002', 'signed-out', $1 FROM numbers
         """, [.timestamp(Date())])
 
-    @Test("a client that requests much and reads nothing is cut off, costs little memory, and takes nothing from the others")
+    @Test("a client that requests much and reads nothing is disconnected, costs little memory, and takes nothing from the others")
     func unread() async throws {
         let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 120, idle-timeout: 30")
         try await ServerPlace.with(.sqlite) { place in
@@ -208,7 +208,7 @@ struct ServerLimitTests {
     }
 
     @Test(
-        "with few file descriptors the server accepts as many connections as it can serve, and lives on",
+        "with few file descriptors the server accepts as many connections as it can serve, and stays up",
         arguments: ["ulimit -S -n 100", "ulimit -n 100"])
     func files(_ limit: String) async throws {
         let settings = ServerPlace.generous.replacing("request-timeout: 120", with: "request-timeout: 3, idle-timeout: 20")
@@ -224,7 +224,7 @@ struct ServerLimitTests {
         }
     }
 
-    @Test("Item 36: too many calls of an address get 429 with the time of the next try; a deletion is never limited")
+    @Test("Item 36: too many calls from an address get 429 with the time of the next try; a deletion is never limited")
     func addresses() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let settings =

@@ -25,7 +25,7 @@ struct ServerNewerDatabaseTests {
     }
 
     @Test(
-        "serve says so once and exits with 2, listens nowhere and leaves the database alone",
+        "serve reports it once and exits 2, listens nowhere and does not change the database",
         .timeLimit(.minutes(30)), arguments: Store.allCases, SQLDialect.allCases)
     func leftAlone(_ store: Store, _ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 2) { place in

@@ -7,9 +7,9 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("A database that is unreachable, or takes no writes, for a while under a running server")
+@Suite("A database that is unreachable or read-only for a while under a running server")
 struct ServerOutageTests {
-    @Test("calls get 503 with the time of the next try, and 200 once the database is there again")
+    @Test("calls get 503 with the time of the next try, and 200 once the database is back")
     func outage() async throws {
         try await ServerPlace.with(.postgresql) { place in
             try await place.serving { server in
@@ -30,7 +30,7 @@ struct ServerOutageTests {
         }
     }
 
-    @Test("OP-5 /readyz answers 503 and says why while the database is read-only, and 200 without a restart when it is not")
+    @Test("OP-5 /readyz answers 503 with the reason while the database is read-only, and 200 without a restart afterwards")
     func readOnly() async throws {
         try await ServerPlace.with(.postgresql) { place in
             try await place.serving { server in

@@ -9,7 +9,7 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
-@Suite("An app with its rows in another database than the accounts")
+@Suite("An app whose rows are in another database than the accounts")
 struct ServerOwnDatabaseTests {
     /// Serves accounts from one database, and erases by a plan in the PostgreSQL of another place.
     private static func with(
@@ -77,7 +77,7 @@ struct ServerOwnDatabaseTests {
     }
 
     @Test(
-        "SV-8 a user with the answer deleted has no rows and no account any more, in either database",
+        "SV-8 a user who got the answer deleted has neither rows nor an account in either database",
         arguments: SQLDialect.allCases)
     func leaves(_ dialect: SQLDialect) async throws {
         try await Self.with(dialect) { app, server in
@@ -128,7 +128,7 @@ struct ServerOwnDatabaseTests {
     }
 
     @Test(
-        "status, progress, receipt and event call a user gone only once the account is gone",
+        "status, progress, receipt and event report a user as gone only once the account is gone",
         arguments: SQLDialect.allCases)
     func toldOnceGone(_ dialect: SQLDialect) async throws {
         let outside = try SystemsOutside(FileManager.default.temporaryDirectory)
@@ -231,7 +231,7 @@ struct ServerOwnDatabaseTests {
     }
 
     @Test(
-        "F3 while the app's database is away no user is half deleted, and the server says that it is not ready",
+        "F3 while the app's database is unreachable no user is half deleted, and the server reports that it is not ready",
         arguments: SQLDialect.allCases)
     func away(_ dialect: SQLDialect) async throws {
         try await Self.with(dialect) { app, server in
@@ -263,7 +263,7 @@ struct ServerOwnDatabaseTests {
         ["FAREWELL_OPERATIONS_PORT": try await Python.freePort()]
     }
 
-    @Test("OP-2 a server starts with a plan that does not fit the app's database; other keys stop it, and it makes no new ones")
+    @Test("OP-2 a server starts with a plan that does not fit the app's database; other keys stop it, and it creates no new ones")
     func unfit() async throws {
         try await Self.withBoth(.sqlite) { app, accounts, _ in
             try await Self.run(app, "CREATE TABLE public.strangers (id bigint PRIMARY KEY, name text)")
@@ -284,7 +284,7 @@ struct ServerOwnDatabaseTests {
         }
     }
 
-    @Test("no key is made where a newer Farewell has migrated the app's database", arguments: SQLDialect.allCases)
+    @Test("no key is created where a newer Farewell has migrated the app's database", arguments: SQLDialect.allCases)
     func newer(_ dialect: SQLDialect) async throws {
         try await Self.withBoth(dialect) { app, accounts, _ in
             let newest = "(SELECT max(version) FROM farewell.migrations)"

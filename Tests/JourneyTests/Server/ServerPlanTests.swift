@@ -104,7 +104,7 @@ struct ServerPlanTests {
     }
 
     @Test(
-        "OP-2 after a change of the schema a running server says that erasures wait; they continue once the plan fits again",
+        "OP-2 after a schema change a running server reports that erasures wait; they continue once the plan fits again",
         .timeLimit(.minutes(30)), arguments: SQLDialect.allCases)
     func changedMeanwhile(_ dialect: SQLDialect) async throws {
         let strangers = dialect == .postgresql ? "public.strangers" : "strangers"
@@ -143,7 +143,7 @@ struct ServerPlanTests {
     }
 
     @Test(
-        "OP-2 whatever an app's migration changes under a server and a worker, erasures wait with the true cause and go on",
+        "OP-2 whatever an app's migration changes under a server and a worker, erasures wait with the true cause, then continue",
         .timeLimit(.minutes(30)), arguments: SQLDialect.allCases)
     func migrated(_ dialect: SQLDialect) async throws {
         try await ErasurePlace.with(dialect, people: 7) { place in
@@ -228,7 +228,7 @@ struct ServerPlanTests {
     }
 
     @Test(
-        "OP-2 a request that finds a migration before the server looks waits or is asked to return; it is carried out once the plan fits",
+        "OP-2 a request that sees a migration before the server waits or is asked to retry, and is carried out once the plan fits",
         .timeLimit(.minutes(30)), arguments: SQLDialect.allCases)
     func atOnce(_ dialect: SQLDialect) async throws {
         let logs = dialect == .postgresql ? "public.usage_logs" : "usage_logs"
@@ -264,7 +264,7 @@ struct ServerPlanTests {
     }
 
     @Test(
-        "no keys are made where the settings are impossible", .timeLimit(.minutes(30)),
+        "no keys are created where the settings are impossible", .timeLimit(.minutes(30)),
         arguments: [
             ("apple-events: \"on\"", "apple.client-ids is not set"),
             ("issuers: [firebase one, firebase one]", "An issuer is named twice."),

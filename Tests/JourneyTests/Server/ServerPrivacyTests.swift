@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The log of a server")
 struct ServerPrivacyTests {
-    @Test("Item 53: no token, address, password or body stands in a log, a metric or an error", arguments: ["text", "json"])
+    @Test("Item 53: no token, address, password or body is in a log, a metric or an error", arguments: ["text", "json"])
     func canaries(_ format: String) async throws {
         try await ServerPlace.with(.sqlite) { place in
             let settings = try await place.offeringMetrics() + ServerPlace.generous + "log: {level: trace, format: \(format)}\n"
@@ -45,7 +45,7 @@ struct ServerPrivacyTests {
         }
     }
 
-    @Test("a line of the log, the answer and the metrics describe the same request")
+    @Test("the log line, the answer and the metrics describe the same request")
     func correlation() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await place.serving(try await place.offeringMetrics() + "log: {format: json}") { server in

@@ -33,7 +33,7 @@ struct ServerSignOutTests {
         }
     }
 
-    @Test("SE-8 a user lists their sessions and ends one; the ended device learns why", arguments: SQLDialect.allCases)
+    @Test("SE-8 a user lists their sessions and ends one; the ended device learns the reason", arguments: SQLDialect.allCases)
     func sessionList(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             try await place.serving { server in
@@ -88,7 +88,7 @@ struct ServerSignOutTests {
     }
 
     @Test(
-        "SE-6 a client killed before it stores the answer repeats its request by its nonce, and stays signed in",
+        "SE-6 a client killed before it stores the answer repeats its request with its nonce, and stays signed in",
         arguments: SQLDialect.allCases)
     func killedClient(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -115,7 +115,7 @@ struct ServerSignOutTests {
         }
     }
 
-    @Test("a user barred by an operator learns so wherever they try", arguments: SQLDialect.allCases)
+    @Test("a user barred by an operator receives that reason at every call", arguments: SQLDialect.allCases)
     func barred(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             try await place.serving { server in
@@ -159,7 +159,7 @@ struct ServerSignOutTests {
         }
     }
 
-    @Test("Item 19: revoked, killed with -9, started again: still revoked", arguments: SQLDialect.allCases)
+    @Test("Item 19: a revoked session stays revoked after kill -9 and a restart", arguments: SQLDialect.allCases)
     func killedAfterRevocation(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             let kept = Guarded<(gone: SignedIn, stays: SignedIn)?>(nil)

@@ -90,7 +90,7 @@ struct ServerTLSTests {
         }
     }
 
-    @Test("a new certificate is loaded when its files have changed, also without a signal")
+    @Test("a new certificate is loaded when its files have changed, even without a signal")
     func watched() async throws {
         try await ServerPlace.with(.sqlite) { place in
             try await putCertificate("first", in: place)

@@ -8,7 +8,7 @@ import NIOHTTP1
 import Subprocess
 import Testing
 
-@Suite("Traces, against a running server and a collector")
+@Suite("Traces, with a running server and a collector")
 struct ServerTraceTests {
     @Test("a call continues its caller's trace, the log shows it, and the collector learns nothing about the user")
     func exported() async throws {

@@ -15,7 +15,7 @@ struct ServerVerifierTests {
     /// process from seeing says nothing of the feed, so slow rounds are repeated, nine times at most: a slow feed is slow
     /// each time. The longest is printed here, and the benchmarks measure it on a machine that does nothing else.
     @Test(
-        "SE-9 Item 20: an ended session is refused by a verifier in another process, 30 times, usually within a second",
+        "SE-9 Item 20: a verifier in another process refuses an ended session, 30 times, usually within a second",
         arguments: SQLDialect.allCases)
     func refused(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -93,7 +93,9 @@ struct ServerVerifierTests {
         }
     }
 
-    @Test("Item 19: revoked, killed with -9, started again: a new service refuses it at once", arguments: SQLDialect.allCases)
+    @Test(
+        "Item 19: after kill -9 and a restart of the server, a new service refuses a revoked session at once",
+        arguments: SQLDialect.allCases)
     func afterRestart(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
             let kept = Guarded<(gone: SignedIn, stays: SignedIn)?>(nil)

@@ -5,7 +5,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("Sign-up at a public server whose settings say nothing of confirmation")
+@Suite("Sign-up at a public server whose settings do not mention confirmation")
 struct SignUpDefaultTests {
     private static let issuer = "tokens: {issuer: 'https://id.example.org/auth/v1'}\n"
 
@@ -40,7 +40,7 @@ struct SignUpDefaultTests {
     }
 
     @Test(
-        "SC-3 SRV-05 without an issuer, a sign-up through a proxy that passes on the address of this machine is refused with the remedy",
+        "SC-3 SRV-05 without an issuer, sign-up through a proxy that passes on this machine's address is refused with the remedy",
         arguments: ["X-Forwarded-For", "x-forwarded-proto", "Forwarded", "Via", "X-Real-IP"])
     func behindProxy(_ field: String) async throws {
         try await ServerPlace.with(.sqlite) { place in
@@ -62,7 +62,7 @@ struct SignUpDefaultTests {
         }
     }
 
-    @Test("SC-3 SRV-05 chosen by an operator, sign-up without confirmation is named by the log at the start and by doctor")
+    @Test("SC-3 SRV-05 the log at the start and doctor report that an operator chose sign-up without confirmation")
     func chosen() async throws {
         try await ServerPlace.with(.sqlite) { place in
             let settings = Self.issuer + "people: {email-confirmation: automatic, password-cost: 10}\n"

@@ -87,7 +87,7 @@ struct WrongClockTests {
         try Data("\(text[..<start.lowerBound])\(retained)\(text[end...])".utf8).write(to: file)
     }
 
-    @Test("OP-3 OPS-10 a worker whose clock is 11 years ahead keeps the invoices that are retained for ten, and reports the reason")
+    @Test("OP-3 OPS-10 a worker with a clock 11 years ahead keeps invoices retained for ten years, and reports the reason")
     func worker() async throws {
         try await Self.withShop { place, shop in
             let erased = try await place.call(["erase", "--database", shop, "--plan", "plan.yaml", "--subject", "1", "--yes"])
@@ -115,7 +115,7 @@ struct WrongClockTests {
         }
     }
 
-    @Test("OP-3 OPS-10 a receipt from a command whose clock is 11 years ahead has the database's times; the doctor reports the clock")
+    @Test("OP-3 OPS-10 a receipt from a command with a clock 11 years ahead has the database's times; doctor reports the clock")
     func command() async throws {
         try await Self.withShop { place, shop in
             let words = ["--database", shop, "--plan", "plan.yaml"]
@@ -132,7 +132,7 @@ struct WrongClockTests {
         }
     }
 
-    @Test("OP-3 OPS-10 a command whose clock is 11 years ahead erases no subject whose invoices are retained from today on")
+    @Test("OP-3 OPS-10 a command with a clock 11 years ahead erases no subject whose invoices are retained from today on")
     func countedFromToday() async throws {
         try await Self.withShop { place, shop in
             let file = place.folder.appendingPathComponent("plan.yaml")

@@ -6,9 +6,9 @@ import FarewellSQL
 import Foundation
 import Testing
 
-@Suite("Beside a Supabase project: its tables, its files and its users")
+@Suite("A Supabase project: its tables, its files and its users")
 struct SupabaseProjectTests {
-    @Test("SB-1 SB-3 SUP-01 init knows the project; its plan erases a user and every file, and changes no definition")
+    @Test("SB-1 SB-3 SUP-01 init recognises the project; its plan erases a user and every file, and changes no definition")
     func erased() async throws {
         try await SupabaseProject.with { project in
             let (person, neighbour, owner) = (project.people[0], project.people[1], project.people[2])
@@ -57,7 +57,7 @@ struct SupabaseProjectTests {
         }
     }
 
-    @Test("SB-1 SB-3 without the right to delete users the vendor deletes them, and the sweep erases the vendor's new rows")
+    @Test("SB-1 SB-3 where the role may not delete users, the vendor deletes them, and the sweep erases the vendor's new rows")
     func byInterface() async throws {
         try await SupabaseProject.with { project in
             let person = project.people[0]
@@ -118,7 +118,7 @@ struct SupabaseProjectTests {
         }
     }
 
-    @Test("SB-1 a user named in every column that the services write is named nowhere afterwards, in no schema")
+    @Test("SB-1 a user named in every column that the services write is named nowhere afterwards, in any schema")
     func everywhere() async throws {
         try await SupabaseProject.with { project in
             let (person, neighbour) = (project.people[0], project.people[1])
@@ -156,7 +156,7 @@ struct SupabaseProjectTests {
         }
     }
 
-    @Test("SB-1 each column of the vendor's that may name a user is deleted, cleared or named by the draft")
+    @Test("SB-1 the draft deletes, clears or names each of the vendor's columns that may name a user")
     func columns() async throws {
         try await SupabaseProject.with { project in
             let database = try openDatabase(project.address)

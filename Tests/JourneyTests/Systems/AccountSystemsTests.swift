@@ -10,7 +10,7 @@ import Testing
 @Suite("The example aws: a user of Cognito in five places, a real server, moto and localstripe", .serialized)
 struct AccountSystemsTests {
     @Test(
-        "SV-1 SV-2 SV-6 AD-8 each system fails in its turn: status, body and state are exact, and the repeat completes",
+        "SV-1 SV-2 SV-6 AD-8 each system fails in turn: status, body and state are exact, and the repeat completes",
         arguments: SQLDialect.allCases)
     func oneByOne(_ dialect: SQLDialect) async throws {
         try await AccountsPlace.with(dialect) { app in
@@ -92,7 +92,7 @@ struct AccountSystemsTests {
         (answer.json as NSDictionary).isEqual(to: expected)
     }
 
-    @Test("SV-1 SV-2 SV-6 AD-8 only the pool's own token works, for this client, fresh and in time; a later sign-up is a new user")
+    @Test("SV-1 SV-2 SV-6 AD-8 only the pool's own current token works, for this client; a later sign-up is a new user")
     func tokens() async throws {
         try await AccountsPlace.with(.sqlite) { app in
             try await app.serving { server in
@@ -132,7 +132,7 @@ struct AccountSystemsTests {
         }
     }
 
-    @Test("BX-2 SV-2 preview counts the systems' data, erase erases it, verify reads it back; a system that cannot be asked is reported")
+    @Test("BX-2 SV-2 preview counts the systems' data, erase erases it, verify reads it back; an unreachable system is reported")
     func command() async throws {
         try await AccountsPlace.with(.postgresql) { app in
             let person = try await app.settle("cyd")
@@ -163,7 +163,7 @@ struct AccountSystemsTests {
         }
     }
 
-    @Test("EX-1 EX-2 the command exports what the systems hold of a user, and nothing of a neighbour; the manifest lists the others")
+    @Test("EX-1 EX-2 the command exports one user's data from the systems, and no neighbour's; the manifest lists the other systems")
     func export() async throws {
         try await AccountsPlace.with(.sqlite, isWide: true) { app in
             let person = try await app.settle("eve")
@@ -196,7 +196,7 @@ struct AccountSystemsTests {
     }
 
     @Test(
-        "BX-4 F1 P3 kill -9 within each system's step, at each change: the run ends, effects once, the receipt lists all",
+        "BX-4 F1 P3 after kill -9 within each system's step, at each change, the run ends, effects once, the receipt lists all",
         arguments: SQLDialect.allCases)
     func killed(_ dialect: SQLDialect) async throws {
         // On the one database before the change, on the other after it.

@@ -20,7 +20,7 @@ struct SupabaseSystemTests {
     }
 
     @Test(
-        "SV-8 AD-8 hard and soft: the user is gone by the contract's own word, their sessions with them, and no other user",
+        "SV-8 AD-8 hard and soft: the contract itself reports the user as gone, their sessions too, and no other user",
         arguments: SQLDialect.allCases, ["hard", "soft"])
     func deleted(_ dialect: SQLDialect, _ delete: String) async throws {
         try await ServerPlace.with(dialect) { place in
@@ -60,7 +60,7 @@ struct SupabaseSystemTests {
     }
 
     @Test(
-        "a key of the app's tables that still names the user is given as the cause; fixed and released, the run ends",
+        "a key of the app's tables that still names the user is given as the cause; once fixed and released, the run ends",
         arguments: SQLDialect.allCases)
     func held(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
