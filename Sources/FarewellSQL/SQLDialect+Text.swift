@@ -46,9 +46,9 @@ extension SQLDialect {
         takesSeveralWriters ? " FOR UPDATE\(table.map { " OF \($0)" } ?? "") SKIP LOCKED" : ""
     }
 
-    /// Begins a transaction that will write. SQLite takes its write lock at once. PostgreSQL reads what is committed
-    /// before each statement, whatever the role or the database has as its default: what a transaction reads after it
-    /// has waited for a lock must be the state that the lock protects.
+    /// Begins a transaction that will write. SQLite takes its write lock at once. PostgreSQL reads the data committed
+    /// before each statement, whatever the default of the role or the database: after a transaction has waited for a
+    /// lock, it must read the state that the lock protects.
     package var beginWriting: String { SQLIsolation.readCommitted.begin(self) }
 
     /// Has keys checked when the transaction ends, where the database lets them.

@@ -6,7 +6,7 @@ import Foundation
 public struct EmailAddress: Sendable, Hashable {
     public let text: String
 
-    /// `nil` for what is no address: one `@` with something before it and a host after it, at most 255 bytes
+    /// `nil` unless the text is an address: one `@` with a name before it and a host after it, at most 255 bytes
     /// (RFC 5321, 4.5.3.1.3), without spaces, control characters, quotes or angle brackets.
     public init?(_ text: String) {
         guard Self.isBounded(text.trimmingSpaces()) else { return nil }

@@ -204,7 +204,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// This machine's clock beside the mark. PostgreSQL's is within a minute of it, or has a fact of its own.
+    /// Compares this machine's clock with the mark. Another fact reports a difference of PostgreSQL's clock.
     private func clock(_ reading: ClockReading) -> [DatabaseHealth.Fact] {
         do {
             let directory = try StateDirectory.existing(at: installation.statePath)

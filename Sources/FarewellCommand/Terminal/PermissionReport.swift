@@ -3,8 +3,8 @@
 import Farewell
 import FarewellConnectors
 
-/// The rights that the systems of a plan need: on standard output the policy, which a file may take as it is, and
-/// beside it what is to be ticked elsewhere.
+/// The rights that the systems of a plan need: standard output has the policy, ready for a file, and the other output
+/// has the rights to grant elsewhere.
 struct PermissionReport {
     private let rights: LeastPrivilege
 

@@ -85,7 +85,7 @@ extension FirestoreConnector: ReadingConnector {
                 limit = 1
                 continue
             }
-            // A document that is too long to be read is named, and what is below it is read.
+            // A document that is too long to read is named, and the documents below it are read.
             let isUnread = page == nil
             guard
                 let found = try await isUnread

@@ -2,8 +2,7 @@
 
 import Farewell
 
-/// Leaves a system alone for a while that fails again and again. Pure: times are seconds of any clock that only goes
-/// forward.
+/// Pauses the calls to a system that keeps failing. Pure: times are seconds of any monotonic clock.
 package struct CircuitBreaker: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         case closed(failures: Int)

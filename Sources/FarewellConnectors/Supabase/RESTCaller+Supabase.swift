@@ -14,7 +14,7 @@ extension RESTCaller {
             settings.system.name, at: address, budget: budget, world: world, responses: responses, reading: reading
         ) {
             let key = try secrets.required("key")
-            // A key in the newer form is no token: the gateway takes it in `apikey` alone.
+            // A key in the newer form is not a token: the gateway accepts it only in `apikey`.
             return ProjectKey.isOpaque(key) ? [("apikey", key)] : [("Authorization", "Bearer \(key)"), ("apikey", key)]
         }
     }

@@ -11,8 +11,8 @@ extension ControlStore {
     /// The channel on which PostgreSQL notifies waiting calls of finished erasures.
     package static let endChannel = "farewell_ends"
 
-    /// - Parameter erasures: What the message is about. It is about all where none is named, or more than a message can
-    ///   name.
+    /// - Parameter erasures: The erasures that the message names. Without names, or with more than a message can hold,
+    ///   the message is about all.
     func announce(on channel: String, about erasures: [UUID] = []) -> SQLStatement? {
         guard dialect.hasNotifications else { return nil }
         let named = erasures.count > Self.mostAnnounced ? [] : erasures

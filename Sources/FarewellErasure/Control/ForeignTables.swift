@@ -14,8 +14,8 @@ struct ForeignTables {
 
     private var migrations: ControlMigrations { ControlMigrations(dialect: dialect) }
 
-    /// Their names. Those on SQLite are foreign only while there is no control store; its table of versions, which it
-    /// makes first, is not one of them.
+    /// The names of the foreign tables. On SQLite a table is foreign only while there is no control store; the control
+    /// store's table of versions, which it creates first, is not foreign.
     func found(on connection: any SQLConnection) async throws -> [String] {
         try await names(on: connection).filter { dialect.hasSchemas || $0 != migrations.table("migrations") }
     }

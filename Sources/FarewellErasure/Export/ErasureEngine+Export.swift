@@ -69,7 +69,7 @@ extension ErasureEngine {
             // A call that is cancelled may fail as if the system had not answered.
             let isCancelled = error is CancellationError || Task.isCancelled
             let isLeft = interrupted == .continued && !isCancelled && (error as? FarewellError)?.family == .tryAgain
-            // In a task of its own: a cancelled one could not remove what was written.
+            // In a new task, because a cancelled task could not remove the written files.
             await Task { if isLeft { await folder.leave() } else { await folder.discard() } }.value
             if isCancelled { throw CancellationError() }
             throw error

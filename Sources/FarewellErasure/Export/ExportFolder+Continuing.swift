@@ -12,7 +12,7 @@ import Musl
 import Glibc
 #endif
 
-/// What a run takes over from an interrupted run, and leaves to the next.
+/// The files that a run takes over from an interrupted run, and leaves to the next.
 extension ExportFolder {
     /// The parts of an export that hold complete files after an interruption. All else is written anew.
     private static let lasting = ["files", "systems"]

@@ -12,8 +12,8 @@ import Musl
 import Glibc
 #endif
 
-/// The folder of an export while it is written: hidden beside the place where it will stand, for its owner only, and
-/// locked, so that the next run can distinguish the remains of a killed run from a folder in use.
+/// The folder of an export while it is written: hidden, beside its final place, readable by its owner only, and locked,
+/// so that the next run can distinguish the remains of a killed run from a folder in use.
 package final class ExportFolder: Sendable {
     private let parent: Int32
     private let parentPath: String
@@ -236,7 +236,7 @@ package final class ExportFolder: Sendable {
         }
         do {
             guard fsync(parent) == 0 else { throw FileFailure(errno).error("The export cannot be synced to disk") }
-            // In a task of its own: a cancelled one would leave what was written.
+            // In a new task, because a cancelled task would leave the written files.
             try await Task { [hidden, parentPath] in try await Self.remove(hidden, below: parentPath) }.value
         } catch {
             _ = unlinkat(parent, name, 0)

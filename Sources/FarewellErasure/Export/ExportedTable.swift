@@ -10,8 +10,9 @@ final class ExportedTable: Sendable {
     private struct State: Sendable {
         var rows = 0
         var first: [[String]] = []
-        /// What the next piece is put together in.
+        /// The CSV lines of the next piece.
         var lines: [UInt8] = []
+        /// The JSON objects of the next piece.
         var objects: [UInt8] = []
     }
 

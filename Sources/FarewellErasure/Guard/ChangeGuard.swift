@@ -81,8 +81,8 @@ struct ChangeGuard: Sendable {
         differences(of: actual, expectation(evidence)) + leftOut(evidence) + elsewhere(evidence)
     }
 
-    /// Rows that were to be changed and that the database left out without an error (SQLite's `ON CONFLICT IGNORE`): a
-    /// key of its own may change them afterwards, so that the counters alone do not show it.
+    /// Predicted rows that the database skipped without an error (SQLite's `ON CONFLICT IGNORE`). A key of the database
+    /// may change them afterwards, so the counters alone do not show the omission.
     private func leftOut(_ evidence: ChangeEvidence) -> [ChangeDifference] {
         guard isExact(evidence), let found = evidence.found else { return [] }
         return graph.nodes.compactMap { node in

@@ -4,7 +4,7 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// Effects about some subjects with what must be counted beside them to predict what the database's keys change.
+/// Effects about some subjects, with the counts that predict the changes by the database's keys.
 struct WatchedEffects: Sendable {
     let effects: [RowProgram.Effect]
     let statements: [SQLStatement]

@@ -6,8 +6,8 @@ import FarewellPlan
 import FarewellSQL
 
 extension ErasureEngine {
-    /// Erases subjects as a real run would, each in a transaction of its own that is rolled back, and compares what was
-    /// changed in every table with what the plan predicts. It commits nothing, and needs no control store.
+    /// Erases each subject as a real run would, in its own transaction that is rolled back, and compares the changes in
+    /// every table with the plan's prediction. It commits nothing, and needs no control store.
     ///
     /// - Parameter report: Receives the number of rehearsed subjects after each of them.
     /// - Returns: One for each subject, in their order.

@@ -87,7 +87,7 @@ struct RehearsalRun {
     }
 
     /// Erases again what reading back finds, as a run does: copies that a trigger made of deleted rows, and the rows
-    /// that waited for these. What is left then stays in the rehearsal's `left`.
+    /// that waited for these. The remaining rows stay in the rehearsal's `left`.
     ///
     /// - Returns: The changes that the plan does not predict; each sweep is a transaction of its own in a run.
     private mutating func sweep(

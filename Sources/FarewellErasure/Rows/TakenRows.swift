@@ -28,7 +28,7 @@ struct TakenRows {
 
     private var effects: [RowProgram.Effect] { watched.effects }
 
-    /// The changes, with what is counted beside them.
+    /// The changes, with the counts that belong to them.
     var changes: [SQLStatement] { watched.statements }
 
     /// The known effects of these changes.

@@ -167,7 +167,7 @@ package struct PreparedPlan: Sendable {
     }
 
     /// Refuses a bucket that no system of the plan empties: the subject's files there would stay. A new bucket changes
-    /// no schema, so it is looked for while erasures run.
+    /// no schema, so the search for it runs while erasures run.
     ///
     /// - Throws: `plan.unaccounted`.
     func requireBuckets(in database: any SQLDatabase) async throws {

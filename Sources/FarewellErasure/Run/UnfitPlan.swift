@@ -37,7 +37,7 @@ package struct UnfitPlan: Sendable {
     ) async throws -> (unfit: UnfitPlan, recognising: PreparedPlan) {
         let schema = try await Schema.read(from: database)
         let fingerprint = plan.fingerprint(of: schema)
-        // A probe that the database refuses leaves what the schema alone tells.
+        // If the database refuses a probe, the findings of the schema remain.
         let findings =
             (try? await PlanCheck.findings(plan, schema, fingerprint: fingerprint, on: database))
             ?? PlanCheck.findings(plan, schema, fingerprint: fingerprint)

@@ -17,8 +17,8 @@ public struct ErasureRequest: Sendable, Hashable {
     /// The time, by the store's clock, before the caller was identified. An erasure of the subject that ends later
     /// answers the request.
     package var askedAt: Date?
-    /// When the request's token was issued, if another issuer made it. An erasure of the subject that ended later is
-    /// what the request asks for; its second look covers what is written with the token since.
+    /// When the request's token was issued, if another issuer made it. An erasure of the subject that ended later
+    /// answers the request; its second look covers data that is written with the token since.
     package var tokenIssuedAt: Date?
     /// Whether the caller waits for the end; such an erasure may pass the queue.
     package var isAwaited = false

@@ -7,7 +7,7 @@ import Musl
 import Glibc
 #endif
 
-/// By what a file is seen to be the one it was, and as it was: which one, how long, last changed when.
+/// The identity, length and time of the last change of a file, to recognise the same unchanged file later.
 struct FileMark: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64

@@ -74,7 +74,7 @@ struct KeyCheck {
         return key.columns.contains { context.columnRule(holder.table, $0)?.movesKey($0) == true }
     }
 
-    /// Whether a reference has this key: it is cleared in every row, before what it names goes.
+    /// Whether a reference has this key: it is cleared in every row before the rows that it names are deleted.
     private func isCleared(_ key: ForeignKey, in holder: TablePlan) -> Bool {
         holder.rule.isPersonal
             && holder.links.contains { $0.isReference && $0.condition.isEmpty && LinkCheck.isSame(key, $0) }

@@ -212,8 +212,8 @@ package struct LinkCheck {
         context.map.schema.dialect.hasColumnTypes && column.kind == .other && key.kind != .other
     }
 
-    /// PostgreSQL: text may say in several ways what is one value of a type of its own (`10.0.0.1` and `10.0.0.1/32`
-    /// are one `inet`), and would be compared with one of them.
+    /// PostgreSQL: several texts may mean one value of a special type (`10.0.0.1` and `10.0.0.1/32` are one `inet`),
+    /// but only one of them would match.
     private func spelling(_ link: Link, of key: SchemaColumn, in entry: TablePlan) -> Finding? {
         guard context.map.schema.dialect.hasColumnTypes, key.kind == .other else { return nil }
         let type = Shown.name(key.type)

@@ -35,8 +35,8 @@ struct DraftedQuestions {
         }.map(\.element)
     }
 
-    /// A row of a user, or a user's only row of its kind, belongs to that user alone: through what it refers to, such
-    /// as a team, the answer `owner` would delete other users' rows.
+    /// A user's row, or a user's only row of its kind, belongs to no other user. If it refers to shared rows, such as a
+    /// team, the answer `owner` would delete other users' rows.
     private func withoutOthersRows(_ question: PlanQuestion, in table: SchemaTable) -> PlanQuestion {
         guard let link = question.link, !link.isOwnedParent, question.answers.contains(.owner),
             isSubject(table.name) || hasOneUser(link, in: table)

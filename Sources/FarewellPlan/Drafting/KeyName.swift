@@ -68,7 +68,7 @@ struct KeyName {
         self.act = act
     }
 
-    /// `creatorid` → `creator`: only where what is left names a subject, because `paid` and `grid` are no keys.
+    /// `creatorid` → `creator`: only where the rest names a subject, because `paid` and `grid` are not keys.
     private static func unglued(_ word: String) -> (noun: String, ending: String)? {
         for ending in glued where word.hasSuffix(ending) {
             let noun = String(word.dropLast(ending.count))

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// The columns that identify a subject's row beside the subject's key, and are no name such as an e-mail address:
+/// The columns other than the subject's key that identify a subject's row and are not names such as an e-mail address:
 /// `users.uuid`, `users.account_no`. Foreign keys may lead to them, and other places may hold their values.
 struct OtherKeys {
     /// In the table's order.

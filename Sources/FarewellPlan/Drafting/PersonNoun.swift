@@ -95,7 +95,7 @@ enum PersonNoun {
         return exchanges.contains { noun == $0 || $0.count > 3 && noun.hasSuffix($0) }
     }
 
-    /// Whether a word names a doer by its ending alone: `stargazer`, `curator`.
+    /// Whether a word names an acting person by its ending: `stargazer`, `curator`.
     static func soundsLikeDoer(_ noun: String) -> Bool {
         guard noun.count > 4, !things.contains(noun) else { return false }
         return noun.hasSuffix("er") || noun.hasSuffix("or") || noun.hasSuffix("ee")

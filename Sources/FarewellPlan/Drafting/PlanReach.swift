@@ -175,7 +175,7 @@ struct PlanReach {
     }
 
     /// The tables of which rows of users name rows, several perhaps the same: by a key, or by the name of a column.
-    /// What a user has several of, such as orders, may name a person: that person's row is not shared.
+    /// Rows of which a user has several, such as orders, may name a person, whose row is not shared.
     private func sharedTables() -> Set<TableName> {
         let people = onePerPerson.union(descendants)
         var shared: Set<TableName> = []

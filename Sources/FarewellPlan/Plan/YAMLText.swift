@@ -11,7 +11,7 @@ package enum YAMLText {
         bytes.isStreamSafe && (!bytes.contains(UInt8(ascii: "\\")) || unescaped(bytes).isStreamSafe)
     }
 
-    /// What a file of settings or words must not contain; `nil` if a parser may read it.
+    /// The forbidden content of a file of settings or words; `nil` if a parser may read it.
     package static func refused(_ bytes: [UInt8]) -> PlanProblem? {
         isStreamSafe(bytes) ? YAMLMarks.problem(in: bytes) : problem
     }

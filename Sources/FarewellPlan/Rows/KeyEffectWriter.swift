@@ -3,7 +3,7 @@
 import Farewell
 import FarewellSQL
 
-/// Writes the statements about a key that updates rows by itself.
+/// Writes the statements about a key through which the database updates rows.
 struct KeyEffectWriter {
     let graph: RowGraph
     let selection: RowSelection

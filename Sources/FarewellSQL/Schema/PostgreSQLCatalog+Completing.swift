@@ -91,7 +91,7 @@ extension PostgreSQLCatalog {
                 isRule: fires.isRule, isInstead: fires.isInstead)
         }
 
-        /// Adds what is said of this table alone.
+        /// Adds the facts that concern only this table.
         func complete(_ table: inout SchemaTable, _ number: Int64) {
             guard let own = details[number] else { return }
             table.isPopulated = own.isPopulated

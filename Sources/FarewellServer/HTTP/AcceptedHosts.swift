@@ -79,7 +79,7 @@ struct AcceptedHosts: Sendable {
         return numbers.count == 4 && numbers.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy(isDigit) }
     }
 
-    /// A setting's name as it is compared; nil for what is no host alone, such as an address with a scheme or a port.
+    /// A setting's name in the form for comparison; nil if it is more than a host, such as an address with a port.
     static func name(_ text: String) -> [UInt8]? {
         let isBareIPv6 = text.utf8.count { $0 == UInt8(ascii: ":") } > 1 && !text.hasPrefix("[")
         let written = isBareIPv6 ? "[\(text)]" : text

@@ -75,7 +75,7 @@ struct ErrorAnswer: Sendable {
         if error.code == "erasure.sign-in-stale" { challenge = Self.staleChallenge }
     }
 
-    /// A user to whom rows of the app refer by a key: the contract has no code for it, and uses a message.
+    /// The error about a user whom the app's rows reference by a key: the contract has a message for it, but no code.
     static let heldByRows: FarewellError.Code = "auth.unexpected_failure"
 
     /// Seconds to wait after too many tries with one account's name, which the authority counts.

@@ -10,8 +10,8 @@ struct RouteOperation: Sendable {
     var body: Body?
     /// By status; each answers with a schema of this name, or with nothing.
     let answers: [Int: Answer]
-    /// The refusals of its own acts, beside those of every route (`RouteRefusals`): codes as callers see them, by
-    /// status.
+    /// The refusals of this operation, in addition to those of every route (`RouteRefusals`): codes as callers see
+    /// them, by status.
     var refusals: [Int: Set<String>] = [:]
     var reads: Reading = .database
     /// The operations that use values of the answer.

@@ -2,7 +2,7 @@
 
 /// A browser's common name, such as `Firefox, Windows`, from its description of itself.
 enum BrowserName {
-    /// Nil for what is no browser that is known here.
+    /// Nil unless the browser is known here.
     static func of(_ userAgent: String?) -> String? {
         guard let userAgent, let browser = first(of: browsers, in: userAgent) else { return nil }
         return [browser, first(of: systems, in: userAgent)].compactMap(\.self).joined(separator: ", ")

@@ -18,7 +18,7 @@ public struct PageSettings: Sendable, Hashable {
 
     /// Sign in with Apple on the pages; nil offers none.
     public var apple: AppleWeb?
-    /// Where operators sign in for the console, beside their token; nil offers the token alone.
+    /// Where operators sign in for the console, in addition to their token; nil offers only the token.
     public var operators: OperatorSignIn?
     /// Texts of your own, by language (`en`, `de`, `es`, `ja`, `ar`) and name.
     public var words: [String: [String: String]] = [:]

@@ -7,7 +7,7 @@ public import Farewell
 public enum AuthorityRefusal: String, Sendable, Hashable, CaseIterable {
     case validationFailed = "validation_failed"
     case badJWT = "bad_jwt"
-    /// A valid token whose `sub` is no UUID: callers also see `bad_jwt`, with a status of its own (contract, 1.1).
+    /// A valid token whose `sub` is not a UUID: callers also see `bad_jwt`, with another status (contract, 1.1).
     case badSubject = "bad_jwt.subject"
     case invalidCredentials = "invalid_credentials"
     case emailExists = "email_exists"

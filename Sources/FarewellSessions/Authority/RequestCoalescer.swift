@@ -53,9 +53,9 @@ final class RequestCoalescer<Wish: Sendable, Share: Sendable>: Sendable {
         self.together = together
     }
 
-    /// How many go together at most.
+    /// The largest number of requests in one statement.
     private static var most: Int { 32 }
-    /// How long they may take together before each goes alone.
+    /// The longest time for a joint statement; after it each request runs alone.
     private static var limit: Duration { .seconds(1) }
 
     /// - Returns: The result; `nil` if the request must be performed alone.

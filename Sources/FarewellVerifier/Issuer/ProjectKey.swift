@@ -23,7 +23,7 @@ package struct ProjectKey: Sendable {
     /// Whether text is a key in the newer form, which goes into `apikey` and never into `Authorization`.
     package static func isOpaque(_ text: String) -> Bool { text.utf8.starts(with: "sb_".utf8) }
 
-    /// Reads the text alone: no signature is checked. `nil` for what is neither form.
+    /// Reads only the text, and checks no signature. `nil` for text in neither form.
     package init?(_ text: String) {
         if text.utf8.starts(with: "sb_publishable_".utf8) {
             (form, role, project) = (.publishable, nil, nil)
