@@ -60,7 +60,7 @@ struct SessionDefaultsTests {
         """)
 
     @Test(
-        "SQL-02 OP-1 each transaction reads what is committed and is answered once it is on disk, whatever the defaults",
+        "SQL-02 OP-1 each transaction reads committed data and is answered once it is on disk, whatever the defaults",
         arguments: [false, true])
     func transactions(isPooled: Bool) async throws {
         try await withDefaults(isPooled) { database in

@@ -272,7 +272,7 @@ struct ViewTests {
         #expect(all.find("othersButton") == nil && all.find("everywhereButton") != nil)
     }
 
-    @Test("SE-8 the list loads by itself, marks this device and names the effect of each button")
+    @Test("SE-8 the list loads automatically, marks this device and names the effect of each button")
     func sessions() async throws {
         let all = [Self.session("a", "Anna's phone", isCurrent: true), Self.session("b", nil, platform: "iPadOS 19")]
         let (account, _, list, screen, service) = screen(sessions: all)

@@ -92,7 +92,7 @@ struct InterruptionTests {
         #expect(app.leftovers == app.profile.keptAtSignOut)
     }
 
-    @Test("C15: the outbox uses a transport of its own, which the system continues; its answers are read as usual")
+    @Test("C15: the outbox uses its own transport, which the system continues; its answers are read as usual")
     func handedOver() async throws {
         let server = try CountingServer()
         defer { server.stop() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FarewellClient
 
-@Suite("Work of a former session that goes on while another session begins")
+@Suite("Work of a former session that continues while another session begins")
 struct LateWorkTests {
     @Test("C14 CF-1 a deletion that ends after the same user has signed in again does not change the new session and its data")
     func sameUser() async throws {

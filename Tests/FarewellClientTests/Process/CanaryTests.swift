@@ -18,7 +18,7 @@ struct CanaryTests {
         }
     }
 
-    @Test("SE-1 canaries: no token stands in any file, in the app's output, or in the data left after sign-out")
+    @Test("SE-1 canaries: no token is in any file, in the app's output, or in the data left after sign-out")
     func canaries() async throws {
         let server = try CountingServer()
         defer { server.stop() }

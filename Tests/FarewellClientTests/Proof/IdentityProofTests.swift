@@ -147,7 +147,7 @@ struct IdentityProofTests {
         #expect(try SessionRecord(decoding: Data(before.utf8)).session?.user.providers == nil)
     }
 
-    @Test("AP-2 each proof by Apple has a fresh nonce, whose SHA-256 is what Apple gets")
+    @Test("AP-2 each proof by Apple has a fresh nonce, and Apple gets its SHA-256")
     func nonces() throws {
         let nonces = try (0..<50).map { _ in try AppleNonce() }
         #expect(Set(nonces).count == 50 && nonces.allSatisfy { $0.text.utf8.count == 43 })

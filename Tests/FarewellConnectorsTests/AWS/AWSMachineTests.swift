@@ -148,7 +148,7 @@ struct AWSMachineTests {
 
     private static let sha1OfCorp = "ee0bfd2552fbd840c02cc48b6e823320543c450f"
 
-    @Test("SY-4 regions of China and the US government have host names and ARNs of their own")
+    @Test("SY-4 regions of China and the US government have their own host names and ARNs")
     func partitions() throws {
         for (region, host, partition) in [
             ("cn-north-1", "dynamodb.cn-north-1.amazonaws.com.cn", "aws-cn"),

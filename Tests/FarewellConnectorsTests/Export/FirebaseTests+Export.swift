@@ -47,7 +47,7 @@ extension FirebaseTests {
         #expect(read.withheld == ["apiKey", "otp", "pushToken"])
     }
 
-    @Test("EX-2 EX-3 the plan leaves out further values of documents, and keeps those that are no secrets")
+    @Test("EX-2 EX-3 the plan leaves out further values of documents, and keeps values that are not secrets")
     func planned() async throws {
         let bed = try FirebaseBed(.document) { $0.export = SystemExportRule(omit: ["place"], keep: ["otp"]) }
         let read = try await Reading.of(try await bed.settle(), by: bed)

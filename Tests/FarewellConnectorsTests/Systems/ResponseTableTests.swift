@@ -178,7 +178,7 @@ struct ResponseTableTests {
         #expect(error?.code == "connector.refused" && error?.message.contains("2031-05-06") == true, "\(String(describing: error))")
     }
 
-    @Test("SYS-06 SYS-12 every kind of system has a table of its own")
+    @Test("SYS-06 SYS-12 every kind of system has its own table")
     func complete() {
         let named = Set(ResponseTable.all.flatMap { $0.kind.split(separator: ", ").map(String.init) })
         #expect(named == Set(ConnectorKinds.names + ["every kind"]))

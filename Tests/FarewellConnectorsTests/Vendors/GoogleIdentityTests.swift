@@ -24,7 +24,7 @@ struct GoogleIdentityTests {
 
     private static let token = #"{"access_token":"lent","expires_in":3600}"#
 
-    @Test("SY-4 a Google machine has an account of its own, which its metadata server provides")
+    @Test("SY-4 a Google machine has its own account, which its metadata server provides")
     func metadata() async throws {
         let asked = try await ask([:]) { call in
             guard call.address.host == "metadata.google.internal" else { return nil }

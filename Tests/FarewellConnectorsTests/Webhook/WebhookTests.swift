@@ -57,7 +57,7 @@ struct WebhookTests {
         #expect(allowed.sent.first?.pin == address)
     }
 
-    @Test("SSRF: a call goes to the checked address, and each call is checked anew")
+    @Test("SSRF: a call goes to the checked address, and each call is checked again")
     func rebinding() async throws {
         let service = ScriptedService(addresses: ["8.8.8.8", "127.0.0.1"], replies: [.json(200, #"{"left":0}"#)])
         let connector = try service.connector()

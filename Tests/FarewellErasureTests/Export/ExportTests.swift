@@ -145,7 +145,7 @@ struct ExportTests {
         }
     }
 
-    @Test("EX-1 EX-3 a key of its own signs the manifest, and the check finds every change of a file")
+    @Test("EX-1 EX-3 a separate key signs the manifest, and the check finds every change of a file")
     func signed() async throws {
         try await Self.with(.sqlite) { fixture, engine in
             let output = fixture.folder + "/out"

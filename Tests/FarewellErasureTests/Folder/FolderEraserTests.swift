@@ -18,7 +18,7 @@ struct FolderEraserTests {
 
     init() throws { tree = try FileTree() }
 
-    @Test("BX-2 the preview of a folder counts what erasing it deletes, and reading back finds nothing")
+    @Test("BX-2 the preview of a folder counts the files that an erasure deletes, and reading back finds none")
     func whole() async throws {
         try tree.make("root/7/a.jpg", "12345")
         try tree.make("root/7/albums/one/b.jpg", "123")
@@ -209,7 +209,7 @@ struct FolderEraserTests {
         #expect(asKey.erased.isEmpty)
     }
 
-    @Test("names that are no text at all are erased")
+    @Test("names that are not valid text are erased")
     func rawNames() async throws {
         try tree.make("root/7/.keep", "")
         let folder = open(tree.root + "/7", O_RDONLY | O_DIRECTORY)

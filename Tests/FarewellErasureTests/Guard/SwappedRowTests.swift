@@ -59,7 +59,7 @@ struct SwappedRowTests {
         }
     }
 
-    @Test("PL-5 a trigger that deletes another row of the same subject first is no deviation", arguments: SQLDialect.allCases)
+    @Test("PL-5 a trigger that first deletes another row of the same subject does not count as a deviation", arguments: SQLDialect.allCases)
     func own(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables("", "")) { fixture in
             try await fixture.trigger("along", "AFTER DELETE ON posts", "DELETE FROM posts WHERE person = OLD.person")

@@ -83,7 +83,7 @@ struct PreviewTests {
         INSERT INTO orders VALUES (10, 1, 'Bath'), (11, 1, NULL), (20, 2, 'Rome');
         """
 
-    @Test("a key whose column the plan moves away is no obstacle, and is not named", arguments: SQLDialect.allCases, moves)
+    @Test("a key whose column the plan empties or changes is no obstacle, and is not named", arguments: SQLDialect.allCases, moves)
     func movedAway(_ dialect: SQLDialect, _ rule: ColumnRule) async throws {
         try await EngineFixture.with(dialect, Self.orders) { fixture in
             let plan = try await fixture.plan { $0.set("orders", .anonymise, ["customer": rule, "city": .null]) }

@@ -36,7 +36,7 @@ struct EqualSpellingTests {
     }
 
     @Test(
-        "PL-1 PL-3 PL-6 links through citext and NOCASE find what the database calls equal, and nothing else",
+        "PL-1 PL-3 PL-6 links through citext and NOCASE find only the values that the database calls equal",
         arguments: [
             (SQLDialect.sqlite, "text COLLATE NOCASE"), (SQLDialect.postgresql, "citext"),
             // Where the session's `search_path` does not lead.

@@ -56,7 +56,7 @@ struct ExtensionTableTests {
         }
     }
 
-    @Test("OP-2 PK-2 a plan that recorded an extension's table still fits; an entry of its own still counts")
+    @Test("OP-2 PK-2 a plan that recorded an extension's table still fits; the plan's own entry for it still counts")
     func recordedBefore() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
             var plan = try await fixture.plan()

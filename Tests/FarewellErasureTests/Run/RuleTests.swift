@@ -178,7 +178,7 @@ struct RuleTests {
         """
 
     @Test(
-        "BX-1 retained rows stay with reason and end, counted from today or from a date of their own",
+        "BX-1 retained rows stay with reason and end, counted from today or from their own date",
         arguments: SQLDialect.allCases, [false, true])
     func retain(_ dialect: SQLDialect, isFromColumn: Bool) async throws {
         try await EngineFixture.with(dialect, Self.invoices.replacing("{time}", with: "timestamp")) { fixture in

@@ -47,7 +47,7 @@ struct SearchOracleTests {
     }
 
     @Test(
-        "PL-6 SQL-16 SQL-18 SCH-09 the search and the expressions find the same values in two thousand random texts",
+        "PL-6 SQL-16 SQL-18 SCH-09 the search and regular expressions find the same values in two thousand random texts",
         arguments: SQLDialect.allCases)
     func left(_ dialect: SQLDialect) async throws {
         var random = SplitMix(state: 20_261_126)

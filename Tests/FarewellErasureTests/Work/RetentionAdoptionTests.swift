@@ -48,7 +48,7 @@ struct RetentionAdoptionTests {
     }
 
     @Test(
-        "BX-3 P9 SV-7 the end of a retention keeps rows, and rows below them, that belong to another user or were written anew",
+        "BX-3 P9 SV-7 the end of a retention keeps rows, with the rows below, that belong to another user or were written again",
         arguments: SQLDialect.allCases, Way.allCases)
     func adopted(_ dialect: SQLDialect, way: Way) async throws {
         let script = Self.script.replacing("DATA", with: dialect == .sqlite ? "text" : "jsonb")

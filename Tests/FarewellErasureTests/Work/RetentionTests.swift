@@ -86,7 +86,7 @@ struct RetentionTests {
     }
 
     @Test(
-        "P9 without a primary key, a retained row without its link is told apart from an equal row of another user",
+        "P9 without a primary key, a retained row without its link is distinguished from another user's equal row",
         arguments: SQLDialect.allCases)
     func sameRows(_ dialect: SQLDialect) async throws {
         let tables = """

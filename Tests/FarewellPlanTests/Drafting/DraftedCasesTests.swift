@@ -106,7 +106,7 @@ struct DraftedCasesTests {
         #expect(errors(decided, schema) == [])
     }
 
-    @Test("PL-1 PL-3 SCH-02 a row with a user of its own is not deleted through another table unless answered")
+    @Test("PL-1 PL-3 SCH-02 a row with its own user is not deleted through another table unless an answer says so")
     func throughOtherTables() async throws {
         let (draft, schema) = try await drafted(
             .postgresql, Self.users,

@@ -37,7 +37,7 @@ struct EnglishNounTests {
     }
 
     @Test(
-        "PL-3 the name of a column tells its meaning for the row",
+        "PL-3 the name of a column shows its meaning for the row",
         arguments: [
             ("user_id", PersonNames.Role.owner), ("author", .owner), ("created_by", .maker), ("creatorId", .maker),
             ("granter_id", .handler), ("approved_by", .handler), ("resolvedById", .handler), ("updated_by_user_id", .handler),

@@ -92,7 +92,7 @@ struct SettledColumnTests {
         #expect(followed.count == 1)
     }
 
-    @Test("PL-6 PL-1 addresses in rows that no answer links to a user are questions, unless the author says what they are")
+    @Test("PL-6 PL-1 addresses in rows that no answer links to a user are questions, unless the author states their meaning")
     func cutOff() throws {
         let schema = SchemaSketch.schema(
             .sqlite, SchemaSketch.table("users", "id int pk", "email text unique"),

@@ -119,7 +119,7 @@ struct SharedRowTests {
         }
     }
 
-    @Test("PL-1 PL-8 a table that many tables of a user refer to is asked about once")
+    @Test("PL-1 PL-8 a table that many tables of a user reference causes one question")
     func once() throws {
         let orders = (1...5).map {
             SchemaSketch.table(
@@ -137,7 +137,7 @@ struct SharedRowTests {
         #expect(plan.questions.filter { $0.table.name == "organisations" }.count <= 1, "\(plan.questions)")
     }
 
-    @Test("PL-1 SCH-04 a tenant's customers, to whom orders refer by a composite key, do not count as users because of their number")
+    @Test("PL-1 SCH-04 a tenant's customers, which orders reference by a composite key, do not count as users because of their number")
     func customers() throws {
         let key = ["company_id", "customer_id"]
         var orders = SchemaSketch.table("orders", "id int pk", "company_id int not-null", "customer_id int not-null")

@@ -103,7 +103,7 @@ struct PlanDerivationTests {
         #expect(try table(draft.plan, "matches").links.map(\.role) == [.owner, .owner])
     }
 
-    @Test("a parent accounts for its partitions, which keep no entry of their own")
+    @Test("a parent accounts for its partitions, which have no entries")
     func partitions() throws {
         var january = SchemaSketch.table(
             "public.logs_jan", kind: .partition, "id uuid pk", "user_id uuid -> public.users.id cascade")

@@ -55,7 +55,7 @@ struct PlanDrawingTests {
         Colours(rule: "unaccounted", table: "public.fresh", fill: "#ffd9d9", line: "#c00000"),
     ]
 
-    @Test("every format gives the tables of each rule colours of its own", arguments: colours, PlanDrawing.Format.allCases)
+    @Test("every format gives the tables of each rule their own colours", arguments: colours, PlanDrawing.Format.allCases)
     func colour(_ colours: Colours, _ format: PlanDrawing.Format) throws {
         #expect(Set(Self.colours.map(\.fill)).count == Self.colours.count)
         #expect(Set(Self.colours.map(\.line)).count == Self.colours.count)

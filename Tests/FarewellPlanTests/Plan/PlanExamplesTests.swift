@@ -71,7 +71,7 @@ struct PlanExamplesTests {
     }
 
     @Test(
-        "PL-1 the derived plan of a shop begins at its customers and leaves employees alone",
+        "PL-1 the derived plan of a shop begins at its customers and does not affect employees",
         arguments: PlanDatabase.allCases)
     func chinook(_ kind: PlanDatabase) async throws {
         let (draft, schema) = try await Self.draft(.chinook, kind)

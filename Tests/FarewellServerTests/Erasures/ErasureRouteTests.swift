@@ -223,7 +223,7 @@ struct ErasureRouteTests {
         }
     }
 
-    @Test("for a user without a name, who cannot sign in again, a session of any age is enough for a deletion")
+    @Test("a user without a name cannot sign in again, so a session of any age is enough for a deletion")
     func nameless() async throws {
         try await ErasureMount.with(ServiceRules(secondLook: 0, concurrency: 1, poll: 1)) { mount in
             let signedUp = try await mount.ask(.post, "/auth/v1/signup", json: "{}")

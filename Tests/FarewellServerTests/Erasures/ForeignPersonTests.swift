@@ -58,7 +58,7 @@ struct ForeignPersonTests {
         }
     }
 
-    @Test("SB-2 an anonymous user, who cannot sign in again, needs no recent sign-in")
+    @Test("SB-2 an anonymous user cannot sign in again, and needs no recent sign-in")
     func anonymous() async throws {
         try await Self.with { mount in
             let anna = try await mount.person()

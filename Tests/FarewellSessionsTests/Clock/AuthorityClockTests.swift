@@ -107,7 +107,7 @@ struct AuthorityClockTests {
         }
     }
 
-    @Test("OP-3 a server writes PostgreSQL's time, so no other server clears early what a wrong clock would have dated")
+    @Test("OP-3 a server writes PostgreSQL's time, so a wrong clock makes no other server clear data early")
     func writtenByTheDatabase() async throws {
         try await AuthorityFixture.with(.postgresql) { fixture in
             fixture.clock.error = -3 * 86_400

@@ -41,7 +41,7 @@ struct ServerImportTests {
     }
 
     @Test(
-        "giving an existing user a hash ends their sessions; a hash of an unknown kind is refused and not shown",
+        "giving an existing user a hash ends their sessions; a hash that cannot be checked is refused and not shown",
         arguments: SQLDialect.allCases)
     func changed(_ dialect: SQLDialect) async throws {
         try await ServerPlace.with(dialect) { place in
