@@ -177,7 +177,7 @@ struct ReadBackTests {
     }
 
     @Test(
-        "an account whose row names another row stays as long as a trigger keeps rows of that table, or of another",
+        "an account that references a row it owns stays as long as a trigger keeps rows of that table, or of another",
         arguments: SQLDialect.allCases, ["posts", "notes"])
     func keptInACircle(_ dialect: SQLDialect, _ kept: String) async throws {
         let isLate = dialect == .postgresql

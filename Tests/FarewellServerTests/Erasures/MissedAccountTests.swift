@@ -8,7 +8,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("An account in the app's own database that the plan omits")
+@Suite("An account that a plan omits, in the same database as the rows")
 struct MissedAccountTests {
     @Test("SE-9 an erasure does not end while its account exists, and the account is deleted")
     func missed() async throws {
