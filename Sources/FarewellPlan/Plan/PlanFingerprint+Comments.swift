@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PlanFingerprint {
-    /// The written plan with the comments that version 0.1.0 wrote. A fingerprint hashes these, so that other words in
+    /// The written plan with the comments that 0.1.0-rc.1 wrote. A fingerprint hashes these, so that other words in
     /// comments change no plan's fingerprint: erasures in progress and receipts name it.
     static func withFirstComments(_ written: String) -> String {
         let lines = written.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -13,7 +13,7 @@ extension PlanFingerprint {
         }.joined(separator: "\n")
     }
 
-    /// How a line of comment begins today, and how it began in version 0.1.0.
+    /// How a line of comment begins today, and how it began in 0.1.0-rc.1.
     private static let comments: [(today: String, first: String)] = [
         (
             "# What an erasure does to each place that contains a user's data.",

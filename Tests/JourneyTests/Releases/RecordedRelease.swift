@@ -22,6 +22,13 @@ struct RecordedRelease: Sendable {
         folder = Self.folder.appendingPathComponent("\(release)/\(dialect.rawValue)")
     }
 
+    /// Both databases, the plan, the public keys and a state directory are there.
+    var isComplete: Bool {
+        let ending = dialect == .sqlite ? "db" : "sql"
+        let names = ["app.\(ending)", "server.\(ending)", "farewell.yaml", "keys.json", "state/keys.json", "state/ledger.jsonl"]
+        return names.allSatisfy { FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path) }
+    }
+
     /// Removes the trigger that parked an erasure.
     var removalOfRefusal: [String] {
         dialect == .sqlite ? ["DROP TRIGGER boats"] : ["DROP TRIGGER boats ON notes", "DROP FUNCTION boats()"]

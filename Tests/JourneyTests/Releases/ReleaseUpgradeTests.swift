@@ -9,9 +9,10 @@ import Testing
 /// `Tests/Releases` holds what each release wrote (`Scripts/record-release`). Every later version reads it and continues.
 @Suite("Upgrades from each release")
 struct ReleaseUpgradeTests {
-    @Test("PK-2 release 0.1.0 is recorded on each database")
-    func recorded() {
-        #expect(RecordedRelease.all.contains("0.1.0"))
+    @Test("PK-2 release 0.1.0 and its candidate are recorded on each database", arguments: ["0.1.0-rc.1", "0.1.0"])
+    func recorded(_ release: String) {
+        #expect(RecordedRelease.all.contains(release))
+        for dialect in SQLDialect.allCases { #expect(RecordedRelease(release, dialect).isComplete, "\(dialect)") }
     }
 
     @Test(

@@ -2,10 +2,9 @@
 -- PostgreSQL database dump
 --
 
-\restrict rCXXeU3bFeZHQSwSad11eZhLAaMw1unhVQEFXQFQZ9c5TbzY8EjlU0BjdpZQPU2
 
--- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
--- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
+-- Dumped from database version 15.20 (Debian 15.20-0+deb12u1)
+-- Dumped by pg_dump version 15.20 (Debian 15.20-0+deb12u1)
 
 SET statement_timeout = 0;
 SET lock_timeout = 0;
@@ -312,26 +311,27 @@ CREATE TABLE auth.users (
 -- Data for Name: identities; Type: TABLE DATA; Schema: auth; Owner: -
 --
 
-INSERT INTO auth.identities VALUES ('243e0c10-58bd-408a-ac11-f84ae85e90b0', '64a5bbb2-9496-402c-af49-c7d681b3cdb4', 'email', '64a5bbb2-9496-402c-af49-c7d681b3cdb4', '{"sub": "64a5bbb2-9496-402c-af49-c7d681b3cdb4", "email": "rita@example.org", "email_verified": true, "phone_verified": false}', NULL, '2026-11-26 11:57:45.067475+00', '2026-11-26 11:57:45.067475+00', DEFAULT, DEFAULT);
+INSERT INTO auth.identities VALUES ('b1173104-7a36-41d7-906a-454f55979fa6', 'c1acc123-b19e-439a-b267-e23857c59efd', 'email', 'c1acc123-b19e-439a-b267-e23857c59efd', '{"sub": "c1acc123-b19e-439a-b267-e23857c59efd", "email": "rita@example.org", "email_verified": true, "phone_verified": false}', NULL, '2026-11-27 10:22:15.724364+00', '2026-11-27 10:22:15.724364+00', DEFAULT, DEFAULT);
 
 
 --
 -- Data for Name: known_sources; Type: TABLE DATA; Schema: auth; Owner: -
 --
 
-INSERT INTO auth.known_sources VALUES ('64a5bbb2-9496-402c-af49-c7d681b3cdb4', '\xef08a0adf6a5f064343a2e7c63ad351cbcb6863f7cc5861ca6d86dafc61079e2', '2026-11-26 11:57:45.078942+00');
+INSERT INTO auth.known_sources VALUES ('c1acc123-b19e-439a-b267-e23857c59efd', '\x17813b0994f7b5fe69cc49709836852216b45dd933413300a1b887aa46ced02f', '2026-11-27 10:22:15.726842+00');
 
 
 --
 -- Data for Name: migrations; Type: TABLE DATA; Schema: auth; Owner: -
 --
 
-INSERT INTO auth.migrations VALUES (1, '2026-11-26 11:57:43.894569+00');
-INSERT INTO auth.migrations VALUES (2, '2026-11-26 11:57:43.894569+00');
-INSERT INTO auth.migrations VALUES (3, '2026-11-26 11:57:43.894569+00');
-INSERT INTO auth.migrations VALUES (4, '2026-11-26 11:57:43.894569+00');
-INSERT INTO auth.migrations VALUES (5, '2026-11-26 11:57:43.894569+00');
-INSERT INTO auth.migrations VALUES (6, '2026-11-26 11:57:43.894569+00');
+INSERT INTO auth.migrations VALUES (1, '2026-11-27 10:22:13.846097+00');
+INSERT INTO auth.migrations VALUES (2, '2026-11-27 10:22:13.846097+00');
+INSERT INTO auth.migrations VALUES (3, '2026-11-27 10:22:13.846097+00');
+INSERT INTO auth.migrations VALUES (4, '2026-11-27 10:22:13.846097+00');
+INSERT INTO auth.migrations VALUES (5, '2026-11-27 10:22:13.846097+00');
+INSERT INTO auth.migrations VALUES (6, '2026-11-27 10:22:13.846097+00');
+INSERT INTO auth.migrations VALUES (7, '2026-11-27 10:22:13.846097+00');
 
 
 --
@@ -368,7 +368,7 @@ INSERT INTO auth.migrations VALUES (6, '2026-11-26 11:57:43.894569+00');
 -- Data for Name: sessions; Type: TABLE DATA; Schema: auth; Owner: -
 --
 
-INSERT INTO auth.sessions VALUES ('f113cd42-4d62-41e5-b027-6e538946a794', '64a5bbb2-9496-402c-af49-c7d681b3cdb4', '2026-11-26 11:57:45.078942+00', '2026-11-26 11:57:45.078942+00', '2026-11-26 11:57:45.078942+00', '2026-11-26 11:57:45.078942+00', '2027-11-26 11:57:45.078942+00', 'aal1', '[{"method": "password", "timestamp": 1795694265}]', NULL, NULL, NULL, 'curl/7.88.1', '127.0.0.1', '\xf9c6973044bfcfa808b16615220cee82ecde388a7ebad2a7bc6ba3bf84e90f08', 0, NULL);
+INSERT INTO auth.sessions VALUES ('b1518f6c-d108-44d5-bd0e-1a9d0bd3babd', 'c1acc123-b19e-439a-b267-e23857c59efd', '2026-11-27 10:22:15.726842+00', '2026-11-27 10:22:15.726842+00', '2026-11-27 10:22:15.726842+00', '2026-11-27 10:22:15.726842+00', '2027-11-27 10:22:15.726842+00', 'aal1', '[{"method": "password", "timestamp": 1795774935}]', NULL, NULL, NULL, 'curl/7.88.1', '127.0.0.1', '\xfc9168b87b565ef01fb462b13add0f49ff151619601b412e261445a73971eb4d', 0, NULL);
 
 
 --
@@ -382,14 +382,14 @@ INSERT INTO auth.signing_key_version VALUES (1, 1);
 -- Data for Name: signing_keys; Type: TABLE DATA; Schema: auth; Owner: -
 --
 
-INSERT INTO auth.signing_keys VALUES ('ylqXZ5flugsZkJ2fj9W5cmYPTv9MW3mGNJxeHwvOzPc', 'ES256', '\x3ad394de2522cf55d1c06cdb88c880789da15fed61027b45135b6a6d8fceb694efd99d483e7ffebb8e322c64e5c12714433ec48d07324d77cfa90c27', '2026-11-26 11:57:44.098462+00', '2026-11-26 11:57:44.098462+00');
+INSERT INTO auth.signing_keys VALUES ('YpanNStPnjnMxEtViitb3hM0aT1kNd-rnR-22GNnOKk', 'ES256', '\x0a34228c3ea06534ce222c1f543b968d396b948a4889fcff85ce6d0756c9f476fa1f4d42c4ad0ee4517cbc5af147d57124f69dd3422b32861026ae87', '2026-11-27 10:22:13.936807+00', '2026-11-27 10:22:13.936807+00');
 
 
 --
 -- Data for Name: users; Type: TABLE DATA; Schema: auth; Owner: -
 --
 
-INSERT INTO auth.users VALUES (NULL, '64a5bbb2-9496-402c-af49-c7d681b3cdb4', 'authenticated', 'authenticated', 'rita@example.org', '$scrypt$ln=15,r=8,p=3$77y/CDK30b85ZYG1XpWWZg$I/nzQRlGgNeAY8NmbyGrVtyuYczG5+iLL1yha6X+100', '2026-11-26 11:57:45.067475+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-26 11:57:45.078942+00', '{"provider": "email", "providers": ["email"]}', '{}', NULL, '2026-11-26 11:57:45.067475+00', '2026-11-26 11:57:45.078942+00', NULL, NULL, '', '', NULL, DEFAULT, '', 0, NULL, '', NULL, 0, false, NULL, false, NULL);
+INSERT INTO auth.users VALUES (NULL, 'c1acc123-b19e-439a-b267-e23857c59efd', 'authenticated', 'authenticated', 'rita@example.org', '$scrypt$ln=15,r=8,p=3$GC3OOJ0DyQyjdwDD5obMhw$ieeVjCPpZJ6DX5BGkLlKm7DangDOBAvpmVyJ/2TJRAk', '2026-11-27 10:22:15.724364+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-27 10:22:15.726842+00', '{"provider": "email", "providers": ["email"]}', '{}', NULL, '2026-11-27 10:22:15.724364+00', '2026-11-27 10:22:15.726842+00', NULL, NULL, '', '', NULL, DEFAULT, '', 0, NULL, '', NULL, 0, false, NULL, false, NULL);
 
 
 --
@@ -739,5 +739,4 @@ ALTER TABLE ONLY auth.sessions
 -- PostgreSQL database dump complete
 --
 
-\unrestrict rCXXeU3bFeZHQSwSad11eZhLAaMw1unhVQEFXQFQZ9c5TbzY8EjlU0BjdpZQPU2
 
