@@ -60,7 +60,7 @@ struct CheckFormatTests {
     }
 
     /// What OASIS's published schema of SARIF 2.1.0 says against a log, by an independent validator.
-    private static func faults(_ log: String) throws -> [String] {
+    private static func faults(ofSARIF log: String) throws -> [String] {
         let script = """
             import importlib.resources, json, sys
             from jsonschema import FormatChecker, validators
@@ -71,7 +71,23 @@ struct CheckFormatTests {
             faults = validator(schema, format_checker=FormatChecker()).iter_errors(json.loads(sys.stdin.buffer.read()))
             print(json.dumps([f"{fault.json_path}: {fault.message[:200]}" for fault in faults]), end="")
             """
-        let output = try Program.python(script, input: Data(log.utf8))
+        return try faults(of: log, by: script)
+    }
+
+    /// What Jenkins's published schema of JUnit's XML says against a report, by an independent validator.
+    private static func faults(ofJUnit report: String) throws -> [String] {
+        let script = """
+            import json, sys
+            import xmlschema
+            schema = xmlschema.XMLSchema(sys.prefix + "/share/junit-10.xsd")
+            faults = schema.iter_errors(sys.stdin.buffer.read().decode())
+            print(json.dumps([f"{fault.path}: {str(fault.reason)[:200]}" for fault in faults]), end="")
+            """
+        return try faults(of: report, by: script)
+    }
+
+    private static func faults(of text: String, by script: String) throws -> [String] {
+        let output = try Program.python(script, input: Data(text.utf8))
         return try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String])
     }
 
@@ -80,9 +96,9 @@ struct CheckFormatTests {
         try await withFindings { place in
             let end = try await place.farewell("check", "--format", "sarif")
             #expect(end.status == 1, "\(end)")
-            #expect(try Self.faults(end.output) == [])
+            #expect(try Self.faults(ofSARIF: end.output) == [])
             // Without a driver it would be no log.
-            #expect(try Self.faults(end.output.replacing("\"driver\"", with: "\"driven\"")) != [])
+            #expect(try Self.faults(ofSARIF: end.output.replacing("\"driver\"", with: "\"driven\"")) != [])
             let log = try #require(end.objects.first)
             #expect(log["version"] as? String == "2.1.0")
             let run = try #require((log["runs"] as? [[String: Any]])?.first)
@@ -99,7 +115,7 @@ struct CheckFormatTests {
         }
     }
 
-    @Test("PK-3 JUnit's XML is well-formed for any names of tables, and counts warnings as --ci does")
+    @Test("PK-3 JUnit's XML is valid under Jenkins's published schema for any names of tables, and counts warnings as --ci does")
     func junit() async throws {
         try await withFindings { place in
             let end = try await place.farewell("check", "--format", "junit", "--ci")
@@ -108,6 +124,10 @@ struct CheckFormatTests {
             let parser = XMLParser(data: Data(end.output.utf8))
             parser.delegate = reader
             #expect(parser.parse(), "\(end.output)")
+            #expect(try Self.faults(ofJUnit: end.output) == [])
+            // A report without names, or with another element, is none.
+            #expect(try Self.faults(ofJUnit: end.output.replacing(" name=\"farewell check\"", with: "")) != [])
+            #expect(try Self.faults(ofJUnit: end.output.replacing("testcase", with: "test")) != [])
             #expect(reader.names.contains { $0.contains("a<&'b]]>,:%") }, "\(reader.names)")
             #expect(reader.failures > 0 && reader.announced == ["\(reader.failures)", "\(reader.failures)"])
         }
@@ -123,7 +143,8 @@ struct CheckFormatTests {
             }
             #expect(!outputs[0].output.contains("::error"))
             #expect(outputs[1].objects.count == 1)
-            #expect(try Self.faults(outputs[1].output) == [])
+            #expect(try Self.faults(ofSARIF: outputs[1].output) == [])
+            #expect(try Self.faults(ofJUnit: outputs[2].output) == [])
             #expect(outputs[2].output.contains("failures=\"0\"") && !outputs[2].output.contains("<failure"))
             let wrong = try await place.farewell("check", "--json", "--format", "sarif")
             #expect(wrong.status == 2, "\(wrong)")
