@@ -58,7 +58,7 @@ struct FirestoreFieldTests {
         arguments: [
             ("array", [#"{"mapValue":{"fields":{"uid":{"stringValue":"u1"}}}}"#], "maps"),
             ("array", [reference("users/u1")], "references"), ("array", [#"{"integerValue":"1"}"#], "numbers"),
-            ("array", [#"{"stringValue":"u2"}"#, reference("users/u1")], "also contain references"),
+            ("array", [#"{"stringValue":"u2"}"#, reference("users/u1")], "contain also references"),
             ("array-of-references", [#"{"stringValue":"u1"}"#], "text"),
         ])
     func elementType(_ type: String, _ elements: [String], _ word: String) async throws {
