@@ -61,13 +61,15 @@ struct DraftedCasesTests {
     func numbersTakenForLinks(_ kind: PlanDatabase) async throws {
         let n = Self.numbers
         let (draft, schema) = try await drafted(kind, Self.users, n[0], n[1], n[2], n[3], n[4])
-        #expect(asked(draft.plan) == ["direct_links.recipient_id → users", "todos.target_type+target_id → users"])
+        // Rows of todos are deleted as well, so a pair may also lead there.
+        let pairs = ["users", "todos"].map { "todos.target_type+target_id → \($0)" }
+        #expect(asked(draft.plan) == ["direct_links.recipient_id → users"] + pairs)
         let ambiguous = try #require(draft.plan.questions.first)
         #expect(ambiguous.reason.contains("recipients"))
         #expect(draft.plan.questions[1].link?.condition.parts.map(\.column) == ["target_type"])
         #expect(draft.plan.tables.flatMap(\.links).map(\.columns) == [["user_id"]])
         // Nothing but the questions is wrong, and no answer is needed twice.
-        #expect(errors(draft.plan, schema) == ["question.open", "question.open"])
+        #expect(errors(draft.plan, schema) == ["question.open", "question.open", "question.open"])
         #expect(errors(draft.plan.answeringAll(.unrelated), schema) == [])
     }
 
