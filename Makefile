@@ -17,7 +17,7 @@ run: ## Watch a person leave an example database: preview, erase, verify, receip
 
 test: ## Run all tests on SQLite and a throw-away PostgreSQL (ARGS='--filter Plan' for some)
 	@Scripts/install test
-	@Scripts/recap Scripts/postgres run Scripts/suite swift test --experimental-maximum-parallelization-width 6 $(ARGS)
+	@Scripts/recap Scripts/postgres run Scripts/suite Scripts/swift test --experimental-maximum-parallelization-width 6 $(ARGS)
 	$(if $(ARGS),,@Scripts/emulator)
 
 check: lint test docs ## What a change must pass: format, warnings as errors, all tests, documentation
@@ -34,8 +34,9 @@ docs: ## Build the documentation of the libraries into docs/.output
 
 references: ## Write the reference pages (docs/plan.md, settings, commands, http, errors, metrics, systems/responses) from the code
 	@Scripts/install build
-	@swift run farewell references docs
-	@swift run farewell plan --schema > docs/farewell.schema.json
+	@Scripts/swift build --product farewell
+	@.build/debug/farewell references docs
+	@.build/debug/farewell plan --schema > docs/farewell.schema.json
 
 package: ## Build a Debian package, a tarball, checksums and a bill of materials into dist
 	@Scripts/install build
