@@ -16,15 +16,19 @@ package enum RefusedAnswers {
         return plan.questions.enumerated().flatMap { number, question in
             var open = leading
             open.questions[number].answer = nil
-            let beside = Set(errors(open.answered(), schema).map(place))
+            // A check takes most of the time, and most answers are accepted alone.
+            lazy var beside = Set(errors(open.answered(), schema).map(place))
             return question.answers.compactMap { answer -> String? in
                 var found: Finding?
-                for (start, known) in [(plan, alone), (open, beside)] {
-                    var given = start
+                for isAlone in [true, false] {
+                    var given = isAlone ? plan : open
                     given.questions[number].answer = answer
-                    found = errors(given.answered(), schema).first {
-                        $0.table == question.table && !known.contains(place($0)) && !isExpected($0, of: question, answer)
+                    let new = errors(given.answered(), schema).filter {
+                        $0.table == question.table && !isExpected($0, of: question, answer)
                     }
+                    guard !new.isEmpty else { return nil }
+                    let known = isAlone ? alone : beside
+                    found = new.first { !known.contains(place($0)) }
                     if found == nil { return nil }
                 }
                 guard let found else { return nil }

@@ -26,17 +26,16 @@ struct OfferedAnswerTests {
 
     @Test("PL-1 the check refuses no answer that a draft of a random schema offers", arguments: SQLDialect.allCases)
     func random(_ dialect: SQLDialect) async throws {
-        var (questions, given, withheld) = (0, Set<PlanQuestion.Answer>(), 0)
-        for seed in UInt64(1)...200 {
+        var (questions, given) = (0, Set<PlanQuestion.Answer>())
+        for seed in UInt64(1)...100 {
             let random = RandomNames(seed: seed, dialect)
             let plan = try PlanDerivation.draft(from: random.schema, subject: random.subject).plan
             #expect(RefusedAnswers.of(plan, random.schema) == [], "seed \(seed)")
             questions += plan.questions.count
             given.formUnion(plan.questions.flatMap(\.answers))
-            withheld += plan.questions.count { $0.reason.contains("no key and no answer gives") }
             await Task.yield()
         }
-        #expect(questions > 400 && given.count == 3 && withheld > 0, "\(questions) \(given) \(withheld)")
+        #expect(questions > 400 && given.count == 3, "\(questions) \(given)")
     }
 
     @Test("PL-1 an answer that the check refuses is found: a link to an address that is not unique")
