@@ -262,7 +262,9 @@ struct BadInputTests {
         }
     }
 
-    @Test("when another transaction locks a row, the wait ends, the run is handed back, and a resume finishes it", arguments: [true, false])
+    @Test(
+        "when another transaction locks a row, the wait ends, the run is handed back, and a resume finishes it",
+        arguments: [true, false])
     func locked(_ byLockTimeout: Bool) async throws {
         let configuration = PostgreSQLConfiguration(
             statementTimeout: byLockTimeout ? nil : .seconds(1), lockTimeout: byLockTimeout ? .seconds(1) : nil)
