@@ -75,7 +75,10 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         if supabase { facts += try await steps(schema) }
         facts += signUp()
-        facts += try await state(of: database)
+        let newer = try await newerStore(in: database)
+        facts += newer
+        // The state directory belongs to the newer version too.
+        if newer.isEmpty { facts += try await state(of: database) }
         facts += clock(environment.reading)
         let audit = AuditFact(database: database, state: installation.statePath)
         facts.append(try await Self.fact("audit log") { try await audit.fact() })
@@ -186,6 +189,30 @@ struct DoctorCommand: AsyncParsableCommand {
         return .init("plan", .good, "accounts for all \(Words.count(plan.tables.count, "table"))")
     }
 
+    /// A control store of a newer version, which every command that erases refuses.
+    private func newerStore(in database: any SQLDatabase) async throws -> [DatabaseHealth.Fact] {
+        do {
+            try await ErasureEngine.refuseNewerStore(in: database)
+            return []
+        } catch let error as FarewellError where error.code == "control.newer" {
+            return [.init("control store", .bad, error.message, remedy: error.remedy)]
+        }
+    }
+
+    /// What this user may not write to in the state directory, although the next erasure writes there.
+    private func unwritable() -> [DatabaseHealth.Fact] {
+        let folder = URL(fileURLWithPath: installation.statePath, isDirectory: true)
+        return ["", "receipts", "ledger.jsonl"].compactMap { name in
+            let path = name.isEmpty ? folder.path : folder.appendingPathComponent(name).path
+            let files = FileManager.default
+            guard files.fileExists(atPath: path), !files.isWritableFile(atPath: path) else { return nil }
+            let place = name.isEmpty ? "it" : "\(name) in it"
+            return .init(
+                "state directory", .bad, "this user may not write to \(place)",
+                remedy: "Give this user the right: the next erasure would park.")
+        }
+    }
+
     private func state(of database: any SQLDatabase) async throws -> [DatabaseHealth.Fact] {
         do {
             try await ErasureEngine.refuseOtherKeys(in: database, state: installation.statePath)
@@ -193,7 +220,8 @@ struct DoctorCommand: AsyncParsableCommand {
             _ = try KeyStore.existing(in: directory)
             let keys = DatabaseHealth.Fact(
                 "state directory", .good, "has keys that only their owner can read")
-            return [keys] + (await LedgerFacts(database: database, state: installation.statePath).facts())
+            return [keys] + unwritable()
+                + (await LedgerFacts(database: database, state: installation.statePath).facts())
                 + (await ReceiptRestoration(database: database, state: installation.statePath).facts())
         } catch let error as FarewellError where error.code == "state.missing" || error.code == "keys.missing" {
             return [.init("state directory", .good, "does not exist yet; the first erasure creates it")]

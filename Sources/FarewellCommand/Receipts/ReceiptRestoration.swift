@@ -117,6 +117,8 @@ struct ReceiptRestoration {
             }
         }
         guard let head = issued.head else { return Outcome() }
+        // A newer version may write receipts otherwise.
+        try await ErasureEngine.refuseNewerStore(in: database)
         // The files of erasures that have just ended were written by the process that ended them.
         let outcome = try await compare(
             issued.isWhole ? issued.erasures : issued.erasures.subtracting(files), receipts, archive)

@@ -98,6 +98,33 @@ struct UnsafeSettingsTests {
         #expect(kept == long)
     }
 
+    @Test("SC-1 OP-4 an operator's key that was cut off is refused with its remedy and left alone, and the whole one is accepted again")
+    func cutOff() throws {
+        let place = FileManager.default.temporaryDirectory.appendingPathComponent("operator-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: place) }
+        let directory = try StateDirectory.prepared(at: place.path)
+        func prepared() throws -> OperatorKeys {
+            try OperatorKeys.prepared(
+                in: directory, followerKey: nil, now: Date(timeIntervalSince1970: 1_800_000_000), entropy: .live)
+        }
+        let made = try prepared()
+        for (name, lengths) in [
+            ("operator.secret", [0, 1, 31, 32, 63]), ("service.key", [0, 1, 32, 100]), ("follower.key", [0, 1, 31]),
+        ] {
+            let whole = try Data(contentsOf: place.appendingPathComponent(name))
+            for length in lengths {
+                let rest = Data(whole.prefix(length))
+                try directory.replace(name, with: rest)
+                let error = try #require(throws: FarewellError.self, "\(name), \(length) bytes") { try prepared() }
+                #expect(error.code == "settings.wrong" && error.message.contains(name), "\(error)")
+                #expect(error.remedy?.contains("back-up") == true && error.remedy?.contains("delete") == true, "\(error)")
+                #expect(try Data(contentsOf: place.appendingPathComponent(name)) == rest)
+            }
+            try directory.replace(name, with: whole)
+        }
+        #expect(try prepared().followerKey == made.followerKey)
+    }
+
     @Test("SC-1 the log at the start reports an HTTP issuer that others know")
     func exposure() throws {
         for text in [
