@@ -40,7 +40,7 @@ struct PreviewText {
         terminal.line(summary)
         for system in preview.unreachable {
             terminal.line()
-            let text = Terminal.printable("\(system.system) could not be reached. \(system.message)")
+            let text = Terminal.printable("An erasure would stop at \(system.system). \(system.message)")
             Paragraph.marked("✗ ", text, width: terminal.width).forEach { terminal.line(terminal.red($0)) }
             guard let remedy = system.remedy else { continue }
             Paragraph.marked("  → ", Terminal.printable(remedy), width: terminal.width).forEach { terminal.line($0) }

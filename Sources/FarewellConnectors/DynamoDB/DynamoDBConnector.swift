@@ -100,7 +100,9 @@ public struct DynamoDBConnector: Connector {
             return .more(erased, cursor: try next.text())
         }
         guard stayed == 0 else {
-            throw ConnectorFault.refused(aws.system, "\(stayed) items could not be deleted, each tried alone").anew
+            throw ConnectorFault.refused(
+                aws.system, "\(stayed.counted("item")) could not be deleted, even when tried alone"
+            ).anew
         }
         if let unfit { throw unfit }
         return erased == 0 ? .nothingThere : .erased(erased)

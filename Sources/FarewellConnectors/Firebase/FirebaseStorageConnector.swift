@@ -271,12 +271,16 @@ public struct FirebaseStorageConnector: Connector {
         var words: (why: String, remedy: String) {
             let day = until.map { ", the last until \($0)" } ?? ""
             var why: [String] = []
-            if held > 0 { why.append("\(held) objects are held, or too young for the bucket's retention policy\(day)") }
-            if refused > 0 { why.append("it refuses \(refused) single objects") }
+            if held > 0 {
+                let objects = held.counted("object") + (held == 1 ? " is" : " are")
+                why.append("\(objects) held, or too young for the bucket's retention policy\(day)")
+            }
+            if refused > 0 { why.append("it refuses \(refused.counted("single object"))") }
             if denied > 0 { why.append("the key may not delete \(denied) of them") }
             return (
                 why.joined(separator: "; "),
-                "Release the holds, or wait for the policy's time, then release the erasure. All else is deleted."
+                "Release the holds, or wait for the policy's time, then release the erasure. "
+                    + "The person's other objects in the bucket are deleted."
             )
         }
     }

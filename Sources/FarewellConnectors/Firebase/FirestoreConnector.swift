@@ -253,7 +253,7 @@ public struct FirestoreConnector: Connector {
         if position.name < roots.count { return .more(erased, cursor: try position.text()) }
         guard position.refused == 0 else {
             throw ConnectorFault.refused(
-                database.system, "\(position.refused) documents could not be deleted, each tried alone"
+                database.system, "\(position.refused.counted("document")) could not be deleted, even when tried alone"
             ).anew
         }
         if let unfit { throw unfit }

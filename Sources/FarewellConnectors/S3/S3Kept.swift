@@ -35,7 +35,9 @@ struct S3Kept: Sendable, Hashable, Codable {
         var reasons: [String] = []
         if held > 0 { reasons.append("a legal hold keeps \(held) of its objects") }
         if locked > 0 { reasons.append("objects are locked until \(lockedUntil ?? "an unknown day")") }
-        for (code, count) in refused.sorted(by: { $0.key < $1.key }) { reasons.append("\(count) objects: \(code)") }
+        for (code, count) in refused.sorted(by: { $0.key < $1.key }) {
+            reasons.append("\(count.counted("object")): \(code)")
+        }
         var remedies: [String] = []
         if held > 0 { remedies.append("release the legal hold") }
         if locked > 0 { remedies.append("release the erasure after that day, or lift the lock") }
@@ -43,7 +45,8 @@ struct S3Kept: Sendable, Hashable, Codable {
         let text = remedies.joined(separator: "; ")
         return (
             reasons.joined(separator: "; "),
-            text.prefix(1).uppercased() + text.dropFirst() + ". Everything else is deleted."
+            text.prefix(1).uppercased() + text.dropFirst()
+                + ". The person's other objects in the bucket are deleted."
         )
     }
 }

@@ -23,7 +23,7 @@ struct StripeSubscriptions: Sendable {
         let open = try await list("/v1/invoices", [("customer", customer), ("status", "open")], "Invoices: read")
         guard open.isEmpty else {
             throw ConnectorFault.refused(
-                rest.system, "\(open.count) invoices are not paid",
+                rest.system, "\(open.count.counted("invoice")) \(open.count == 1 ? "is" : "are") not paid",
                 remedy: "Settle or void them, then release the erasure.")
         }
     }

@@ -82,8 +82,10 @@ public struct SupabaseStorageConnector: Connector {
         var paths: Set<ExactText> = []
         for name in request.names {
             let found = try await found(name)
+            // The erasure would end with the same fault, after it has deleted the files.
+            guard found.unread == 0 else { throw left(0, found.nameless, found.closed, remedy: Self.removal) }
             guard let own = try await storage.countOwn(found.files, of: try folder(of: name)) else { return nil }
-            count += own + found.unread
+            count += own
             paths.formUnion(found.files.map { ExactText($0.path) })
         }
         count += items(of: request, besides: paths).count
@@ -117,7 +119,10 @@ public struct SupabaseStorageConnector: Connector {
         let (gone, refused) = try await delete(others, key: "\(request.key)/owned")
         erased += gone
         stayed += refused
-        guard stayed + nameless + closed == 0 else { throw left(stayed, nameless, closed) }
+        guard stayed + nameless + closed == 0 else {
+            throw left(
+                stayed, nameless, closed, remedy: Self.removal + " The person's other files in the bucket are deleted.")
+        }
         if let refusal { throw refusal }
         if erased == 0 { try await requirePlace() }
         return erased > 0 ? .erased(erased) : .nothingThere
@@ -154,17 +159,23 @@ public struct SupabaseStorageConnector: Connector {
         return .gone
     }
 
-    private func left(_ stayed: Int, _ nameless: Int, _ closed: Int) -> ConnectorFault {
+    private static let removal =
+        "Remove those files in the dashboard or by the S3 protocol, then release the erasure."
+
+    private func left(_ stayed: Int, _ nameless: Int, _ closed: Int, remedy: String) -> ConnectorFault {
         var why: [String] = []
-        if stayed > 0 { why.append("it refuses \(stayed) files, each tried alone") }
+        if stayed > 0 { why.append("it refuses \(stayed.counted("file")), even when tried alone") }
         if nameless > 0 {
-            why.append("\(nameless) folders have no name (two slashes in a row), and it does not list their contents")
+            why.append(
+                nameless == 1
+                    ? "1 folder has no name (two slashes in a row), and it does not list its contents"
+                    : "\(nameless) folders have no name (two slashes in a row), and it does not list their contents")
         }
-        if closed > 0 { why.append("it does not list \(closed) folders, or they are too deep") }
-        return .refused(
-            rest.system, why.joined(separator: "; "),
-            remedy: "Remove those files in the dashboard or by the S3 protocol, then release the erasure. "
-                + "Everything else is deleted.")
+        if closed > 0 {
+            let place = closed == 1 ? "it is too deep" : "they are too deep"
+            why.append("it does not list \(closed.counted("folder")), or \(place)")
+        }
+        return .refused(rest.system, why.joined(separator: "; "), remedy: remedy)
     }
 
     func found(_ name: String) async throws -> SupabaseFolders.Found {

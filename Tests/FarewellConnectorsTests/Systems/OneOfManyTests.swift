@@ -125,9 +125,33 @@ struct OneOfManyTests {
             "supabase-storage", ["endpoint": "https://s.example.org", "bucket": "b", "prefix": "{person}/"])
         let error = await fault { _ = try await connector.erase(.init(key: "k", names: ["u1"])) }
         #expect(
-            error?.code == "connector.refused" && error?.message.contains("does not list 1 folders") == true,
+            error?.code == "connector.refused" && error?.message.contains("does not list 1 folder,") == true,
             "\(String(describing: error))")
         #expect(deleted.withLock { $0 } == ["u1/good/file"])
+    }
+
+    @Test("SYS-09 SY-4 Supabase Storage: counting reports a folder without a name, at which an erasure would stop, and deletes nothing")
+    func nameless() async throws {
+        let deleted = Guarded(0)
+        // Strips slashes, and so lists the folder itself again.
+        let service = AnsweringService { call in
+            guard call.method != "DELETE" else {
+                deleted.withLock { $0 += 1 }
+                return .json(200, #"[{"name":"u1/a.jpg"}]"#)
+            }
+            return .json(200, #"[{"name":"","id":null},{"name":"a.jpg","id":"1"}]"#)
+        }
+        let connector = try service.connector(
+            "supabase-storage", ["endpoint": "https://s.example.org", "bucket": "b", "prefix": "{person}/"])
+        let counted = await fault { _ = try await connector.count(.init(key: "k", names: ["u1"])) }
+        #expect(counted?.code == "connector.refused", "\(String(describing: counted))")
+        #expect(counted?.message.contains("1 folder has no name (two slashes in a row)") == true, "\(String(describing: counted))")
+        #expect(counted?.remedy?.hasSuffix("then release the erasure.") == true, "\(String(describing: counted))")
+        #expect(deleted.withLock { $0 } == 0)
+        let erased = await fault { _ = try await connector.erase(.init(key: "k", names: ["u1"])) }
+        #expect(erased?.message == counted?.message, "\(String(describing: erased))")
+        #expect(erased?.remedy?.hasSuffix("The person's other files in the bucket are deleted.") == true, "\(String(describing: erased))")
+        #expect(deleted.withLock { $0 } == 1)
     }
 
     @Test("SY-3 Stripe: a subscription that Stripe does not cancel does not keep the others")

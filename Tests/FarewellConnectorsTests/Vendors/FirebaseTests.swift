@@ -93,7 +93,7 @@ struct FirebaseTests {
             try await erase(.init(key: "run/step", names: person), by: bed)
         } throws: { error in
             let error = error as? FarewellError
-            return error?.code == "connector.refused" && error?.message.contains("1 objects are held") == true
+            return error?.code == "connector.refused" && error?.message.contains("1 object is held") == true
         }
         #expect(bed.entries(of: person, in: try await bed.census()) == [object])
     }
