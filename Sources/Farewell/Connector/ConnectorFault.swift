@@ -87,11 +87,11 @@ public struct ConnectorFault: Error, Sendable, Hashable {
                 remedy: "Fix the cause, then release the erasure."))
     }
 
-    /// The plan's settings of the system cannot work.
+    /// The plan's settings of the system cannot work, or the system is not set up for them.
     public static func misconfigured(_ system: String, _ why: String) -> ConnectorFault {
         ConnectorFault(
             FarewellError(
                 "connector.misconfigured", .yoursToFix, "The plan's system \(system) cannot be used: \(why).",
-                remedy: "Correct the plan, then release the erasure."))
+                remedy: "Correct the plan or the system's own set-up, then release the erasure."))
     }
 }

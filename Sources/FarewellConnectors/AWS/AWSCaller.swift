@@ -6,6 +6,8 @@ import Foundation
 /// Calls a service of AWS: signed, and its errors understood.
 package struct AWSCaller: Sendable {
     let system: String
+    /// The setting that names what the system reads: `pool` or `table`.
+    private let place: String?
     private let caller: SystemCaller
     private let signature: SignatureV4
     private let source: AWSCredentialSource
@@ -15,6 +17,7 @@ package struct AWSCaller: Sendable {
         throws
     {
         system = settings.system.name
+        place = ["pool", "table"].first { settings[$0] != nil }
         let region = try settings.required("region")
         let suffix = AWSPartition(region: region).suffix
         let usual = host.replacing("{region}", with: region).replacing("{suffix}", with: suffix)
@@ -71,7 +74,7 @@ package struct AWSCaller: Sendable {
         }
         let code = Self.code(value["__type"]?.string ?? value["code"]?.string ?? "")
         if errors.contains(code) { return .error(code, value) }
-        let fault = Self.fault(code, status: reply.status, system: system, permission: permission)
+        let fault = Self.fault(code, status: reply.status, system: system, permission: permission, place: place)
         if fault.error.code == "connector.credentials" { await source.forget(credentials) }
         throw fault
     }
@@ -83,7 +86,10 @@ package struct AWSCaller: Sendable {
             ? String(name) : ""
     }
 
-    static func fault(_ code: String, status: Int, system: String, permission: String) -> ConnectorFault {
-        ResponseTable.aws.fault(status, code: code, of: system, needs: permission)
+    /// - Parameter place: The setting that names the pool or table.
+    static func fault(
+        _ code: String, status: Int, system: String, permission: String, place: String? = nil
+    ) -> ConnectorFault {
+        ResponseTable.aws.fault(status, code: code, of: system, needs: permission, detail: place)
     }
 }

@@ -8,9 +8,21 @@ extension ResponseTable {
         "https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/CommonErrors.html"
     private static let s3Errors = "https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html"
 
-    /// Cognito and DynamoDB, and what S3 has in common with them.
-    package static let aws = ResponseTable("cognito, dynamodb", awsLines)
+    /// Cognito and DynamoDB.
+    package static let aws = ResponseTable(
+        "cognito, dynamodb",
+        awsLines + [
+            .init(
+                [], code: "ResourceNotFoundException",
+                .misconfigured("there is no such {detail} in that region and account (setting `{detail}`)"), dynamo),
+            // A pool that is replicated is changed in its primary region alone.
+            .init(
+                [], code: "OperationNotEnabledException",
+                .misconfigured("the pool does not allow it in that region, perhaps one of its secondary regions"),
+                cognito),
+        ])
 
+    /// What S3 has in common with them.
     private static let awsLines: [ResponseLine] =
         [
             ("ThrottlingException", dynamo), ("Throttling", common), ("TooManyRequestsException", cognito),
@@ -35,16 +47,6 @@ extension ResponseTable {
             ("NotAuthorizedException", cognito), ("IncompleteSignature", common), ("InvalidClientTokenId", common),
             ("InvalidToken", s3Errors), ("OptInRequired", common), ("NotSignedUp", s3Errors),
         ].map { ResponseLine([], code: $0.0, .credentials, $0.1) }
-        + [
-            .init(
-                [], code: "ResourceNotFoundException",
-                .misconfigured("there is no such pool, table or bucket in that region and account"), dynamo),
-            // A pool that is replicated is changed in its primary region alone.
-            .init(
-                [], code: "OperationNotEnabledException",
-                .misconfigured("the pool does not allow it in that region, perhaps one of its secondary regions"),
-                cognito),
-        ]
 
     /// S3.
     package static let s3 = ResponseTable(
@@ -52,7 +54,7 @@ extension ResponseTable {
         [
             .init([], code: "NoSuchKey", .absent, s3Errors), .init([], code: "NoSuchVersion", .absent, s3Errors),
             .init([], code: "NoSuchUpload", .absent, s3Errors),
-            .init([], code: "NoSuchBucket", .misconfigured("there is no such pool, table or bucket"), s3Errors),
+            .init([], code: "NoSuchBucket", .misconfigured("there is no such bucket (setting `bucket`)"), s3Errors),
             .init([301], .misconfigured("the bucket is in another region: {detail}"), s3Errors),
             .init(
                 [], code: "AuthorizationHeaderMalformed",

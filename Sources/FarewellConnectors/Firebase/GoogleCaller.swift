@@ -113,11 +113,13 @@ struct GoogleCaller: Sendable {
     private func fault(_ status: Int, _ told: ErrorWords, needs permission: String) -> ConnectorFault {
         var fault = ResponseTable.google.fault(
             status, code: told.code, message: told.message, of: system, needs: permission, detail: told.detail)
-        // The link makes exactly the index that is missing.
-        if told.code == "FAILED_PRECONDITION", let link = told.detail, link.hasBytePrefix("https://") {
+        if ResponseTable.google.line(status, code: told.code, message: told.message) == ResponseTable.missingIndex {
+            // The link makes exactly the index that is missing.
+            let link = told.detail.flatMap { $0.hasBytePrefix("https://") ? $0 : nil }
+            let index = link.map { "the index (\($0))" } ?? "this index of the plan's field in Firestore"
             fault.error = FarewellError(
                 fault.error.code, fault.error.family, fault.error.message,
-                remedy: "Create the index (\(link)), wait until it is built, then release the erasure.")
+                remedy: "Create \(index), wait until it is built, then release the erasure.")
         }
         return fault
     }

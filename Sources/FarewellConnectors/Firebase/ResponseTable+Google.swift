@@ -11,6 +11,11 @@ extension ResponseTable {
     private static let reasons = "https://github.com/googleapis/googleapis/blob/master/google/api/error_reason.proto"
     private static let realtime = "https://firebase.google.com/docs/reference/rest/database#section-error-conditions"
 
+    /// The plan is right, but Firestore lacks an index.
+    static let missingIndex = ResponseLine(
+        [], code: "FAILED_PRECONDITION", saying: "index",
+        .misconfigured("the query needs an index that is missing or still being built"), firestore)
+
     /// Firestore, Firebase Authentication, Cloud Storage and the Realtime Database.
     package static let google = ResponseTable(
         "firebase-auth, firebase-storage, firestore, realtime-database",
@@ -53,9 +58,7 @@ extension ResponseTable {
             .init(
                 [], code: "UNSUPPORTED_TENANT_OPERATION",
                 .misconfigured("the project does not allow tenants, or not this request in one"), tenants),
-            .init(
-                [], code: "FAILED_PRECONDITION", saying: "index",
-                .misconfigured("the query needs an index that is missing or still being built"), firestore),
+            missingIndex,
             .init(
                 [], code: "FAILED_PRECONDITION", saying: "Datastore Mode",
                 .misconfigured("the database uses Datastore mode, which this kind does not read"), firestore),

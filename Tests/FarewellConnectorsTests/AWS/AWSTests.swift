@@ -207,14 +207,10 @@ struct AWSTests {
     }
 
     @Test(
-        "a missing pool, table or bucket is never read as a missing user",
-        arguments: ["cognito", "entitlements", "photos"])
-    func missing(_ kind: String) async throws {
-        let bed = try AWSBed(kind) { system in
-            for name in ["pool", "table", "bucket"] where system.settings[name] != nil {
-                system.settings[name] = "eu-west-1-missing"
-            }
-        }
+        "SYS-13 a missing pool, table or bucket is never read as a missing user, and the error names its setting",
+        arguments: [("cognito", "pool"), ("entitlements", "table"), ("photos", "bucket")])
+    func missing(_ kind: String, _ setting: String) async throws {
+        let bed = try AWSBed(kind) { $0.settings[setting] = "eu-west-1-missing" }
         for act in [0, 1] {
             do {
                 if act == 0 {
@@ -225,6 +221,8 @@ struct AWSTests {
                 Issue.record("\(kind) was not there, and that was taken for an answer.")
             } catch let fault as ConnectorFault {
                 #expect(fault.error.code == "connector.misconfigured", "\(kind): \(fault)")
+                #expect(fault.error.message.contains("no such \(setting) "), "\(kind): \(fault)")
+                #expect(fault.error.message.contains("(setting `\(setting)`)"), "\(kind): \(fault)")
             }
         }
     }

@@ -134,6 +134,21 @@ struct ResponseTableTests {
         }
     }
 
+    @Test("SYS-06 the remedy for a missing index of Firestore is to create it, also where the answer has no link")
+    func unlinked() async throws {
+        let message = "The query requires a COLLECTION_GROUP_ASC index for collection orders and field owner."
+        let service = AnsweringService { _ in
+            .json(400, #"{"error":{"code":400,"status":"FAILED_PRECONDITION","message":"\#(message)"}}"#)
+        }
+        let system = SystemPlan(
+            name: "it", kind: "firestore", settings: ["project": "p", "collection": "orders", "field": "owner", "scope": "group"])
+        let connector = try FirestoreConnector(
+            system, world: .hurried(service, environment: ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:1"]))
+        let error = await fault { _ = try await connector.verify(.init(key: "k", names: ["u1"])) }
+        #expect(error?.code == "connector.misconfigured", "\(String(describing: error))")
+        #expect(error?.remedy?.hasPrefix("Create this index") == true, "\(String(describing: error))")
+    }
+
     @Test("SYS-07 Stripe's 409 is temporary: the erasure continues and ends")
     func conflict() async throws {
         let (conflicts, isThere) = (Guarded(2), Guarded(true))

@@ -52,7 +52,8 @@ extension VendorTests {
             try await put("!\(person[0])/stays.jpg")
             let error = await fault { _ = try await bed.connector.erase(.init(key: "k", names: person)) }
             #expect(
-                error?.code == "connector.refused" && error?.message.contains("refuses 1 file, even") == true, "\(String(describing: error))")
+                error?.code == "connector.refused" && error?.message.contains("refuses 1 file, even") == true,
+                "\(String(describing: error))")
             #expect(bed.entries(of: person, in: try await bed.census()) == ["\(person[0])/stays.jpg"])
         }
     }

@@ -22,7 +22,7 @@ extension ErrorMeaning {
             "Find the program that writes there, then resume the erasure."),
         .init(
             "connector.misconfigured", .yoursToFix, "The settings of a system in the plan are not usable.",
-            "Correct the plan, then release the erasure."),
+            "Correct the plan or the system's own set-up, then release the erasure."),
         .init(
             "connector.pending", .tryAgain, "A system has begun to erase and has not finished.",
             "None is needed: Farewell asks again."),
