@@ -194,7 +194,9 @@ struct DoctorCommand: AsyncParsableCommand {
         do {
             try await ErasureEngine.refuseNewerStore(in: database)
             return []
-        } catch let error as FarewellError where error.code == "control.newer" {
+        } catch let error as FarewellError where error.family == .yoursToFix {
+            // Other facts report a store that cannot be read.
+            guard error.code == "control.newer" else { return [] }
             return [.init("control store", .bad, error.message, remedy: error.remedy)]
         }
     }
@@ -209,7 +211,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let place = name.isEmpty ? "it" : "\(name) in it"
             return .init(
                 "state directory", .bad, "this user may not write to \(place)",
-                remedy: "Give this user the right: the next erasure would park.")
+                remedy: "Give this user the right to write there, which the next erasure needs.")
         }
     }
 
