@@ -204,12 +204,12 @@ struct DoctorCommand: AsyncParsableCommand {
     /// What this user may not write to in the state directory, although the next erasure writes there.
     private func unwritable() -> [DatabaseHealth.Fact] {
         let folder = URL(fileURLWithPath: installation.statePath, isDirectory: true)
-        return ["", "receipts", "ledger.jsonl"].compactMap { name in
+        return ["", "receipts", "ledger.jsonl"].compactMap { name -> DatabaseHealth.Fact? in
             let path = name.isEmpty ? folder.path : folder.appendingPathComponent(name).path
             let files = FileManager.default
             guard files.fileExists(atPath: path), !files.isWritableFile(atPath: path) else { return nil }
             let place = name.isEmpty ? "it" : "\(name) in it"
-            return .init(
+            return DatabaseHealth.Fact(
                 "state directory", .bad, "this user may not write to \(place)",
                 remedy: "Give this user the right to write there, which the next erasure needs.")
         }
