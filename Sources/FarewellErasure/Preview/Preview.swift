@@ -40,13 +40,13 @@ public struct Preview: Sendable, Hashable {
     /// By system of the plan, the number of the subject's names there that also belong to other subjects: data under
     /// them stays, and is not counted.
     public var shared: [String: Int] = [:]
-    /// Systems that gave no answer, with why: an erasure would stop there.
+    /// Systems at which an erasure would stop, with the cause: they gave no answer, or refuse.
     public var unreachable: [Unreachable] = []
 
     /// Tables and columns that a search for the subject's identifiers (`--deep`) could not read, or not in full.
     public var notSearched: [UnsearchedPlace] = []
 
-    /// A system that gave no answer.
+    /// A system that gave no answer, or refuses.
     public struct Unreachable: Sendable, Hashable, Codable {
         public var system: String
         public var message: String
