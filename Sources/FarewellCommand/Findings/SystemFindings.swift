@@ -18,7 +18,7 @@ enum SystemFindings {
                 let isKnown = ConnectorKinds.knows(system.kind)
                 let fault = error as? FarewellError
                 return Finding(
-                    "system.settings", isKnown ? .error : .warning,
+                    "system.settings", isKnown ? .error : .note,
                     fault?.message ?? "The settings of the system \(Shown.name(system.name)) are not usable.",
                     remedy: fault?.remedy)
             }

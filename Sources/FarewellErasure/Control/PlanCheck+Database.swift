@@ -7,9 +7,11 @@ import Foundation
 
 extension PlanCheck {
     /// The same, together with checks that only the database itself can make. Reads no row of any table of subjects,
-    /// except whether one exists that a link's `set:`, a default or a constant of a key leads to.
+    /// except whether one exists that a link's `set:`, a default or a constant of a key leads to, and, on SQLite, every
+    /// key of the subjects if `readingKeys`.
     public static func findings(
-        _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, on database: any SQLDatabase
+        _ plan: Plan, _ schema: Schema, fingerprint: String? = nil, readingKeys: Bool = true,
+        on database: any SQLDatabase
     ) async throws -> [Finding] {
         let found = findings(
             plan, schema, fingerprint: fingerprint,
@@ -20,7 +22,7 @@ extension PlanCheck {
                 + StandInProbe(plan, schema).findings(on: connection)
                 + NullProbe(plan, schema).findings(on: connection)
                 + TargetProbe(plan, schema).findings(on: connection)
-                + KeyTextProbe(plan, schema).findings(on: connection)
+                + (readingKeys ? KeyTextProbe(plan, schema).findings(on: connection) : [])
                 + VendorBuckets(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
         }
         return asked.isEmpty ? found : ordered(found + asked)

@@ -39,7 +39,8 @@ package struct UnfitPlan: Sendable {
         let fingerprint = plan.fingerprint(of: schema)
         // If the database refuses a probe, the findings of the schema remain.
         let findings =
-            (try? await PlanCheck.findings(plan, schema, fingerprint: fingerprint, on: database))
+            (try? await PlanCheck.findings(
+                plan, schema, fingerprint: fingerprint, readingKeys: false, on: database))
             ?? PlanCheck.findings(plan, schema, fingerprint: fingerprint)
         let errors = findings.filter { $0.severity == .error }
         let isUnknown = errors.contains { $0.code.rawValue.hasPrefix(subjectCodes) }

@@ -41,15 +41,20 @@ package struct PlanMerge {
             if proposed.contains(entry.table) { return asDrafted[entry.table] ?? entry }
             return planned[entry.table] == nil ? entry : nil
         }
+        let map = SchemaMap(schema)
         let known = Set(plan.questions.map { Place($0) })
-        let drafted = draft.plan.questions.filter { question in
+        let possible = draft.plan.questions.map { draft.withheld[$0] ?? $0 }.filter { question in
             guard let entry = planned[question.table] else { return true }
             // For a table that the plan has, only questions that cannot have been decided yet.
             let names = Set(entry.columns.map(\.name))
             return question.columns.contains { !names.contains($0) } && !known.contains(Place(question))
         }
+        // The plan and its open questions may give rows to users that no answer of the draft gives them.
+        var joined = draft.plan
+        joined.tables = plan.tables + fresh
+        joined.questions = plan.questions.filter(\.isOpen) + possible
+        let drafted = OfferedTargets(map).settled(joined).questions.filter { !known.contains(Place($0)) }
         // Answers may have left rows in place whose columns the draft did not ask about.
-        let map = SchemaMap(schema)
         let asked = known.union(drafted.map { Place($0) })
         let open = drafted + SettledColumns(plan, map).questions().filter { !asked.contains(Place($0)) }
         added = fresh.map(\.table)

@@ -92,8 +92,9 @@ struct ContactColumns {
             else { return nil }
             let what = kind == .email ? "e-mail addresses" : "telephone numbers"
             let there = Shown.line(own.description, limit: 160)
+            let keepsRow = areOwned && !Self.isFixed(column.name, in: table)
             let answers =
-                areOwned
+                keepsRow
                 ? "reference: a value equal to the subject's \(there) is set to null; the row stays, because it is "
                     + "deleted with its own user only."
                 : "owner: rows are also deleted with the user that has the same \(there); reference: the value is set "
@@ -103,8 +104,15 @@ struct ContactColumns {
                 reason: "\(Shown.line(column.name, limit: 80)) contains \(what) of other persons than the row's own "
                     + "user; \(answers)",
                 link: Link(columns: [column.name], target: own.table, targetColumns: [own.column]),
-                answers: areOwned ? [.reference, .unrelated] : [.owner, .reference, .unrelated])
+                answers: keepsRow ? [.reference, .unrelated] : [.owner, .reference, .unrelated])
         }
+    }
+
+    /// Whether a column can neither be emptied nor get the same value as in other rows: the value stays unless the row
+    /// goes, which is about one person alone.
+    static func isFixed(_ column: String, in table: SchemaTable) -> Bool {
+        (table[column]?.isNullable != true || table.primaryKey.contains(column))
+            && ([table.primaryKey] + table.uniqueKeys).contains([column])
     }
 
     /// The question about a table that rows of users name, such as a company: its rows may be several users', so that

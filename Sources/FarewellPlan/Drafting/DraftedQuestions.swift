@@ -8,11 +8,20 @@ struct DraftedQuestions {
     let map: SchemaMap
     private let staying: StayingColumns
     private let targets: SubjectTargets
+    /// The tables, other than the subject's, whose rows are deleted without doubt, with their single key.
+    private let owned: [(table: TableName, key: SchemaColumn)]
 
     init(reach: PlanReach, map: SchemaMap) {
         self.reach = reach
         self.map = map
         targets = SubjectTargets(map, reach.root)
+        owned = map.listed.compactMap { table in
+            guard reach.erased.contains(table.name), table.name != reach.root.table,
+                !reach.descendants.contains(table.name), let name = table.primaryKey.first,
+                let key = map.column(table.name, name), map.isUnique([name], in: table.name)
+            else { return nil }
+            return (table.name, key)
+        }
         let places = [reach.root.table] + reach.onePerPerson.subtracting([reach.root.table]).sorted()
         staying = StayingColumns(contact: ContactColumns(subject: reach.root, places: places, map))
     }
@@ -211,8 +220,8 @@ struct DraftedQuestions {
     /// subject would lead nowhere.
     private func parents(_ suspect: SuspectedLink, _ type: SchemaColumn, in table: SchemaTable) -> [PlanQuestion] {
         var first = suspected(suspect, in: table)
-        let others = map.listed.map(\.name).filter { reach.erased.contains($0) && !isSubject($0) }
-        let links = others.compactMap { link(of: suspect, to: $0) }
+        let links = owned.filter { KeyFit.of(suspect.column, $0.key, in: map.schema.dialect) != nil }
+            .map { Link(columns: [suspect.column.name], target: $0.table, targetColumns: [$0.key.name]) }
         guard links.count <= Self.mostParents else {
             first.add(
                 "rows may also lead to those of \(links.count) other tables that are deleted with the subject, "

@@ -52,7 +52,11 @@ struct OfferedTargets {
             followers[link.target, default: []].append(question.table)
         }
         var reached: Set<TableName> = [plan.subject.table]
-        reached.formUnion(plan.tables.filter(\.rule.erasesRows).map(\.table))
+        // Rows that are retained or made anonymous are the subject's, too, if a link owns them.
+        let entries = plan.tables.filter { entry in
+            entry.rule.erasesRows || entry.rule.isPersonal && entry.links.contains(where: PlanRoads.erases)
+        }
+        reached.formUnion(entries.map(\.table))
         var queue = Array(reached)
         while let target = queue.popLast() {
             for table in followers[target] ?? [] where reached.insert(table).inserted { queue.append(table) }

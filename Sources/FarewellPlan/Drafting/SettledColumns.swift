@@ -32,11 +32,11 @@ struct SettledColumns {
             && !entry.links.contains { !$0.isReference && $0.shared != .unlink }
     }
 
-    /// Whether an answer may be the reason that rows stay: `owner` would have deleted them, so that the draft did not
-    /// ask about their columns.
+    /// Whether an answer may be the reason that rows stay. The draft did not ask about their columns if `owner` came
+    /// first, which sampling or a target without users' rows may have taken away since.
     private static func keepsRows(_ question: PlanQuestion) -> Bool {
         guard question.link != nil else { return false }
-        return question.answer == .reference || question.answer == .unrelated && question.answers.first == .owner
+        return question.answer == .reference || question.answer == .unrelated && question.answers.first != .reference
     }
 
     /// Whether answers left a table without any way to a subject. As long as a link was possible, the draft did not

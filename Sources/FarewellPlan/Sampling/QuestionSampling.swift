@@ -325,6 +325,7 @@ public struct QuestionSampling: Sendable {
         let isOfOthers =
             context.isErased(column.table)
             && context.map.column(column.table, column.column).flatMap(ContactColumns.kind) != nil
+            && context.map[column.table].map { !ContactColumns.isFixed(column.column, in: $0) } ?? true
         let question = PlanQuestion(
             table: column.table, columns: [column.column], reason: reason, link: link,
             answers: answers.filter { $0 != .owner || !isSubject && !isOfOthers })

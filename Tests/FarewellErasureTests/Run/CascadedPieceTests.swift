@@ -62,7 +62,9 @@ struct CascadedPieceTests {
         arguments: [nil, 1, 2, 3] as [Int?])
     func counted(_ point: Int?) async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
-            let (outcome, done) = try await erase(by: try await fixture.engine(try await fixture.plan()), cancelledAfter: point)
+            let patient = HastyDatabase(fixture.database, limit: "600s")
+            let engine = try await fixture.engine(try await fixture.plan()).on(patient)
+            let (outcome, done) = try await erase(by: engine, cancelledAfter: point)
             #expect(outcome?.receipt?.erased == Self.erased, "\(String(describing: outcome))")
             #expect(done.first == 4_003, "2,000 lines, and their 2,003 costs")
             try await requireOthers(fixture)
@@ -122,13 +124,15 @@ struct CascadedPieceTests {
     }
 }
 
-/// A database on which a piece that takes rows of other tables along has a millisecond.
+/// A database on which a piece that takes rows of other tables along has another limit of time.
 private final class HastyDatabase: SQLDatabase {
     private let database: any SQLDatabase
     /// How many such pieces there were.
     let bounded = Mutex(0)
 
-    init(_ database: any SQLDatabase) { self.database = database }
+    fileprivate let limit: String
+
+    init(_ database: any SQLDatabase, limit: String = "1ms") { (self.database, self.limit) = (database, limit) }
 
     var dialect: SQLDialect { database.dialect }
 
@@ -151,7 +155,7 @@ private final class HastyDatabase: SQLDatabase {
                 statements.map { statement in
                     guard statement.text.contains("'500ms'") else { return statement }
                     database.bounded.withLock { $0 += 1 }
-                    return SQLStatement(statement.text.replacing("'500ms'", with: "'1ms'"), statement.parameters)
+                    return SQLStatement(statement.text.replacing("'500ms'", with: "'\(database.limit)'"), statement.parameters)
                 })
         }
     }

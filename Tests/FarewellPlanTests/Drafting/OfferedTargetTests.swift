@@ -21,9 +21,9 @@ struct OfferedTargetTests {
 
     @Test("PL-1 a link into a table that no answer gives to a user is not offered, and the reason names that table")
     func blocked() throws {
-        // A computed list names users in teams, and a list never makes rows a user's.
+        // No key can be compared with a document, so no answer gives rows of teams to a user.
         let (plan, schema) = try Self.draft(
-            Self.users, SchemaSketch.table("teams", "id int pk", "user_ids jsonb", "user_id jsonb"),
+            Self.users, SchemaSketch.table("teams", "id int pk", "record_type text", "record_id jsonb"),
             SchemaSketch.table("boards", "id int pk", "parent_id int", "team_id int", "name text"),
             SchemaSketch.table("cards", "id int pk", "board_id int not-null -> boards.id cascade", "name text"),
             SchemaSketch.table("posts", "id int pk", "user_id int not-null -> users.id cascade", "team_id int"))
@@ -31,7 +31,9 @@ struct OfferedTargetTests {
         let offered = plan.questions.filter { $0.link.map { $0.target.name != "users" } ?? false && $0.answers != [.unrelated] }
         #expect(offered.isEmpty, "\(offered)")
         for place in places {
-            for question in Self.questions(place, in: plan) {
+            let found = Self.questions(place, in: plan)
+            #expect(!found.isEmpty, "\(place)")
+            for question in found {
                 #expect(question.reason.contains("no key and no answer gives rows of"), "\(question)")
             }
         }
@@ -41,13 +43,57 @@ struct OfferedTargetTests {
 
     @Test("PL-1 a table that loses its only way to a user is asked about by its address, and what leads there stays offered")
     func addresses() throws {
-        let kind = SchemaSketch.table("kinds", "id int pk", "watcher_ids jsonb", "name text")
+        let kind = SchemaSketch.table("kinds", "id int pk", "record_type text", "record_id jsonb")
         let (plan, _) = try Self.draft(
-            Self.users, kind, SchemaSketch.table("guests", "id int pk", "default_kind_id int", "email text"),
-            SchemaSketch.table("visits", "id int pk", "guest_id int", "day text"))
-        let guests = plan.questions.filter { $0.table.name == "guests" }
-        #expect(guests.contains { $0.columns == ["email"] && $0.answers.contains(.owner) }, "\(plan.questions)")
-        #expect(Self.questions("visits.guest_id", in: plan).allSatisfy { $0.answers.contains(.owner) }, "\(plan.questions)")
+            Self.users, kind, SchemaSketch.table("leads", "id int pk", "kind_id int", "email text"),
+            SchemaSketch.table("visits", "id int pk", "lead_id int", "day text"))
+        let leads = plan.questions.filter { $0.table.name == "leads" }
+        #expect(leads.contains { $0.columns == ["email"] && $0.answers.contains(.owner) }, "\(plan.questions)")
+        #expect(Self.questions("visits.lead_id", in: plan).allSatisfy { $0.answers.contains(.owner) }, "\(plan.questions)")
+    }
+
+    @Test("PL-1 PL-6 personal columns of rows that stay are asked about, also where their link to other rows is not offered")
+    func remaining() throws {
+        let (plan, schema) = try Self.draft(
+            Self.users, SchemaSketch.table("customers", "id int pk", "record_type text", "record_id jsonb"),
+            SchemaSketch.table(
+                "reviews", "id int pk", "reviewed_by int -> users.id set null", "customer_id int not-null", "author_name text",
+                "author_email text", "body text"))
+        let reviews = plan.questions.filter { $0.table.name == "reviews" }
+        #expect(Self.questions("reviews.customer_id", in: plan).map(\.answers) == [[.unrelated]], "\(reviews)")
+        let answered = plan.answeringAll(.unrelated)
+        let unasked = PlanCheck.findings(answered, schema).filter { $0.code == "column.unasked" }.compactMap(\.column)
+        let asked = Set(reviews.flatMap(\.columns) + unasked)
+        #expect(asked.isSuperset(of: ["author_email", "author_name"]), "\(reviews) \(unasked)")
+    }
+
+    @Test("PL-1 PL-8 init --merge offers links into rows that the author's plan gives to a user")
+    func merged() throws {
+        let customers = SchemaSketch.table("customers", "id int pk", "record_type text", "record_id jsonb", "zz int")
+        let (before, schema) = try Self.draft(Self.users, customers)
+        var plan = before.answeringAll(.unrelated)
+        let place = try #require(plan.tables.firstIndex { $0.table.name == "customers" })
+        plan.tables[place].rule = .erase
+        plan.tables[place].links = [Link(columns: ["zz"], target: TableName("users"), targetColumns: ["id"])]
+        let (after, grown) = try Self.draft(
+            Self.users, customers, SchemaSketch.table("visits", "id int pk", "customer_id int not-null", "day text"))
+        #expect(Self.questions("visits.customer_id", in: after).allSatisfy { $0.answers == [.unrelated] }, "\(after.questions)")
+        let draft = try PlanDerivation.draft(from: grown, subject: ColumnName(TableName("users"), "id"))
+        let merge = try PlanMerge(draft, into: PlanFile.text(for: plan), path: "p", grown)
+        let found = Self.questions("visits.customer_id", in: try PlanFile.read(Array(merge.text.utf8), path: "p"))
+        #expect(found.count == 1 && found[0].answers.contains(.owner), "\(merge.text) \(schema.tables.count)")
+    }
+
+    @Test("PL-1 PL-3 a guest's unique address that cannot be emptied may take the row with it, since the row is about the guest")
+    func uniqueAddress() throws {
+        let (plan, schema) = try Self.draft(
+            Self.users,
+            SchemaSketch.table(
+                "invitations", "id int pk", "inviter_id int not-null -> users.id cascade", "email text not-null unique"))
+        let asked = Self.questions("invitations.email", in: plan)
+        #expect(asked.count == 1 && asked[0].answers == [.owner, .unrelated], "\(asked)")
+        let errors = PlanCheck.findings(plan.answeringAll(.owner), schema).filter { $0.severity == .error }
+        #expect(errors.isEmpty, "\(errors)")
     }
 
     @Test("PL-1 PL-7 --sample offers a link again where rows show the way to a user that names do not", arguments: PlanDatabase.allCases)
