@@ -31,11 +31,14 @@ struct WatchedEffects: Sendable {
     }
 
     /// Counts the rows that the keys will update; nothing if no key does so or the comparison is off.
+    ///
+    /// - Parameter late: Nodes whose rows the database's cascade deletes with those of the effects.
     static func counting(
-        _ effects: [RowProgram.Effect], _ values: RowValues, in prepared: PreparedPlan, people: Int
+        _ effects: [RowProgram.Effect], with late: Set<Int> = [], _ values: RowValues, in prepared: PreparedPlan,
+        people: Int
     ) -> [SQLStatement] {
         let keys = prepared.keyEffects(for: people)
-        let nodes = prepared.nodes(changedBy: effects)
+        let nodes = prepared.nodes(changedBy: effects).union(late)
         guard prepared.isWatching, let counts = keys.counts, keys.effects.contains(where: { nodes.contains($0.target) })
         else { return [] }
         return [counts.bound(values, dialect: prepared.schema.dialect)]

@@ -40,10 +40,11 @@ struct WatchedPieces {
 
     /// Counts once for all pieces that are left how many rows the keys will update.
     mutating func begin(about member: ErasureMember, on connection: any SQLConnection) async throws {
-        let counting = WatchedEffects.counting([effect], prepared.values([member]), in: prepared, people: 1)
+        let counting = WatchedEffects.counting(
+            [effect], with: late, prepared.values([member]), in: prepared, people: 1)
         guard !counting.isEmpty, let counted = try await connection.pipeline(counting).first else { return }
-        keyUpdates = prepared.keyEffects(for: 1).updates(counted, among: prepared.nodes(changedBy: [effect]))
-            .mapValues(\.upperBound)
+        let nodes = prepared.nodes(changedBy: [effect]).union(late)
+        keyUpdates = prepared.keyEffects(for: 1).updates(counted, among: nodes).mapValues(\.upperBound)
     }
 
     /// - Parameters:

@@ -67,7 +67,7 @@ struct RehearsalTransaction: Sendable {
         """
         SELECT DISTINCT n.nspname::text, c.conname::text FROM pg_catalog.pg_constraint AS c
         JOIN pg_catalog.pg_namespace AS n ON n.oid = c.connamespace
-        WHERE c.condeferred AND n.nspname !~ '^pg_' AND NOT EXISTS (
+        WHERE c.condeferred AND n.nspname !~ '^pg_' AND has_schema_privilege(n.oid, 'USAGE') AND NOT EXISTS (
             SELECT FROM pg_catalog.pg_constraint AS other
             WHERE other.connamespace = c.connamespace AND other.conname = c.conname AND NOT other.condeferrable)
         ORDER BY 1, 2

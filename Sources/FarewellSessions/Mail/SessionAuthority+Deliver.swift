@@ -39,7 +39,7 @@ extension SessionAuthority {
         let isPrepared: Bool
     }
 
-    /// Delivers a mail. If the server stops meanwhile, or another mail fails, the mail is available again at once:
+    /// Delivers a mail. If the server stops meanwhile, the mail is available again at once:
     /// another server, or this one after its restart, sends it.
     private func attempt(_ due: DueMail, by sender: any MailSending) async throws {
         do {

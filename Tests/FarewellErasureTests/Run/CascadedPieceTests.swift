@@ -71,6 +71,27 @@ struct CascadedPieceTests {
         }
     }
 
+    @Test("BX-8 PL-5 rows of other users that a key empties, when a cascade deletes what they name, are predicted")
+    func emptied() async throws {
+        let notices = """
+            CREATE TABLE notices (id integer PRIMARY KEY, owner integer NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+                cost integer REFERENCES costs (id) ON DELETE SET NULL);
+            CREATE INDEX notices_cost ON notices (cost);
+            INSERT INTO notices SELECT n, 2, n FROM generate_series(1, 50) AS s (n);
+            INSERT INTO notices SELECT 100 + n, 1, 100 + n FROM generate_series(1, 20) AS s (n);
+            """
+        try await EngineFixture.with(.postgresql, Self.tables + notices) { fixture in
+            let patient = HastyDatabase(fixture.database, limit: "600s")
+            let engine = try await fixture.engine(try await fixture.plan()).on(patient)
+            let (outcome, _) = try await erase(by: engine)
+            #expect(patient.bounded.withLock { $0 } > 0, "costs are left to the cascade")
+            let expected = Self.erased.merging(["notices": 20]) { $1 }
+            #expect(outcome?.receipt?.erased == expected, "\(String(describing: outcome))")
+            #expect(try await fixture.rows("SELECT owner, count(*), count(cost) FROM notices GROUP BY 1") == ["2 50 0"])
+            try await requireOthers(fixture)
+        }
+    }
+
     @Test("BX-8 if the rows that go with a piece take too long, the piece is rolled back, and each table is erased by itself")
     func tooLong() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
