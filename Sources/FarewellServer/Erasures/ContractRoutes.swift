@@ -135,7 +135,10 @@ struct ContractRoutes: Sendable {
                     outcome.erasure.map { systems.done(in: $0, keepsAccount: outcome.keepsAccount) } ?? systems.allDone
                 guard outcome.isFine, !outcome.keepsAccount, outcome.erasure?.status.waitsForSystem != true else {
                     let details = systems.unfinished(in: outcome.erasure, keepsAccount: outcome.keepsAccount)
-                    return .json(AccountFailure(details, outcome), status: .internalServerError)
+                    // Apps compare the body with the contract; only a step without a name there needs words.
+                    let isNamed = details.keys.allSatisfy { systems.allDone[$0] != nil }
+                    let failure = isNamed ? AccountFailure(details) : AccountFailure(details, outcome)
+                    return .json(failure, status: .internalServerError)
                 }
                 if var pending = PendingDeletion(outcome) {
                     pending.deleted = done
@@ -173,9 +176,9 @@ struct ContractRoutes: Sendable {
     private struct AccountFailure: Encodable {
         let success = false
         let error = "Failed to delete user account"
-        /// What is done and what waits, in words; nil where the request itself failed.
+        /// What is done and what waits, in words; nil where the names of the systems say all.
         var message: String?
-        /// The state of the erasure; nil where the request itself failed.
+        /// The state of the erasure; nil where the names of the systems say all.
         var state: String?
         let details: [String: Bool]
 
