@@ -51,9 +51,18 @@ package struct PlanMerge {
         }
         // The plan and its open questions may give rows to users that no answer of the draft gives them.
         var joined = draft.plan
-        joined.tables = plan.tables + fresh
+        let renewed = Set(fresh.map(\.table))
+        joined.tables = plan.tables.filter { !renewed.contains($0.table) } + fresh
         joined.questions = plan.questions.filter(\.isOpen) + possible
-        let drafted = OfferedTargets(map).settled(joined).questions.filter { !known.contains(Place($0)) }
+        let offered = Set(possible.map { Place($0) })
+        let decided = Dictionary(grouping: plan.questions.filter { !$0.isOpen }, by: \.table)
+            .mapValues { Set($0.flatMap(\.columns)) }
+        let drafted = OfferedTargets(map).settled(joined).questions.filter { question in
+            guard !known.contains(Place(question)) else { return false }
+            // What is asked because a link is not offered repeats no answered column.
+            return offered.contains(Place(question))
+                || decided[question.table, default: []].isDisjoint(with: question.columns)
+        }
         // Answers may have left rows in place whose columns the draft did not ask about.
         let asked = known.union(drafted.map { Place($0) })
         let open = drafted + SettledColumns(plan, map).questions().filter { !asked.contains(Place($0)) }

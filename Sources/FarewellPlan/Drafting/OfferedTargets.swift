@@ -72,7 +72,9 @@ struct OfferedTargets {
             without.questions[number].answers = [.unrelated]
             without.questions[number].answer = .unrelated
         }
-        let tables = Set(blocked.map { plan.questions[$0].table })
+        // Rows that another answer probably deletes are asked about once it is given.
+        let undecided = Set(without.questions.filter { $0.isOpen && $0.answers.first == .owner }.map(\.table))
+        let tables = Set(blocked.map { plan.questions[$0].table }).subtracting(undecided)
         return SettledColumns(without.answered(), map).questions().filter { tables.contains($0.table) }
     }
 

@@ -67,6 +67,21 @@ struct OfferedTargetTests {
         #expect(asked.isSuperset(of: ["author_email", "author_name"]), "\(reviews) \(unasked)")
     }
 
+    @Test("PL-1 personal columns of rows that another answer probably deletes are asked about only after that answer")
+    func undecided() throws {
+        let (plan, schema) = try Self.draft(
+            Self.users, SchemaSketch.table("customers", "id int pk", "record_type text", "record_id jsonb"),
+            SchemaSketch.table(
+                "reviews", "id int pk", "reviewed_by int -> users.id set null", "customer_id int not-null", "user_id int",
+                "author_name text", "author_email text"))
+        let reviews = plan.questions.filter { $0.table.name == "reviews" }
+        #expect(reviews.contains { $0.columns == ["user_id"] && $0.answers.first == .owner }, "\(reviews)")
+        #expect(!reviews.contains { $0.columns.contains("author_email") }, "\(reviews)")
+        let answered = plan.answeringAll(.unrelated)
+        let unasked = PlanCheck.findings(answered, schema).filter { $0.code == "column.unasked" }.compactMap(\.column)
+        #expect(unasked.contains("author_email"), "\(unasked)")
+    }
+
     @Test("PL-1 PL-8 init --merge offers links into rows that the author's plan gives to a user")
     func merged() throws {
         let customers = SchemaSketch.table("customers", "id int pk", "record_type text", "record_id jsonb", "zz int")
