@@ -4,8 +4,8 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// Which tables of a large account are left to the cascade of others (`RowProgram.cascades`): those of which the
-/// subject has few rows for each row of the other table.
+/// The tables of a large account whose rows the database's cascade deletes with rows of another table
+/// (`RowProgram.cascades`). The subject has few of these rows for each row of the other table.
 struct CascadedPieces {
     /// Their places, in order; `nil` if there are none.
     let places: [String]?

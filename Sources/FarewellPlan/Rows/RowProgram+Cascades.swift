@@ -60,7 +60,7 @@ extension RowProgram {
                     && graph.isVouchedFor(edge, of: node.index)
         }
         let last = effects.lastIndex { !parents.isDisjoint(with: $0.nodes) } ?? first
-        // The rows stay longer now than those of the tables between: no key of theirs may hold them.
+        // These rows are now deleted after those of the tables in between, so none of their keys may lead there.
         let passed = Set(effects[min(first, last)...last].flatMap(\.nodes))
         let between = passed.subtracting(parents.union([node.index]))
         let mayWait = node.table.foreignKeys.allSatisfy { key in
