@@ -157,7 +157,8 @@ def postgresql(part, shell, server, port, failures):
         if '"state":"done"' not in asked:
             failures.append(f"PostgreSQL: the erasure by a call is not done:\n{asked}")
         verified, _ = shell.run("farewell receipt verify")
-        if re.search(r'"id":"([^"]*)"', asked)[1] not in verified:
+        identifier = re.search(r'"id":"([^"]*)"', asked)
+        if identifier and identifier[1] not in verified:
             failures.append(f"PostgreSQL: the newest receipt is not the server's:\n{verified}")
     finally:
         status = shell.close()
