@@ -38,6 +38,13 @@ struct PostgreSQLRefusalTests {
         #expect(error.code.rawValue == code && error.message.contains(words) && error.remedy?.isEmpty == false, "\(error)")
     }
 
+    @Test("SY-4 DX-1 a server that requires a password gets another try only once the password is given, and the remedy says where")
+    func password() {
+        let error = PostgreSQLRefusal(message: "connection to server at \"db\" failed: fe_sendauth: no password supplied", host: "db").error
+        #expect(error.family == .yoursToFix && error.code == "sql.28P01")
+        #expect(error.message.contains("none was given") && error.remedy?.contains("PGPASSWORD") == true, "\(error)")
+    }
+
     @Test("SY-4 only an invalid statement of Farewell counts as its defect; every other class of error is the database's")
     func classes() {
         let theirs = ["58P01", "58P02", "HV00L", "HVABC", "XX000", "XX001", "XX002", "21000", "27000", "2F003", "38000", "39P01", "F0000"]

@@ -13,6 +13,23 @@ public struct PlanQuestion: Sendable, Hashable {
         case reference
         /// The columns do not lead to a person.
         case unrelated = "not personal"
+
+        /// What the answer means for the rows, as plan files and `farewell decide` explain it.
+        public var meaning: String {
+            switch self {
+            case .owner: "the rows belong to the subject and are deleted"
+            case .reference: "the rows belong to other users and are kept without this value"
+            case .unrelated: "the value does not identify a person"
+            }
+        }
+
+        /// A line for each answer: its word and its meaning, in columns.
+        public static var legend: [String] {
+            let width = allCases.map(\.rawValue.count).max() ?? 0
+            return allCases.map { answer in
+                answer.rawValue + String(repeating: " ", count: width + 2 - answer.rawValue.count) + answer.meaning
+            }
+        }
     }
 
     public var table: TableName

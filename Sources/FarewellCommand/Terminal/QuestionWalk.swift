@@ -23,6 +23,7 @@ struct QuestionWalk {
     mutating func ask(_ numbers: [Int], _ following: AnswerFollowing) async throws {
         var outcome = AnswerFollowing.Outcome.unknown([], nil)
         var numbers = numbers
+        PlanQuestion.Answer.legend.forEach { terminal.line("  \($0)") }
         while try walk(numbers) {
             outcome = try await following.ask(in: &file)
             guard outcome.count > 0 else { break }

@@ -47,14 +47,11 @@ extension PlanFile {
     static let addedHead = "  # Added later, with or without a way to a person."
 
     /// The comment above the first question of a plan.
-    static let questionsHead = [
-        "# Questions that the schema does not answer. No erasure starts while one is open.",
-        "# Write `answer:` with one of the answers beside each, or run `farewell decide`.",
-        "#   owner         the rows belong to the subject and are deleted",
-        "#   reference     the rows belong to other users and are kept without this value",
-        "#   not personal  the value does not identify a person",
-        "questions:",
-    ]
+    static let questionsHead =
+        [
+            "# Questions that the schema does not answer. No erasure starts while one is open.",
+            "# Write `answer:` with one of the answers beside each, or run `farewell decide`.",
+        ] + PlanQuestion.Answer.legend.map { "#   \($0)" } + ["questions:"]
 }
 
 /// Writes one plan file from top to bottom.

@@ -13,6 +13,11 @@ struct PostgreSQLRefusal {
             return make("sql.08001", .tryAgain, words, "Check the host and the port.")
         }
         if isAboutTLS { return make("sql.tls", .yoursToFix, troubleWithTLS.words, troubleWithTLS.remedy) }
+        if message.contains("no password supplied") {
+            return make(
+                "sql.28P01", .yoursToFix, "a password is required and none was given",
+                "Give it in the address, in PGPASSWORD or in a password file (~/.pgpass).")
+        }
         guard let state else {
             return make("sql.08001", .tryAgain, words, "Check that the server runs and can be reached.")
         }
@@ -90,7 +95,6 @@ struct PostgreSQLRefusal {
             return "the network has no route there"
         }
         if message.contains("server closed the connection unexpectedly") { return "the server closed the connection" }
-        if message.contains("no password supplied") { return "a password is required and none was given" }
         let waits = ["session is read-only", "server is in hot standby mode", "server is not in hot standby mode"]
         if waits.contains(where: message.contains) {
             return "it accepts no writes now: it is a replica, or another server is about to take over"
