@@ -51,7 +51,9 @@ enum ConsoleNeeds {
             let tries = count == 1 ? "1 failed attempt" : "\(count) failed attempts"
             return [
                 "what": "Failing: \(system)",
-                "text": "\(tries) today. Farewell tries again; an erasure's page shows the cause.",
+                "text":
+                    "\(tries) today. Farewell tries again, except where an erasure is parked. An erasure's page "
+                    + "shows the cause.",
             ]
         }
     }
@@ -89,15 +91,15 @@ enum ConsoleNeeds {
 
     // MARK: Speed
 
-    /// How many erasures were completed in the last 24 hours, how long half of them and the slowest took, and the
-    /// number of active workers.
+    /// The number of erasures that were completed in the last 24 hours, their median and longest time, and the number
+    /// of active workers.
     static func speed(_ board: ErasureBoard, _ pace: ErasurePace) -> [[String: String]] {
         let workers = Set(board.leased.compactMap(\.owner)).count
         let none = "–"
         return [
             ["name": "done in 24 hours", "value": String(pace.done)],
-            ["name": "half of them within", "value": pace.half.map(readable) ?? none],
-            ["name": "the slowest in", "value": pace.slowest.map(readable) ?? none],
+            ["name": "median time", "value": pace.half.map(readable) ?? none],
+            ["name": "longest time", "value": pace.slowest.map(readable) ?? none],
             ["name": "active workers", "value": String(workers)],
         ]
     }

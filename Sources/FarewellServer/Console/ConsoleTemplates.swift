@@ -65,7 +65,7 @@ enum ConsoleTemplates {
         <td class="brief" title="{{cause}}">{{cause}}</td></tr>{{/runs}}</tbody></table></div>
         {{#rest}}<p class="hint" id="rest">{{.}}</p>{{/rest}}
         {{/hasRuns}}
-        {{^hasRuns}}<p id="noRuns">{{#isFiltered}}No erasure fits. Choose another state, or empty the
+        {{^hasRuns}}<p id="noRuns">{{#isFiltered}}No erasure matches. Choose another state, or empty the
         search.{{/isFiltered}}{{^isFiltered}}No erasure was requested yet. Users request one in your app, or at
         <a href="/account/delete">/account/delete</a>.{{/isFiltered}}</p>{{/hasRuns}}
         </div>

@@ -87,7 +87,7 @@ struct ConsoleNeedsTests {
             #expect(try await browser.send("/console/sign-in", ["token": ErasureMount.operatorToken]).status == 303)
             let quiet = try await browser.open("/console")
             #expect(quiet.text.contains("Nothing needs an operator.") && quiet.text.contains("No erasure was requested yet."))
-            #expect(try await browser.open("/console?find=zzz").text.contains("No erasure fits."))
+            #expect(try await browser.open("/console?find=zzz").text.contains("No erasure matches."))
 
             let anna = try await mount.person()
             let asked = try await mount.ask(.post, "/v1/erasures", token: anna.token, ["Idempotency-Key": "k"])

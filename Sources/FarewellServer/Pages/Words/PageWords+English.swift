@@ -71,8 +71,8 @@ extension PageWords {
         "attentionTitle": "Your account isn't completely removed yet",
         "attentionText": "We are working on it, and you need not do anything. The number of your "
             + "request:",
-        "doneText": "Your data is deleted, and we checked that none is left. Keep the receipt: it is "
-            + "the proof, and contains nothing about you.",
+        "doneText": "Everything that had to be deleted is deleted, and we checked that none of it is left. "
+            + "Keep the receipt: it is the proof, and contains nothing about you.",
         "receiptRead": "Download the receipt to read",
         "receiptSigned": "Download the signed receipt",
         "finish": "Close",

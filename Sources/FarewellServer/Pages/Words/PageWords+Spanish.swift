@@ -51,8 +51,8 @@ extension PageWords {
         "undo": "Conservar mi cuenta",
         "undone": "Tu cuenta se conserva. No se ha eliminado nada.",
         "tooLate": "La eliminación ha empezado y ya no se puede anular.",
-        "progressIntro": "Puedes cerrar esta página: sigue sin ella.",
-        "lookAgain": "Volver a mirar",
+        "progressIntro": "Puedes cerrar esta página: la eliminación continúa.",
+        "lookAgain": "Comprobar de nuevo",
         "stepRows": "Tus entradas",
         "stepFiles": "Tus archivos",
         "stepIdentity": "Tu acceso",
@@ -68,8 +68,8 @@ extension PageWords {
         "stateDone": "hecho",
         "attentionTitle": "Tu cuenta aún no se ha eliminado del todo",
         "attentionText": "Nos ocupamos de ello; no tienes que hacer nada. El número de tu solicitud:",
-        "doneText": "Lo que debía desaparecer ha desaparecido, y lo hemos comprobado. Guarda el "
-            + "recibo: es la prueba y no contiene nada sobre ti.",
+        "doneText": "Se ha eliminado todo lo que debía eliminarse y hemos comprobado que no queda nada de "
+            + "ello. Guarda el recibo: es la prueba y no contiene nada sobre ti.",
         "receiptRead": "Descargar el recibo para leer",
         "receiptSigned": "Descargar el recibo firmado",
         "finish": "Cerrar",
