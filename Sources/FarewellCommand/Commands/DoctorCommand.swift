@@ -186,7 +186,8 @@ struct DoctorCommand: AsyncParsableCommand {
         if warnings > 0 {
             return .init("plan", .warning, Words.count(warnings, "warning"), remedy: "See farewell check.")
         }
-        return .init("plan", .good, "accounts for all \(Words.count(plan.tables.count, "table"))")
+        let all = plan.tables.count == 1 ? "" : "all "
+        return .init("plan", .good, "accounts for \(all)\(Words.count(plan.tables.count, "table"))")
     }
 
     /// A control store of a newer version, which every command that erases refuses.

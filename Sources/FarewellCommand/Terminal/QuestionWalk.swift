@@ -17,13 +17,13 @@ struct QuestionWalk {
         self.plan = plan
     }
 
-    /// Asks, and then about what the answers lead to.
+    /// States the meaning of the answers, asks, and then asks the questions that the answers lead to.
     ///
     /// - Throws: `ExitStatus.findings` where questions are left.
     mutating func ask(_ numbers: [Int], _ following: AnswerFollowing) async throws {
         var outcome = AnswerFollowing.Outcome.unknown([], nil)
         var numbers = numbers
-        PlanQuestion.Answer.legend.forEach { terminal.line("  \($0)") }
+        for line in PlanQuestion.Answer.legend where !numbers.isEmpty { terminal.line(terminal.dim("  \(line)")) }
         while try walk(numbers) {
             outcome = try await following.ask(in: &file)
             guard outcome.count > 0 else { break }
@@ -94,7 +94,7 @@ struct QuestionWalk {
         }
     }
 
-    /// One question: the place, the reason, and the meaning of the answers.
+    /// One question: the place, the reason, the link, and the answer or the possible ones.
     static func show(_ question: PlanQuestion, on terminal: Terminal) {
         terminal.line(terminal.bold(Terminal.printable(question.place)))
         Paragraph.marked("  ", Terminal.printable(question.reason), width: terminal.width).forEach { terminal.line($0) }
