@@ -7,33 +7,32 @@ import FarewellSQL
 
 /// A plan compared with the live schema and compiled into statements: the basis of a run.
 package struct PreparedPlan: Sendable {
-    package let plan: Plan
-    /// The plan as its file says it, without what follows from the profiles of vendors.
-    let written: Plan
-    package let schema: Schema
-    /// What names a subject beside the plan's identifiers.
-    let implied: ImpliedIdentifiers
-    /// The statements for several subjects at once.
-    package let program: RowProgram
-    /// The same about one subject.
-    package let programForOne: RowProgram
-    package let planFingerprint: String
-    package let schemaFingerprint: String
+    private let compiled: CompiledPlan
     /// The cheap sign by which a later step sees that the schema is still this one.
     package private(set) var stamp: SQLValue
-    private let guardedTables: [String]
-    private let keyEffects: KeyEffects
-    private let keyEffectsForOne: KeyEffects
     /// The database's counters of a transaction's changes; `nil` if they are not used.
     var counters: ChangeCounters?
+
+    package var plan: Plan { compiled.plan }
+    /// The plan as its file says it, without what follows from the profiles of vendors.
+    var written: Plan { compiled.written }
+    package var schema: Schema { compiled.schema }
+    /// What names a subject beside the plan's identifiers.
+    var implied: ImpliedIdentifiers { compiled.implied }
+    /// The statements for several subjects at once.
+    package var program: RowProgram { compiled.program }
+    /// The same about one subject.
+    package var programForOne: RowProgram { compiled.programForOne }
+    package var planFingerprint: String { compiled.planFingerprint }
+    package var schemaFingerprint: String { compiled.schemaFingerprint }
     /// Whether one row may belong to several subjects.
-    let hasSharedRows: Bool
+    var hasSharedRows: Bool { compiled.hasSharedRows }
     /// Where the session authority's own triggers add rows.
-    let revocationFeed: TableName?
+    var revocationFeed: TableName? { compiled.revocationFeed }
     /// The table each of whose deleted rows adds at most one there; `nil` if that is not known.
-    let publishedTable: TableName?
+    var publishedTable: TableName? { compiled.publishedTable }
     /// The vendor's buckets, where the role sees their list.
-    let buckets: VendorBuckets?
+    var buckets: VendorBuckets? { compiled.buckets }
 
     /// The default number of small accounts in one transaction. If users write to each other, two large groups can
     /// hardly be erased concurrently: some row always belongs to both.
@@ -75,28 +74,9 @@ package struct PreparedPlan: Sendable {
     package init(
         plan: Plan, schema: Schema, planFingerprint: String, schemaFingerprint: String, stamp: SQLValue
     ) throws {
-        written = plan
-        let plan = plan.completed(in: schema)
-        let graph = try RowGraph(plan: plan, schema: schema)
-        self.plan = plan
-        self.schema = schema
-        let implied = ImpliedIdentifiers(plan, schema)
-        self.implied = implied
-        let identifiers = implied.read(beside: plan.subject.identifiers)
-        self.program = try RowProgram(graph: graph, identifiers: identifiers, names: plan.namingColumns)
-        self.programForOne = try RowProgram(
-            graph: graph.aboutOne, identifiers: identifiers, names: plan.namingColumns)
-        self.planFingerprint = planFingerprint
-        self.schemaFingerprint = schemaFingerprint
+        compiled = try CompiledPlan(
+            plan, in: schema, planFingerprint: planFingerprint, schemaFingerprint: schemaFingerprint)
         self.stamp = stamp
-        let build = RowStatementBuilder(dialect: graph.dialect)
-        self.guardedTables = graph.nodes.map { build.quoted($0.table.name) }
-        self.hasSharedRows = graph.hasSharedRows
-        self.revocationFeed = schema.revocationFeed
-        self.publishedTable = AuthorityDeletionTrigger.publishedTable(in: schema)
-        self.buckets = Optional(VendorBuckets(written, schema)).flatMap { $0.hasList ? $0 : nil }
-        self.keyEffects = KeyEffects(graph: graph, schema: schema)
-        self.keyEffectsForOne = KeyEffects(graph: graph.aboutOne, schema: schema)
     }
 
     /// Whether the database counts what a transaction changes, so that it can be compared.
@@ -107,7 +87,7 @@ package struct PreparedPlan: Sendable {
     var countsByStatements: Bool { program.graph.isDistributed }
 
     /// The changes by the database's keys when rows of this many subjects are deleted at once.
-    func keyEffects(for people: Int) -> KeyEffects { people == 1 ? keyEffectsForOne : keyEffects }
+    func keyEffects(for people: Int) -> KeyEffects { people == 1 ? compiled.keyEffectsForOne : compiled.keyEffects }
 
     /// The program whose statements take this many subjects at once.
     package func program(for people: Int) -> RowProgram { people == 1 ? programForOne : program }
@@ -129,7 +109,8 @@ package struct PreparedPlan: Sendable {
     /// Fails unless the schema is still the one of the plan.
     var schemaGuard: SQLStatement {
         // A query that names tables of other servers would be sent to them.
-        SchemaStamp(dialect: schema.dialect).guardUnchanged(stamp, over: schema.isDistributed ? [] : guardedTables)
+        let tables = schema.isDistributed ? [] : compiled.guardedTables
+        return SchemaStamp(dialect: schema.dialect).guardUnchanged(stamp, over: tables)
     }
 
     /// The same, with the stamp of now, when the schema is still the same in all that matters: an `ANALYZE`

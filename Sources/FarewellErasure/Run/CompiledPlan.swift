@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellKeys
+import FarewellPlan
+import FarewellSQL
+
+/// What a plan means in one schema: its statements and facts, none of which changes later.
+///
+/// A class, since many values hold a prepared plan: a copy of theirs is then one reference, not some hundred of them.
+final class CompiledPlan: Sendable {
+    let plan: Plan
+    let written: Plan
+    let schema: Schema
+    let implied: ImpliedIdentifiers
+    let program: RowProgram
+    let programForOne: RowProgram
+    let planFingerprint: String
+    let schemaFingerprint: String
+    let guardedTables: [String]
+    let keyEffects: KeyEffects
+    let keyEffectsForOne: KeyEffects
+    let hasSharedRows: Bool
+    let revocationFeed: TableName?
+    let publishedTable: TableName?
+    let buckets: VendorBuckets?
+
+    /// - Parameter written: The plan as its file says it.
+    /// - Throws: where no statements can be made from it.
+    init(_ written: Plan, in schema: Schema, planFingerprint: String, schemaFingerprint: String) throws {
+        self.written = written
+        let plan = written.completed(in: schema)
+        let graph = try RowGraph(plan: plan, schema: schema)
+        self.plan = plan
+        self.schema = schema
+        let implied = ImpliedIdentifiers(plan, schema)
+        self.implied = implied
+        let identifiers = implied.read(beside: plan.subject.identifiers)
+        self.program = try RowProgram(graph: graph, identifiers: identifiers, names: plan.namingColumns)
+        self.programForOne = try RowProgram(
+            graph: graph.aboutOne, identifiers: identifiers, names: plan.namingColumns)
+        self.planFingerprint = planFingerprint
+        self.schemaFingerprint = schemaFingerprint
+        let build = RowStatementBuilder(dialect: graph.dialect)
+        self.guardedTables = graph.nodes.map { build.quoted($0.table.name) }
+        self.hasSharedRows = graph.hasSharedRows
+        self.revocationFeed = schema.revocationFeed
+        self.publishedTable = AuthorityDeletionTrigger.publishedTable(in: schema)
+        self.buckets = Optional(VendorBuckets(written, schema)).flatMap { $0.hasList ? $0 : nil }
+        self.keyEffects = KeyEffects(graph: graph, schema: schema)
+        self.keyEffectsForOne = KeyEffects(graph: graph.aboutOne, schema: schema)
+    }
+}
