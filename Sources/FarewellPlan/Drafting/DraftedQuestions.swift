@@ -31,7 +31,7 @@ struct DraftedQuestions {
         let links =
             keys(table) + (reach.suspected[table.name] ?? []).flatMap { questions(about: $0, in: table) }
             + (reach.contacts[table.name].map { [$0] } ?? []) + (reach.parents[table.name] ?? [])
-            + halves(table)
+            + halves(table) + QueuedMessages(root: reach.root, map: map).questions(table)
         let certain = links + stayingColumns(table, links)
         let found = (certain + others(table, certain)).map { question in
             withoutOthersRows(Self.withValue(question, in: table), in: table)

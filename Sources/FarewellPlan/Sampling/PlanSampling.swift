@@ -68,10 +68,15 @@ public struct PlanSampling: Sendable {
 
     /// Columns whose target is unknown from plan and database.
     private static func columns(of entry: TablePlan, _ table: SchemaTable, _ context: CheckContext) -> [String] {
-        guard entry.table != context.plan.subject.table else { return [] }
+        guard entry.table != context.plan.subject.table, !VendorProfile.listsFiles(entry.table, in: context.plan) else {
+            return []
+        }
         let keys = context.map.keys(of: entry.table).flatMap(\.key.columns)
         let ruled = entry.columns.filter { $0.rule != nil }.map(\.name)
-        let spoken = Set(keys + entry.links.flatMap(\.columns) + ruled).union(context.asked[entry.table] ?? [])
+        // A system deletes what these columns name.
+        let owned = context.plan.systems.compactMap(\.owned).filter { $0.column.table == entry.table }
+        let named = owned.flatMap { [$0.column.column] + $0.owners }
+        let spoken = Set(keys + entry.links.flatMap(\.columns) + ruled + named).union(context.asked[entry.table] ?? [])
         let isPersonal = entry.rule.isPersonal
         return table.columns.filter { column in
             guard !spoken.contains(column.name) else { return false }

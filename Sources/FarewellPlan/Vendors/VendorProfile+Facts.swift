@@ -210,6 +210,13 @@ extension VendorProfile {
             own("password_attempts", ["account_hash", "began_at", "attempts"]),
         ])
 
+    /// Facts of 2026-11-27, from github.com/pgmq/pgmq 1.10; `headers` since 1.5. Supabase calls them Queues.
+    static let queues = [
+        Queues(
+            title: "pgmq (Supabase Queues)", schema: "pgmq", prefixes: ["q_", "a_"],
+            marks: ["msg_id", "read_ct", "enqueued_at", "vt", "message"], contents: ["message", "headers"])
+    ]
+
     private static func auth(_ table: String) -> TableName { TableName(schema: "auth", table) }
     private static func hasura(_ table: String) -> TableName { TableName(schema: "hdb_catalog", table) }
 

@@ -90,6 +90,24 @@ struct VendorProfile: Sendable {
         let note: String
     }
 
+    /// The tables of message queues, which an extension creates and an app fills.
+    struct Queues: Sendable {
+        /// The name in sentences.
+        let title: String
+        let schema: String
+        /// The beginnings of the tables' names.
+        let prefixes: [String]
+        /// The columns that every such table has.
+        let marks: [String]
+        /// The columns that contain what the app sends, of which older versions have only some.
+        let contents: [String]
+
+        func isQueue(_ table: SchemaTable) -> Bool {
+            table.name.schema == schema && prefixes.contains { table.name.name.utf8.starts(with: $0.utf8) }
+                && marks.allSatisfy { table[$0] != nil }
+        }
+    }
+
     /// The table of the files that the vendor keeps in an object store.
     struct Files: Sendable {
         let table: TableName
@@ -105,6 +123,11 @@ struct VendorProfile: Sendable {
 
 extension VendorProfile {
     static func named(_ name: String) -> VendorProfile? { all.first { $0.name.utf8.elementsEqual(name.utf8) } }
+
+    /// Whether the vendor keeps its list of files in a table: a system deletes them, and no rule of a plan.
+    static func listsFiles(_ table: TableName, in plan: Plan) -> Bool {
+        plan.vendors.contains { named($0.vendor)?.files?.table == table }
+    }
 
     /// Whether the facts know this very table.
     func knows(_ table: SchemaTable) -> Bool {

@@ -104,6 +104,34 @@ struct VendorProfileTests {
         #expect(found.contains("table.unaccounted public.notes"), "\(found)")
     }
 
+    @Test("SB-1 PL-1 a draft asks about the messages of each queue, and `owner` deletes those that name the user")
+    func queues() throws {
+        func schema(_ key: String) -> Schema {
+            SchemaSketch.schema(
+                .postgresql, SchemaSketch.table("public.users", "id \(key) pk", "email text unique"),
+                SchemaSketch.table("pgmq.meta", "queue_name text unique", "is_unlogged boolean"),
+                SchemaSketch.table(
+                    "pgmq.q_mails", "msg_id bigint pk", "read_ct integer", "enqueued_at timestamptz", "vt timestamptz",
+                    "message jsonb", "headers jsonb"),
+                SchemaSketch.table(
+                    "pgmq.a_mails", "msg_id bigint pk", "read_ct integer", "enqueued_at timestamptz", "vt timestamptz",
+                    "message jsonb"),
+                SchemaSketch.table("pgmq.q_notes", "id bigint pk", "message jsonb"))
+        }
+        let drafted = try PlanDerivation.draft(from: schema("uuid")).plan
+        let asked = drafted.questions.flatMap { question in question.columns.map { "\(question.table.name).\($0)" } }
+        #expect(asked == ["a_mails.message", "q_mails.message", "q_mails.headers"])
+        #expect(drafted.questions.allSatisfy { $0.answers == [.owner, .unrelated] && $0.link?.list == .uuids })
+        #expect(Set(errors(drafted, schema("uuid")).map { $0.prefix { $0 != " " } }) == ["question.open"])
+        let owned = drafted.answeringAll(.owner)
+        #expect(errors(owned, schema("uuid")) == [])
+        let erased = owned.tables.filter { $0.table.schema == "pgmq" && $0.rule == .erase }.map(\.table.name)
+        #expect(erased == ["a_mails", "q_mails"])
+        let counted = try PlanDerivation.draft(from: schema("bigint")).plan
+        #expect(counted.questions.map(\.answers) == Array(repeating: [.unrelated], count: 3), "no list finds numbers")
+        #expect(errors(counted.answeringAll(.unrelated), schema("bigint")) == [])
+    }
+
     @Test(
         "SB-1 the address of a project's database identifies the project",
         arguments: [

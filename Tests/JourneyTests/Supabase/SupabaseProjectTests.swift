@@ -25,8 +25,8 @@ struct SupabaseProjectTests {
             let asked = try PlanFile.load(path: project.plan.path).questions.map(\.table.schema)
             #expect(Set(asked) == ["public"], "only the app's own tables leave questions: \(asked)")
             _ = try await project.farewell("decide", "--table", "public.*", "--answer", "owner")
-            let checked = try await project.farewell("check", "--ci")
-            #expect(checked.status == 0, "\(checked)")
+            let checked = try await project.farewell("check", "--ci", "--sample")
+            #expect(checked.status == 0, "sampled owners of files are no links: \(checked)")
             let plan = try PlanFile.load(path: project.plan.path)
             let storage = plan.tables.filter { $0.table.schema == "storage" }
             #expect(storage.allSatisfy { $0.links.allSatisfy(\.isReference) }, "no row there is deleted by SQL")
