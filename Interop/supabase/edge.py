@@ -19,7 +19,8 @@ class Functions:
     """Runs the deployed function, like the platform."""
 
     def __init__(self, project, folder, log):
-        self.project, self.folder, self.log, self.processes = project, folder, log, []
+        self.project, self.folder, self.log = project, folder, log
+        self.processes, self.addresses = [], {}
 
     def deploy(self):
         lines = self.log.read_text().splitlines()
@@ -44,6 +45,7 @@ class Functions:
             check(f"function {name} runs", bool(line), said)
             said += line
         threading.Thread(target=process.stdout.read, daemon=True).start()
+        self.addresses[name] = match[0]
         self.project.control(f"function/{name}", match[0])
         self.processes.append(process)
 

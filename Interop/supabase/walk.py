@@ -319,6 +319,17 @@ def call_procedure(project, person):
     check("rpc: no other user's rows change", others == leftovers.others(project.superuser, [person], ["auth.users", "auth.sessions"]))
 
 
+def broken_function(project, shell, functions):
+    """doctor tells a function that the platform cannot run from one that does not reach the server."""
+    project.control("function/delete-user", project.endpoint)
+    project.control("status/503")
+    status, said = shell.run("farewell doctor --supabase")
+    project.control("status/0")
+    project.control("function/delete-user", functions.addresses["delete-user"])
+    said = " ".join(said.split())
+    check("doctor names the platform's own refusal", status == 1 and "answers 503 instead of the function" in said, said)
+
+
 def main():
     farewell, sample, system = sys.argv[1:]
     pair = Pair(pooled=system != "starter")
@@ -333,6 +344,8 @@ def main():
         port = free_port()
         definitions = project.definitions()
         walk(project, shell, functions, port)
+        if system == "starter":
+            broken_function(project, shell, functions)
         direct, gateway = f"http://127.0.0.1:{port}", project.endpoint
         ways = [(direct, "delete-account", "HS256"), (gateway, "delete-user", "HS256")]
         if len(people) >= 6:

@@ -180,6 +180,10 @@ struct SupabaseChecks {
             return .init(
                 title, .bad, "does not know the server's address",
                 remedy: "supabase secrets set FAREWELL_URL=\(settings.publicAddress)")
+        case (500..., ""):
+            return .init(
+                title, .bad, "the platform answers \(reply.status) instead of the function",
+                remedy: "See the function's log. Deploy it again, with the folder _shared beside it: \(deploy).")
         case (502, _), (503, _), (504, _):
             return .init(
                 title, .bad, "does not reach the server",
