@@ -42,6 +42,10 @@ struct AttemptRule: Sendable {
         AttemptRule(name: "mail-day/\(purpose.rawValue)", window: longestWindow, perSource: 24, strangers: 24)
     }
 
+    /// New addresses that one account requests, in all its sessions: each causes a mail to an address that may be
+    /// anyone's.
+    static let newAddresses = AttemptRule(name: "new-addresses", window: 3_600, perSource: 10, strangers: nil)
+
     /// The longest window of the rules that no setting changes, in seconds.
     static let longestWindow: TimeInterval = 86_400
 }

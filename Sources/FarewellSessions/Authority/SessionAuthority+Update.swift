@@ -196,6 +196,7 @@ extension SessionAuthority {
         // well.
         var allowsDigits = false
         if partners.mail != nil {
+            try await countNewAddress(of: user.id, on: connection)
             allowsDigits = try await countMail(.emailChange, to: email, by: caller, on: connection)
         }
         guard settings.emailConfirmation == .automatic else {

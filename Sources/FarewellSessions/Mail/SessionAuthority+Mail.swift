@@ -144,4 +144,13 @@ extension SessionAuthority {
         }
         return try await isWithin(.mailsWithDigits(purpose))
     }
+
+    /// Counts a new address that an account requests.
+    ///
+    /// - Throws: `over_email_send_rate_limit`.
+    func countNewAddress(of user: UUID, on connection: any SQLConnection) async throws {
+        let rule = AttemptRule.newAddresses
+        let number = try await count(rule, as: keys.counter(rule, of: user.text, from: []), on: connection)
+        guard number <= rule.perSource else { throw AuthorityRefusal.overEmailSendRateLimit.error }
+    }
 }

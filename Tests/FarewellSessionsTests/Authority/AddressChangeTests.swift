@@ -49,6 +49,27 @@ struct AddressChangeTests {
         }
     }
 
+    @Test(
+        "SC-3 an account causes mails to ten new addresses in an hour, from all its sessions together",
+        arguments: SQLDialect.allCases)
+    func many(dialect: SQLDialect) async throws {
+        try await House.with(dialect) { fixture in
+            let grants = [try await fixture.person(), try await fixture.signIn()]
+            let other = try await fixture.caller(try await fixture.person("berta"))
+            var callers: [Caller] = []
+            for grant in grants { callers.append(try await fixture.caller(grant)) }
+            func answer(_ number: Int, _ caller: Caller) async -> String? {
+                await refused(fixture, caller, UserChange(email: "new\(number)@example.org"))
+            }
+            for number in 1...10 { #expect(await answer(number, callers[number % 2]) == nil) }
+            for caller in callers { #expect(await answer(11, caller) == "over_email_send_rate_limit") }
+            #expect(await answer(11, other) == nil, "another account has its own")
+            fixture.clock.now += 3_601
+            let later = try await fixture.caller(try await fixture.authority.refresh(grants[0].refreshToken))
+            #expect(await answer(12, later) == nil)
+        }
+    }
+
     @Test("where a session is enough, a user without a password sets one with the session", arguments: SQLDialect.allCases)
     func withSession(dialect: SQLDialect) async throws {
         try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
