@@ -35,10 +35,8 @@ public struct EngineEnvironment: Sendable {
     /// Receives the receipts of erasures right after they are recorded in the database, before any observer learns that
     /// the erasures are done.
     package var issued: @Sendable (_ receipts: [IssuedReceipt]) async -> Void = { _ in }
-    /// Completes an act even if the task is cancelled.
-    package var uninterrupted: @Sendable (_ act: @escaping @Sendable () async -> Void) async -> Void = { act in
-        await Task { await act() }.value
-    }
+    /// Completes an act even if the task is cancelled, within ten seconds.
+    package var uninterrupted: @Sendable (_ act: @escaping Act) async -> Void
 
     public init(
         now: @escaping @Sendable () -> Date, makeIdentifier: @escaping @Sendable () -> UUID,
@@ -54,6 +52,7 @@ public struct EngineEnvironment: Sendable {
         self.isDead = isDead
         self.log = log
         self.chance = chance
+        uninterrupted = Self.completing(sleep: sleep)
     }
 }
 

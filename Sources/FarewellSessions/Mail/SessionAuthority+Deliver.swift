@@ -53,10 +53,10 @@ extension SessionAuthority {
         }
     }
 
-    /// Runs a statement in a task of its own: a cancelled task can write nothing, and does not learn whether a
-    /// statement that it began has taken effect.
+    /// Completes a statement even if the task is cancelled: a cancelled task writes nothing, and does not learn whether
+    /// a statement that it began has taken effect.
     private func uncancelled(_ statement: SQLStatement) async throws -> SQLResult {
-        try await Task { try await database.withConnection { try await $0.run(statement) } }.value
+        try await environment.completing { try await database.withConnection { try await $0.run(statement) } }
     }
 
     /// Claims a mail that no other server has claimed; it becomes available again after a minute if this process dies.

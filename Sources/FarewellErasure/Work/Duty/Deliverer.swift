@@ -31,9 +31,9 @@ struct Deliverer: Duty {
         let first = delivery.endpoints.filter(\.isFirst).map(\.name)
         while !Task.isCancelled {
             let claim = control.outbox.claimDeliveries(to: whose, limit: Self.atOnce, seconds: Self.claim, after: first)
-            // In a task of its own: a cancelled one does not learn what it has claimed.
+            // A cancelled task does not learn what it has claimed.
             let database = engine.database
-            let due = try await Task { try await claim.run(in: database) }.value
+            let due = try await engine.environment.completing { try await claim.run(in: database) }
             await withTaskGroup(of: Void.self) { group in
                 for delivery in due { group.addTask { await deliver(delivery) } }
             }
