@@ -19,9 +19,23 @@ extension RowComparison {
         "CAST(t.\(build.quoted(edge.link.columns[0])) AS json)"
     }
 
+    /// Whether the link leads to whole numbers, of which `5` and `5.0` are one.
+    var isOfWholeNumbers: Bool { targetKind(0) == .integer }
+
+    /// PostgreSQL: the text of a value of `jsonb`, a whole number without its point.
+    ///
+    /// - Parameter type: The value's type there; looked at only where the text has a point.
+    func whole(_ text: String, _ type: String) -> String {
+        guard isOfWholeNumbers else { return text }
+        let number = Self.withoutPoint(text)
+        return "CASE WHEN \(text) LIKE '%.0%' AND \(type) = 'number' THEN \(number) ELSE \(text) END"
+    }
+
+    private static func withoutPoint(_ number: String) -> String { "regexp_replace(\(number), '[.]0+$', '')" }
+
     /// The text of the value at the path.
     func valueInText(_ build: inout RowStatementBuilder) -> String {
-        "(SELECT \(Self.scalar("j.v")) FROM (SELECT \(found(&build)) AS v OFFSET 0) AS j)"
+        "(SELECT \(Self.scalar("j.v", areWhole: isOfWholeNumbers)) FROM (SELECT \(found(&build)) AS v OFFSET 0) AS j)"
     }
 
     /// The list of a row `t`, or an empty one.
@@ -102,11 +116,15 @@ extension RowComparison {
     }
 
     /// The text of a value `v` that may be a key, as `jsonb` yields it; null for others.
-    static func scalar(_ value: String) -> String {
+    ///
+    /// - Parameter areWhole: Whether keys are whole numbers.
+    static func scalar(_ value: String, areWhole: Bool = false) -> String {
         let text = "CAST(\(value) AS text)"
+        let number =
+            "CASE WHEN \(text) ~ '^.{1,100}[eE][+-]?[0-9]{1,3}$' THEN CAST(CAST(\(text) AS numeric) AS text) "
+            + "ELSE \(text) END"
         return "CASE json_typeof(\(value)) WHEN 'string' THEN (\(readable(value)) #>> '{}') WHEN 'number' THEN "
-            + "CASE WHEN \(text) ~ '^.{1,100}[eE][+-]?[0-9]{1,3}$' THEN CAST(CAST(\(text) AS numeric) AS text) "
-            + "ELSE \(text) END WHEN 'boolean' THEN \(text) END"
+            + "\(areWhole ? withoutPoint(number) : number) WHEN 'boolean' THEN \(text) END"
     }
 
     /// A document of which every member can be read: escapes that are no character of the database, `\u0000` and halves

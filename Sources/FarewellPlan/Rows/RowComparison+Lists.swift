@@ -115,13 +115,22 @@ extension RowComparison {
         switch (edge.link.list, postgres) {
         case (.array, _), (nil, _): "CAST(m.v AS text)"
         case (.uuids, _): "m.v[1]"
-        case (.json, true) where isJSONText: Self.scalar("m.v")
-        case (.json, true): "(m.v #>> '{}')"
+        case (.json, true) where isJSONText: Self.scalar("m.v", areWhole: isOfWholeNumbers)
+        case (.json, true): whole("(m.v #>> '{}')", "jsonb_typeof(m.v)")
         case (.comma, true): "btrim(m.v)"
-        case (.json, false): "CASE WHEN m.type IN ('text', 'integer') THEN CAST(m.value AS text) END"
+        case (.json, false):
+            "CASE WHEN m.type IN ('text', 'integer') THEN CAST(m.value AS text)\(isOfWholeNumbers ? Self.real : "") END"
         case (.comma, false): "trim(m.value)"
         }
     }
+
+    /// SQLite: a whole number that is written with a point or an exponent. Its value is rounded: it decides for up to
+    /// fifteen digits, and the written number for more.
+    private static let real =
+        " WHEN m.type = 'real' AND abs(m.value) < 1e15 AND m.value = CAST(m.value AS integer) AND "
+        + "(length(\(written)) <= 16 OR rtrim(rtrim(\(written), '0'), '.') = CAST(CAST(m.value AS integer) AS text)) "
+        + "THEN CAST(CAST(m.value AS integer) AS text)"
+    private static let written = asWritten("m.fullkey", in: "m.json")
 
     private static let uuid = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 

@@ -126,7 +126,10 @@ struct RowComparison {
         let column = "t." + build.quoted(edge.link.columns[position])
         guard !edge.link.path.isEmpty else { return column }
         guard !isJSONText else { return valueInText(&build) }
-        guard !postgres else { return "(\(column)::jsonb #>> \(build.parameter(.path(edge.link.path)))::text[])" }
+        guard !postgres else {
+            let path = "\(build.parameter(.path(edge.link.path)))::text[]"
+            return whole("(\(column)::jsonb #>> \(path))", "jsonb_typeof(\(column)::jsonb #> \(path))")
+        }
         // Text that is no JSON names no subject, and must not stop the statement for all subjects.
         return "CASE WHEN json_valid(\(column)) THEN \(extracted(column, &build)) END"
     }
