@@ -11,6 +11,9 @@ struct ClaimRules: Sendable {
         /// The same for an identity token: if it has several audiences, `azp` must be one of these clients (OpenID
         /// Connect Core, section 3.1.3.7).
         case identity(Set<String>)
+        /// An identity token that was issued to this client: `azp`, which must be there if `aud` names several, is the
+        /// client (OpenID Connect Core, section 3.1.3.7).
+        case party(String)
         /// Cognito: an access token has no `aud`, and names its client in `client_id`.
         case cognito(Set<String>)
     }
@@ -133,6 +136,11 @@ struct ClaimRules: Sendable {
             let party = claims["azp"]
             return !names.isDisjoint(with: all)
                 && (all.count == 1 || party == nil || Self.audiences(party).contains(where: names.contains))
+        case .party(let client):
+            let all = Self.audiences(claims["aud"])
+            let isIssuedToIt =
+                claims["azp"].map { $0.string?.utf8.elementsEqual(client.utf8) == true } ?? (all.count == 1)
+            return isIssuedToIt && all.contains { $0.utf8.elementsEqual(client.utf8) }
         case .cognito(let clients):
             let claim = claims["token_use"] == "access" ? "client_id" : "aud"
             return !clients.isDisjoint(with: Self.audiences(claims[claim]))

@@ -166,12 +166,13 @@ public struct TrustedIssuer: Sendable {
             rules: ClaimRules(audience: .identity(try nonEmpty(audiences))))
     }
 
-    /// Identity tokens of any provider of OpenID Connect, by its exact `iss`, for these clients: they identify a user,
-    /// and open no API. Compare ``VerifiedToken/nonce`` with the request's.
+    /// Identity tokens of any provider of OpenID Connect, by its exact `iss`, that were issued to this client: they
+    /// identify a user, and open no API. Compare ``VerifiedToken/nonce`` with the request's.
     package static func identity(
-        _ name: String, keys: IssuerKeys, audiences: Set<String>
+        _ name: String, keys: IssuerKeys, client: String
     ) throws(FarewellError) -> TrustedIssuer {
-        try TrustedIssuer(name, keys: keys, rules: ClaimRules(audience: .identity(try nonEmpty(audiences))))
+        _ = try nonEmpty([client])
+        return try TrustedIssuer(name, keys: keys, rules: ClaimRules(audience: .party(client)))
     }
 
     /// Any issuer of OpenID Connect or of JSON Web Tokens, by its exact `iss`.

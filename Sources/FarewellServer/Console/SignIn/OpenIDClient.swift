@@ -105,7 +105,7 @@ final class OpenIDClient: Sendable {
         let keys = try IssuerKeys.published(at: provider.keys, for: provider.algorithms)
         let http = http
         return try TokenVerifier(
-            trusting: [.identity(settings.issuer, keys: keys, audiences: [settings.client])],
+            trusting: [.identity(settings.issuer, keys: keys, client: settings.client)],
             fetching: HTTPKeySetFetching(client: { try http.client() }), environment: environment)
     }
 
