@@ -28,7 +28,15 @@ extension HTTPExchange.Request {
 }
 
 extension HTTPExchange.Answer {
-    var isSuccess: Bool { (200..<300).contains(status) }
+    /// Whether the service says that it did what it was asked. A page is the answer of another one: of a portal, or of
+    /// a web app that answers every address with its start page.
+    var isSuccess: Bool { (200..<300).contains(status) && !isPage }
+
+    /// Whether the body is a page of HTML.
+    var isPage: Bool {
+        if fields["content-type"]?.lowercased().contains("html") == true { return true }
+        return body.first { ![0x09, 0x0a, 0x0d, 0x20].contains($0) } == UInt8(ascii: "<")
+    }
 
     /// The body as JSON; `nil` for any other body.
     var json: JSONValue? { try? CanonicalJSON.value(JSONValue.self, from: body) }

@@ -30,6 +30,7 @@ public struct DeletionEndpoint: Sendable {
         let json = answer.json
         let success = json?["success"]?.boolean ?? json?["data"]?["success"]?.boolean
         switch answer.status {
+        case 200..<300 where answer.isPage: throw .unavailable(error(answer, .tryAgain, "with a page"))
         case 202 where success != false: return .underway(Self.progress(json?["data"] ?? json))
         case 200..<300 where success != false: return .done(DeletionProgress(state: "done"))
         case 400..<500 where FarewellRefusal(answer).wantsRecentSignIn: throw .recentSignInNeeded
@@ -51,11 +52,13 @@ public struct DeletionEndpoint: Sendable {
             graceUntil: told?["grace_until"]?.string.flatMap(FarewellProvider.time))
     }
 
-    private func error(_ answer: HTTPExchange.Answer, _ family: FarewellError.Family) -> FarewellError {
+    private func error(
+        _ answer: HTTPExchange.Answer, _ family: FarewellError.Family, _ how: String = ""
+    ) -> FarewellError {
         let failed = (answer.json?["details"]?.object ?? [:]).filter { $0.value == false }.keys.sorted()
             .filter { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") } }
         let which = failed.isEmpty ? "" : ": \(failed.joined(separator: ", ")) not yet"
-        let said = "The server answered \(answer.status)\(which)."
+        let said = "The server answered \(answer.status)\(how.isEmpty ? "" : " " + how)\(which)."
         return FarewellError(.init(rawValue: "device.deletion-\(answer.status)"), family, said)
     }
 }

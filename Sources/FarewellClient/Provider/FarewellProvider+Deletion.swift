@@ -35,7 +35,7 @@ extension FarewellProvider {
         guard answer.isSuccess, Self.isSigned(signed) else { return nil }
         // The proof is the signature; the page is a kindness that a server need not have.
         let page = try? await asked(intent, "/receipt/page")
-        let isPage = page?.isSuccess == true && page?.fields["content-type"]?.hasPrefix("text/html") == true
+        let isPage = page?.status == 200 && page?.fields["content-type"]?.hasPrefix("text/html") == true
         return DeletionReceipt(
             signed: signed, page: page.flatMap { isPage ? String(data: $0.body, encoding: .utf8) : nil })
     }

@@ -32,7 +32,7 @@ public struct SignOutEndpoint: Sendable {
         let answer = try await transport.send(
             try .json("POST", url, fields: fields, ["ticket": .string(ticket.reveal { $0 })]))
         switch answer.status {
-        case 200..<300: return
+        case 200..<300 where answer.isSuccess: return
         case 400..<500 where answer.status != 408 && answer.status != 429:
             throw .refused(error(answer, .yoursToFix))
         default: throw .unavailable(error(answer, .tryAgain))

@@ -302,7 +302,8 @@ struct ProviderTests {
             (403, "{}", "forbidden"),
             (500, #"{"success":false,"error":"e","details":{"cognito":true,"stripe":false,"dynamodb_x":false}}"#, "refused"),
             (500, "<html/>", "unavailable"), (503, "{}", "unavailable"), (429, "{}", "unavailable"), (404, "{}", "refused"),
-            (200, #"{"success":false}"#, "unavailable"),
+            (200, #"{"success":false}"#, "unavailable"), (200, " \n<!doctype html><title>Welcome</title>", "unavailable"),
+            (202, "<html/>", "unavailable"), (204, "", nil), (200, "deleted", nil),
         ] as [(Int, String, String?)])
     func endpoint(_ status: Int, _ body: String, _ kind: String?) async {
         let transport = ScriptedTransport([(status, body)])
