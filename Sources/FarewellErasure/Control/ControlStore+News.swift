@@ -8,23 +8,24 @@ import Foundation
 extension ControlStore {
     private var news: String { migrations.table("news") }
 
-    /// Stores the first message about a step of an unfinished erasure.
-    func keep(news text: String, of id: UUID, step: String) -> SQLStatement {
+    /// Stores the first message of an unfinished erasure under the name of its report: that of the step, and of later
+    /// requests a name of their own.
+    func keep(news text: String, _ report: String, of id: UUID) -> SQLStatement {
         SQLStatement(
             """
             INSERT INTO \(news) (erasure, step, told, told_at) \
             SELECT e.id, $2, $3, \(fromNow("0")) FROM \(erasures) AS e WHERE e.id = $1 \
             AND e.state NOT IN ('done', 'cancelled') ON CONFLICT DO NOTHING
-            """, [identifier(id), .text(step), .text(text)])
+            """, [identifier(id), .text(report), .text(text)])
     }
 
-    func news(of id: UUID, step: String) -> SQLStatement {
-        SQLStatement("SELECT told FROM \(news) WHERE erasure = $1 AND step = $2", [identifier(id), .text(step)])
+    func news(_ report: String, of id: UUID) -> SQLStatement {
+        SQLStatement("SELECT told FROM \(news) WHERE erasure = $1 AND step = $2", [identifier(id), .text(report)])
     }
 
-    /// Before the step begins again.
-    func forgetNews(of id: UUID, step: String) -> SQLStatement {
-        SQLStatement("DELETE FROM \(news) WHERE erasure = $1 AND step = $2", [identifier(id), .text(step)])
+    /// Before the request is made.
+    func forgetNews(_ report: String, of id: UUID) -> SQLStatement {
+        SQLStatement("DELETE FROM \(news) WHERE erasure = $1 AND step = $2", [identifier(id), .text(report)])
     }
 
     /// Ends the pause of an erasure that waits to be tried again.

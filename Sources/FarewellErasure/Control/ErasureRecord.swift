@@ -90,6 +90,8 @@ package struct StepProgress: Sendable, Hashable, Codable {
     package var rest: String?
     /// The places whose rows the database's cascade deletes with those of other tables: `effect` counts in that order.
     package var cascaded: [String]?
+    /// How often a third-party system's part was begun anew, each time under another idempotency key; `nil` if never.
+    package var round: Int?
 
     package init(effect: Int = 0, counts: [String: Int] = [:], cursor: String? = nil) {
         self.effect = effect

@@ -9,10 +9,10 @@ package struct ConnectorDriver: Sendable {
     package let sleep: @Sendable (Duration) async throws -> Void
     /// A number from 0 to 1, each as likely.
     package let chance: @Sendable () -> Double
-    /// The system's later message by calling back.
-    package var news: @Sendable () async throws -> String? = { nil }
-    /// Discards it, before the system is called to erase anew.
-    package var forgetNews: @Sendable () async throws -> Void = {}
+    /// The system's later message by calling back, about the request of an idempotency key.
+    package var news: @Sendable (_ key: String) async throws -> String? = { _ in nil }
+    /// Discards it, before the system is called to erase under that key.
+    package var forgetNews: @Sendable (_ key: String) async throws -> Void = { _ in }
     /// Checks, before every erasing call, that the subject is still ours to erase; throws otherwise.
     package var mayErase: @Sendable () async throws -> Void = {}
 
@@ -109,7 +109,7 @@ package struct ConnectorDriver: Sendable {
             try Task.checkCancellation()
             var request = request
             request.cursor = progress.cursor
-            if request.cursor != nil { request.news = try await news() }
+            if request.cursor != nil { request.news = try await news(Self.key(of: request, progress)) }
             let answer = try await self.answer(to: request, &progress, keep)
             progress.rest = nil
             switch answer {
@@ -119,6 +119,10 @@ package struct ConnectorDriver: Sendable {
                 progress.add(count, .erased)
                 return progress.add(1, .acknowledged)
             case .more(let count, let cursor):
+                // Nothing was deleted and nothing would be: without an end the run would never finish.
+                guard count > 0 || cursor != progress.cursor else {
+                    throw ConnectorFault.garbled(system, "nothing erased, and the same cursor again").error
+                }
                 progress.add(count, .erased)
                 progress.cursor = cursor
                 try await keep(progress)
@@ -147,11 +151,13 @@ package struct ConnectorDriver: Sendable {
         to request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping
     ) async throws -> ConnectorAnswer {
         var beginsAnew = false
-        let request = try await renewed(request)
+        var asking = try await renewed(request)
+        asking.key = Self.key(of: request, progress)
+        let asked = asking
         do {
             return try await patiently(after: mayErase) {
                 do {
-                    return try await connector.erase(request)
+                    return try await connector.erase(asked)
                 } catch let fault as ConnectorFault {
                     beginsAnew = fault.beginsAnew
                     throw fault
@@ -160,9 +166,7 @@ package struct ConnectorDriver: Sendable {
         } catch let error as FarewellError
             where request.news != nil || error.code == "connector.ended" || beginsAnew
         {
-            progress.cursor = nil
-            try await keep(progress)
-            try await forgetNews()
+            try await beginAnew(request, &progress, keep)
             throw error
         }
     }
@@ -180,14 +184,40 @@ package struct ConnectorDriver: Sendable {
             case .left:
                 guard sweep < Self.sweeps else { continue }
                 try await sleep(.milliseconds(250 << sweep))
-                progress.cursor = nil
-                try await forgetNews()
+                try await beginAnew(request, &progress, keep)
                 try await erase(request, &progress, keep)
             }
         }
         throw FarewellError(
             "connector.leftovers", .tryAgain, "Data is still present in \(system) after its erasure.",
             remedy: "Find the program that writes there, then resume the erasure.")
+    }
+
+    /// Makes the next call the first one of another request: of the same one a system could repeat its answer, and a
+    /// late repetition of its report could be taken for the new one.
+    private func beginAnew(
+        _ request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping
+    ) async throws {
+        progress.cursor = nil
+        progress.round = (progress.round ?? 0) + 1
+        try await keep(progress)
+        try await forgetNews(Self.key(of: request, progress))
+    }
+
+    private static let again = "/again/"
+
+    /// The idempotency key of a step's request that was begun anew so often.
+    private static func key(of request: ConnectorRequest, _ progress: StepProgress) -> String {
+        progress.round.map { "\(request.key)\(again)\($0)" } ?? request.key
+    }
+
+    /// A key without its last part if that says how often the request was begun anew; and that number.
+    static func parts(ofKey key: String) -> (key: String, round: Int) {
+        let parts = key.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count > 2, parts[parts.count - 2] == "again", let last = parts.last, let round = Int(last),
+            round > 0, last == String(round)
+        else { return (key, 0) }
+        return (parts.dropLast(2).joined(separator: "/"), round)
     }
 
     private func renewed(_ request: ConnectorRequest) async throws -> ConnectorRequest {

@@ -13,16 +13,16 @@ struct StepRecording: Sendable {
         return steps.first { $0.name == step }?.progress
     }
 
-    /// The later message of the step's system by calling back.
-    func news(of step: String, of member: ErasureMember) async throws -> String? {
+    /// A system's later message by calling back, by the name of its report.
+    func news(_ report: String, of member: ErasureMember) async throws -> String? {
         try await context.database.withConnection { connection in
-            try await connection.run(context.control.news(of: member.id, step: step))
+            try await connection.run(context.control.news(report, of: member.id))
         }.scalar?.text
     }
 
-    func forgetNews(of step: String, of member: ErasureMember) async throws {
+    func forgetNews(_ report: String, of member: ErasureMember) async throws {
         _ = try await context.database.withConnection { connection in
-            try await connection.run(context.control.forgetNews(of: member.id, step: step))
+            try await connection.run(context.control.forgetNews(report, of: member.id))
         }
     }
 

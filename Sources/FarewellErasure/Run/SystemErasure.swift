@@ -25,8 +25,8 @@ struct SystemErasure: Sendable {
         var driver = driver
         driver.items = items(of: member)
         driver.mayErase = { try await steps.requireLease(of: member, in: state) }
-        driver.news = { try await steps.news(of: system.step, of: member) }
-        driver.forgetNews = { try await steps.forgetNews(of: system.step, of: member) }
+        driver.news = { try await steps.news(Self.report(ofKey: $0, step: system.step), of: member) }
+        driver.forgetNews = { try await steps.forgetNews(Self.report(ofKey: $0, step: system.step), of: member) }
         return driver
     }
 
@@ -62,8 +62,9 @@ struct SystemErasure: Sendable {
         var begun = stored ?? StepProgress(effect: 1, counts: counts)
         // Others may be erased since: the earlier request had fewer names, and so its answers do not count.
         if stored?.counts[Count.shared.rawValue] != shared {
-            try await looking.forgetNews()
+            try await steps.forgetNews(system.step, of: member)
             begun.cursor = nil
+            begun.round = nil
             begun.counts[Count.shared.rawValue] = shared
             try await steps.store(begun, system.step, of: member, in: .verifying)
         }
@@ -114,11 +115,29 @@ struct SystemErasure: Sendable {
             time: isTrusted ? .decided(now) : .doubtful(now))
     }
 
-    /// The erasure of an idempotency key of this step, and whether the request was a late one; `nil` for another key.
-    static func erasure(ofKey key: String, step: String) -> (id: UUID, isLate: Bool)? {
+    /// A request to a system, as its idempotency key names it.
+    struct Request: Sendable, Hashable {
+        let id: UUID
+        /// Whether it is about names that also belonged to another subject at first.
+        let isLate: Bool
+        /// How often it was begun anew.
+        let round: Int
+    }
+
+    /// The request of an idempotency key of this step; `nil` for another key.
+    static func request(ofKey key: String, step: String) -> Request? {
         guard let slash = key.firstIndex(of: "/"), let id = UUID(text: String(key[..<slash])) else { return nil }
         let asked = String(key[key.index(after: slash)...])
-        let isLate = asked.hasPrefix(step + late)
-        return isLate || asked == step ? (id, isLate) : nil
+        if asked == step { return Request(id: id, isLate: false, round: 0) }
+        let (first, round) = ConnectorDriver.parts(ofKey: asked)
+        let isLate = first.hasPrefix(step + late)
+        return isLate || first == step ? Request(id: id, isLate: isLate, round: round) : nil
+    }
+
+    /// The name under which a system's report about a request is kept: each round has its own, so that a report is
+    /// counted once, however often and however late it is repeated.
+    static func report(ofKey key: String, step: String) -> String {
+        guard let request = request(ofKey: key, step: step), request.round > 0 else { return step }
+        return String(key[key.index(after: key.firstIndex(of: "/") ?? key.startIndex)...])
     }
 }

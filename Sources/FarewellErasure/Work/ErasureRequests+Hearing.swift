@@ -5,8 +5,8 @@ import FarewellSQL
 import Foundation
 
 extension ErasureRequests {
-    /// Accepts a system's message about an erasure that it has begun, and lets the erasure continue. A repeated message
-    /// counts once; a late one is ignored.
+    /// Accepts a system's message about an erasure that it has begun, and lets the erasure continue. A
+    /// repeated message counts once, under whichever identifier it comes; one about an earlier request is ignored.
     ///
     /// - Throws: `erasure.not-found` for a system without messages and for an unknown erasure; the error of the
     ///   system's connector for a message that is not the system's.
@@ -16,14 +16,17 @@ extension ErasureRequests {
             throw Self.notFound
         }
         let news = try connector.hear(message)
-        guard let (id, isLate) = SystemErasure.erasure(ofKey: news.key, step: system.step),
-            let erasure = try await erasure(id)
+        guard let request = SystemErasure.request(ofKey: news.key, step: system.step),
+            let erasure = try await erasure(request.id)
         else { throw Self.notFound }
         // Once the step is done only a late request is answered; the first answer may be repeated.
         let isDone = erasure.status.steps.contains { $0.name == system.step && $0.state == .done }
-        guard isDone == isLate else { return }
-        guard try await run(control.keep(news: news.text, of: id, step: system.step)).affected == 1 else { return }
-        _ = try await run(control.endPause(of: id))
+        guard isDone == request.isLate else { return }
+        let progress = try await run(control.steps.records(of: request.id)).first { $0.name == system.step }?.progress
+        guard request.round == progress?.round ?? 0 else { return }
+        let report = SystemErasure.report(ofKey: news.key, step: system.step)
+        guard try await run(control.keep(news: news.text, report, of: request.id)).affected == 1 else { return }
+        _ = try await run(control.endPause(of: request.id))
         await wake()
     }
 }

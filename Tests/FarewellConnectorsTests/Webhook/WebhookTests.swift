@@ -168,8 +168,8 @@ struct WebhookTests {
         let news = Guarded<String?>(#"{"failed":{"code":"open-orders"}}"#)
         let kept = Guarded<StepProgress?>(nil)
         var driver = ConnectorDriver("lists", connector, sleep: { _ in }, chance: { 0.5 })
-        driver.news = { news.withLock { isTold ? $0 : nil } }
-        driver.forgetNews = { news.withLock { $0 = nil } }
+        driver.news = { key in news.withLock { isTold && key == "run/step" ? $0 : nil } }
+        driver.forgetNews = { key in #expect(key == "run/step/again/1") }
         let request = ConnectorRequest(key: "run/step", names: ["ada"])
         await #expect(throws: ConnectorFault.ended("lists", "it says open-orders").error) {
             try await driver.run(request, from: nil) { progress in kept.withLock { $0 = progress } }

@@ -281,8 +281,8 @@ struct SystemTests {
             #expect(await system.entries.isEmpty)
             let key = try #require(await system.keys.last)
             #expect(key == "\(receipt.id.uuidString.lowercased())/system: billing/late/0")
-            #expect(SystemErasure.erasure(ofKey: key, step: "system: billing")?.id == receipt.id)
-            #expect(SystemErasure.erasure(ofKey: key, step: "system: bill") == nil)
+            #expect(SystemErasure.request(ofKey: key, step: "system: billing")?.id == receipt.id)
+            #expect(SystemErasure.request(ofKey: key, step: "system: bill") == nil)
         }
     }
 
