@@ -35,7 +35,7 @@ struct SystemTroubleTests {
             try await connector.erase(.init(key: "a", names: ["ada"]))
         }
         #expect(try await connector.erase(.init(key: "b", names: ["bob"])) == .erased(1))
-        #expect(await service.calls.map(\.at) == [0, 7])
+        #expect(await service.calls.map(\.at) == [0, 7, 7.125])
     }
 
     @Test("F12 after an unanswered erasure, a missing subject is success, and a 404 for something else is not")
@@ -47,8 +47,7 @@ struct SystemTroubleTests {
         let progress = try await driver.run(.init(key: "run/ada", names: ["ada"]), from: nil) { _ in }
         #expect(progress.counts["found"] == 1, "the found data is reported, although no call saw its deletion")
         let deletes = await service.calls.filter { $0.method == "DELETE" }
-        #expect(deletes.map(\.status) == [0, 404])
-        #expect(Set(deletes.map(\.key)).count == 1, "P3 both carry one key")
+        #expect(deletes.map(\.status) == [0])
         #expect(await service.customers == ["bob"])
         await service.lose(.project)
         for act in [0, 1] {

@@ -77,7 +77,7 @@ extension RevenueCatConnector: ReadingConnector {
     }
 
     /// The mark in the address of the next page: `/v2/projects/…/subscriptions?starting_after=sub1`.
-    private static func mark(in address: String) -> String? {
+    static func mark(in address: String) -> String? {
         guard let start = address.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         for pair in address[address.utf8.index(after: start)...].utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1)

@@ -19,6 +19,8 @@ public struct RevenueCatConnector: Connector {
     let withheld: WithheldValues
     private let place: PlaceProof
     private let known: String?
+    /// Names of customers that were seen to be their identifiers, and were not deleted since.
+    let plain = Guarded<Set<ExactText>>([])
     public let declaration: ConnectorDeclaration
 
     enum API {
@@ -87,7 +89,7 @@ public struct RevenueCatConnector: Connector {
     /// Deletes a customer who does not exist; the first interface has keys of all rights alone.
     public func proveRights() async throws -> String? {
         guard case .second = api else { return nil }
-        _ = try await delete(rest.unusedName, key: nil)
+        _ = try await ask("DELETE", rest.unusedName, key: nil)
         return "it may delete customers"
     }
 
@@ -105,7 +107,7 @@ public struct RevenueCatConnector: Connector {
     }
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
-        let answer = try await request.erase { try await delete($0, key: $1) }
+        let answer = try await request.erase { try await delete($0, among: request.names, key: $1) }
         if answer == .nothingThere { try await requirePlace() }
         return answer
     }
@@ -135,9 +137,18 @@ public struct RevenueCatConnector: Connector {
         }
     }
 
+    /// Deletes the customer, with everything under all of the customer's names.
+    ///
+    /// - Parameter names: The subject's names.
     /// - Returns: Whether there was such a customer.
-    private func delete(_ name: String, key: String?) async throws -> Bool {
-        try await ask("DELETE", name, key: key) != nil
+    private func delete(_ name: String, among names: [String], key: String?) async throws -> Bool {
+        guard case .second = api else { return try await ask("DELETE", name, key: key) != nil }
+        // Usually the count has just seen the customer.
+        if !plain.withLock({ $0.remove(ExactText(name)) != nil }) {
+            guard try await ask("GET", name, key: nil) != nil else { return false }
+            if !plain.withLock({ $0.remove(ExactText(name)) != nil }) { try await requireOwn(name, among: names) }
+        }
+        return try await ask("DELETE", name, key: key) != nil
     }
 
     /// - Parameter shows: Whether a customer that is there shows the project; one that our request has created does
@@ -154,7 +165,7 @@ public struct RevenueCatConnector: Connector {
             case (_, 404): rest.line(reply).outcome == .absent
             case (.first, _):
                 method == "GET" ? answer["subscriber"]?.isObject == true : answer["deleted"]?.boolean == true
-            case (.second, _): answer["id"]?.string?.isByteEqual(to: name) == true
+            case (.second, _): try await isCustomer(answer, name, isDeleted: method == "DELETE")
             }
         guard isSound else {
             if reply.status == 404, case .misconfigured = rest.line(reply).outcome {
