@@ -59,7 +59,7 @@ public struct AppleConnector: Connector {
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
         try await request.eachName { name in
-            let (client, token) = parts(of: name)
+            let (client, token) = try parts(of: name)
             let reply = try await rest.ask(
                 "POST", "/auth/revoke",
                 .form(try proof(of: client) + [("token", token), ("token_type_hint", "refresh_token")]),
@@ -79,7 +79,7 @@ public struct AppleConnector: Connector {
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
         var left = 0
         for name in request.names {
-            let (client, token) = parts(of: name)
+            let (client, token) = try parts(of: name)
             let reply = try await rest.ask(
                 "POST", "/auth/token",
                 .form(try proof(of: client) + [("grant_type", "refresh_token"), ("refresh_token", token)]),
@@ -99,12 +99,24 @@ public struct AppleConnector: Connector {
     }
 
     /// The client and the token of a name.
-    private func parts(of name: String) -> (client: String, token: String) {
-        guard let space = name.utf8.firstIndex(of: UInt8(ascii: " ")) else { return (client, name) }
-        return (
-            String(decoding: name.utf8[..<space], as: UTF8.self),
-            String(decoding: name.utf8[space...].dropFirst(), as: UTF8.self)
-        )
+    ///
+    /// - Throws: `ConnectorFault.unproved` for a name that is evidently no token: of anything that is none Apple says
+    ///   the same as of a revoked one.
+    private func parts(of name: String) throws -> (client: String, token: String) {
+        var (client, token) = (client, name)
+        if let space = name.utf8.firstIndex(of: UInt8(ascii: " ")) {
+            client = String(decoding: name.utf8[..<space], as: UTF8.self)
+            token = String(decoding: name.utf8[space...].dropFirst(), as: UTF8.self)
+        }
+        let isNumber = token.utf8.allSatisfy { (48...57).contains($0) }
+        let isUserOfApple = token.wholeMatch(of: /[0-9]{6}\.[0-9a-f]{32}\.[0-9]{4}/) != nil
+        guard !isNumber, !isUserOfApple, !token.containsByte(of: "@"), NameForm(of: token) != .uuid else {
+            throw ConnectorFault.unproved(
+                rest.system, "the person's name there is an identifier or an address, and no refresh token",
+                remedy: "Set `person` to the column with the refresh tokens, such as "
+                    + "auth.provider_credentials.sealed_refresh_token; then release the erasure.")
+        }
+        return (client, token)
     }
 
     /// Whether Apple knew us and says that the token is dead: its error for a wrong client is a 400 as well.

@@ -43,7 +43,7 @@ extension DynamoDBConnector: ReadingConnector {
         guard let items = found["Items"]?.elements else {
             throw ConnectorFault.garbled(aws.system, "no answer to a query")
         }
-        return (items, try last(of: found))
+        return (items, try last(of: found, after: after))
     }
 
     /// The item as the table has it; `nil` if it is gone, or another user's by now.

@@ -210,7 +210,7 @@ public struct DynamoDBConnector: Connector {
         else {
             throw ConnectorFault.garbled(aws.system, "no answer to a query")
         }
-        return Page(items: found["Items"]?.elements ?? [], count: Int(count), last: try last(of: found))
+        return Page(items: found["Items"]?.elements ?? [], count: Int(count), last: try last(of: found, after: after))
     }
 
     private func counted(_ names: [String]) async throws -> Int {
@@ -229,9 +229,10 @@ public struct DynamoDBConnector: Connector {
     }
 
     /// The key after which the next page begins.
-    func last(of page: RawJSON) throws -> JSONValue? {
+    func last(of page: RawJSON, after former: JSONValue?) throws -> JSONValue? {
         guard let last = page["LastEvaluatedKey"] else { return nil }
         guard let key = last.value else { throw ConnectorFault.garbled(aws.system, "the end of a page") }
+        guard key != former else { throw ConnectorFault.samePage(aws.system) }
         return key
     }
 

@@ -146,6 +146,7 @@ public struct FirebaseStorageConnector: Connector {
             return Object(name: name, generation: generation)
         }
         let next = answer["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        if let next, token?.isByteEqual(to: next) == true { throw ConnectorFault.samePage(google.system) }
         return (objects.filter { !location.isExact || $0.name.isByteEqual(to: prefix) }, next)
     }
 

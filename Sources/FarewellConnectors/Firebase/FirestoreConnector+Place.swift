@@ -12,9 +12,11 @@ extension FirestoreConnector {
         }
     }
 
-    /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place.
-    func requirePlace() async throws {
+    /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place for these names.
+    func requirePlace(for names: [String]) async throws {
         try await proof.require(provePlace)
+        guard case .field(let field) = place, !field.isMixed, !mayBeEmpty, !proof.hasSeenSomething else { return }
+        if let objection = sample.withLock({ $0?.objection(to: names) }) { throw unfit(objection, field) }
     }
 
     private func provePlace() async throws {
@@ -25,6 +27,8 @@ extension FirestoreConnector {
             guard isThere || mayBeEmpty else { throw unproved("the collection is empty") }
         case .field(let field):
             let ends = try await database.ends(of: field)
+            let found = FirestoreSample(ends, of: field, root: database.rootName)
+            sample.withLock { $0 = found }
             if !field.isMixed { try requireType(field, ends) }
             guard !mayBeEmpty, !proof.hasSeenSomething else { return }
             if ends.isEmpty {
@@ -55,8 +59,9 @@ extension FirestoreConnector {
     }
 
     /// A query for values of one type finds none of another, nor elements of another.
-    private func requireType(_ field: FirestoreField, _ ends: [RawJSON?]) throws {
-        let members = ends.map { $0.flatMap(FirestoreField.member) ?? "" }
+    private func requireType(_ field: FirestoreField, _ ends: [FirestoreField.End]) throws {
+        let values = ends.map(\.value)
+        let members = values.map { $0.flatMap(FirestoreField.member) ?? "" }
         if let other = members.first(where: { $0 != field.kind.member }) {
             let all = Set(members).count == 1
             throw unfit(
@@ -64,7 +69,7 @@ extension FirestoreConnector {
                     + field.kind.rawValue, field)
         }
         guard let wanted = field.kind.element else { return }
-        let elements = ends.flatMap { $0.map(FirestoreField.elements) ?? [] }
+        let elements = values.flatMap { $0.map(FirestoreField.elements) ?? [] }
         if let other = elements.first(where: { $0 != wanted }) {
             let all = !elements.contains(wanted)
             throw unfit(
@@ -77,7 +82,7 @@ extension FirestoreConnector {
         .unproved(
             database.system, why,
             remedy:
-                "Set type and value to the field's contents. If they differ, write one system of the plan for each "
-                + "type or form, each with `mixed: allowed`. Then release the erasure.")
+                "Set type, value and person to the field's contents. If they differ, write one system of the plan for "
+                + "each type or form, each with `mixed: allowed`. Then release the erasure.")
     }
 }

@@ -26,6 +26,8 @@ public struct FirestoreConnector: Connector {
     let place: Place
     let mayBeEmpty: Bool
     let proof: PlaceProof
+    /// The field's values when the place was proved last.
+    let sample = Guarded<FirestoreSample?>(nil)
     public let declaration: ConnectorDeclaration
     /// Documents that one call deletes at most, about. A document's name has up to 6 KiB, and six times that as JSON.
     static let page = 200
@@ -135,7 +137,7 @@ public struct FirestoreConnector: Connector {
                 count += found
             }
         }
-        if count > 0 { proof.sawSomething() } else { try await requirePlace() }
+        if count > 0 { proof.sawSomething() } else { try await requirePlace(for: request.names) }
         return count
     }
 
@@ -187,7 +189,7 @@ public struct FirestoreConnector: Connector {
                 return .left(1)
             }
         }
-        try await requirePlace()
+        try await requirePlace(for: request.names)
         return .gone
     }
 
@@ -257,7 +259,7 @@ public struct FirestoreConnector: Connector {
             ).anew
         }
         if let unfit { throw unfit }
-        if erased == 0 { try await requirePlace() }
+        if erased == 0 { try await requirePlace(for: request.names) }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 

@@ -59,24 +59,22 @@ struct FirestoreDatabase: Sendable {
     }
 
     /// The values at both ends of a field, of any type: in the order of Firestore all others are between them, so if
-    /// both are of one type, all are. Empty arrays, which are the first of all arrays, say nothing about elements and
-    /// are passed over. `nil` for a value that the answer lacks.
+    /// both are of one type, all are. Empty arrays and maps, which are the first of their types, say nothing about
+    /// elements or keys and are passed over.
     ///
     /// https://firebase.google.com/docs/firestore/manage-data/data-types
-    func ends(of field: FirestoreField) async throws -> [RawJSON?] {
+    func ends(of field: FirestoreField) async throws -> [FirestoreField.End] {
         var ends = try await end(of: field, "ASCENDING")
-        if let first = ends.first, field.kind.element != nil, first?["arrayValue"].map(Self.isEmptyArray) == true {
-            let after = try await end(of: field, "ASCENDING", after: .object(["arrayValue": .object([:])]))
+        if let value = ends.first?.value, FirestoreField.isEmpty(value, as: field.kind) {
+            let after = try await end(of: field, "ASCENDING", after: .object([field.kind.member: .object([:])]))
             ends = after.isEmpty ? ends : after
         }
         return ends + (try await end(of: field, "DESCENDING"))
     }
 
-    private static func isEmptyArray(_ array: RawJSON) -> Bool { array["values"]?.elements?.isEmpty ?? true }
-
     private func end(
         of field: FirestoreField, _ direction: String, after value: JSONValue? = nil
-    ) async throws -> [RawJSON?] {
+    ) async throws -> [FirestoreField.End] {
         let (parent, collection) = Self.split(field.collection)
         let order = JSONValue.object([
             "field": FirestoreField.field(field.name), "direction": .string(direction),
@@ -91,7 +89,7 @@ struct FirestoreDatabase: Sendable {
         return try await stream(below: parent, query, limit: Self.contents).prefix(1).map { document in
             var value = document["fields"]?[parts[0]]
             for part in parts.dropFirst() { value = value?["mapValue"]?["fields"]?[part] }
-            return value
+            return .init(document: document["name"]?.string ?? "", value: value)
         }
     }
 
@@ -145,7 +143,9 @@ struct FirestoreDatabase: Sendable {
             let reference = JSONValue.object(["referenceValue": .string(self.name(of: last))])
             query["startAt"] = .object(["values": .array([reference]), "before": .boolean(false)])
         }
-        return try await stream(below: parent, query).map { try self.path(of: $0["name"]?.string, below: parent) }
+        let found = try await stream(below: parent, query).map { try self.path(of: $0["name"]?.string, below: parent) }
+        if let last, path == nil, found.last?.isByteEqual(to: last) == true { throw ConnectorFault.samePage(system) }
+        return found
     }
 
     /// The documents of a query. The answer is a stream: it may end with an error although it began with 200.
@@ -193,7 +193,7 @@ struct FirestoreDatabase: Sendable {
             "POST", .init(["v1"] + parts(of: document), "listCollectionIds"), .object(body), permission: Self.read)
         guard answer.isObject else { throw ConnectorFault.garbled(system, "no list of collections") }
         let names = answer["collectionIds"]?.elements?.compactMap(\.string) ?? []
-        return (names.map { document.isEmpty ? $0 : "\(document)/\($0)" }, Self.token(answer))
+        return (names.map { document.isEmpty ? $0 : "\(document)/\($0)" }, try token(answer, after: page))
     }
 
     /// The documents right in a collection, page by page, with those that are not there and have something below.
@@ -212,11 +212,13 @@ struct FirestoreDatabase: Sendable {
                 path: try path(of: document["name"]?.string, below: collection),
                 isThere: document["createTime"]?.string != nil)
         }
-        return (entries, Self.token(answer))
+        return (entries, try token(answer, after: page))
     }
 
-    private static func token(_ answer: RawJSON) -> String? {
-        answer["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    private func token(_ answer: RawJSON, after page: String?) throws -> String? {
+        guard let token = answer["nextPageToken"]?.string, !token.isEmpty else { return nil }
+        guard page?.isByteEqual(to: token) != true else { throw ConnectorFault.samePage(system) }
+        return token
     }
 
     // MARK: Deleting

@@ -91,6 +91,18 @@ struct FirestoreField: Sendable, Hashable {
         }
     }
 
+    /// The name in a text that has the plan's form; `nil` if it has another one.
+    func name(in text: String, _ root: String) -> String? {
+        let before = (element == "referenceValue" ? root + "/" : "") + (template?.before ?? "")
+        let after = template?.after ?? ""
+        guard text.hasBytePrefix(before), text.hasByteSuffix(after),
+            text.utf8.count >= before.utf8.count + after.utf8.count
+        else { return nil }
+        return String(decoding: text.utf8.dropFirst(before.utf8.count).dropLast(after.utf8.count), as: UTF8.self)
+    }
+
+    private var element: String { kind.element ?? kind.member }
+
     /// The filter that finds the subject's documents.
     func filter(_ value: JSONValue, person: String) -> JSONValue {
         switch kind {
@@ -127,6 +139,21 @@ struct FirestoreField: Sendable, Hashable {
 
     // MARK: Present values
 
+    /// The first or the last value of the field in Firestore's order, and its document; no value if the answer lacks
+    /// it.
+    struct End: Sendable {
+        let document: String
+        let value: RawJSON?
+    }
+
+    static func isEmpty(_ value: RawJSON, as kind: Kind) -> Bool {
+        switch kind {
+        case .array, .references: value["arrayValue"].map { $0["values"]?.elements?.isEmpty ?? true } ?? false
+        case .map: value["mapValue"].map { $0["fields"]?.members?.isEmpty ?? true } ?? false
+        case .string, .integer, .reference: false
+        }
+    }
+
     /// The name of a value's type in the interface; numbers of both kinds are compared with each other.
     static func member(of value: RawJSON) -> String? {
         let name = value.beginning.firstName
@@ -140,9 +167,9 @@ struct FirestoreField: Sendable, Hashable {
 
     /// Whether a value between these ends can have the form that the plan gives names: the beginning of the form is
     /// not before all of them or behind all of them. Firestore sorts text by its bytes, references part by part.
-    func mayHaveForm(_ ends: [RawJSON?], root: String) -> Bool {
+    func mayHaveForm(_ ends: [End], root: String) -> Bool {
         guard [.string, .reference].contains(kind), let template, !template.before.isEmpty else { return true }
-        let values = ends.compactMap { $0?[kind.member]?.string }
+        let values = ends.compactMap { $0.value?[kind.member]?.string }
         guard let first = values.first, let last = values.last, values.count == ends.count else { return true }
         let isPath = kind == .reference
         // No byte of a name comes before the one that stands for the slash.

@@ -34,6 +34,11 @@ struct PlaceProof: Sendable {
     }
 }
 
+extension ConnectorFault {
+    /// The next page of a list begins where this one began: it would be read for ever.
+    static func samePage(_ system: String) -> ConnectorFault { .garbled(system, "the same page of a list again") }
+}
+
 /// Applies an act to many items at once. If one item makes the system refuse all, halves are tried, and at last each
 /// item alone, so that one unusual item does not block the others.
 ///

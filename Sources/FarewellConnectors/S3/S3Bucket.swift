@@ -57,10 +57,18 @@ struct S3Bucket: Sendable {
             // Only where the same list without the parameter can be read: a key may hold what XML cannot.
             let plain = try await listed(kind, query)
             if plain.status == 200, let root = try? XMLText.read(plain.body, from: system) {
-                return try S3Listing(root, question)
+                return try listing(root, question, after: marker)
             }
         }
-        return try S3Listing(root, question)
+        return try listing(root, question, after: marker)
+    }
+
+    private func listing(
+        _ root: XMLElement, _ question: S3Listing.Question, after marker: S3Marker?
+    ) throws -> S3Listing {
+        let listing = try S3Listing(root, question)
+        guard listing.next == nil || listing.next != marker else { throw ConnectorFault.samePage(system) }
+        return listing
     }
 
     private func listed(_ kind: S3Entry.Kind, _ query: [(String, String)]) async throws -> SystemReply {

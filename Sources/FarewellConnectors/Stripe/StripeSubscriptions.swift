@@ -100,6 +100,8 @@ struct StripeSubscriptions: Sendable {
                 found.append((id, item))
             }
             guard hasMore else { return found }
+            let isSame = found.dropLast(data.count).last.map { $0.id == found.last?.id } ?? false
+            guard !isSame else { throw ConnectorFault.samePage(rest.system) }
             guard !data.isEmpty else { throw ConnectorFault.garbled(rest.system, "an empty page before the last") }
         }
     }

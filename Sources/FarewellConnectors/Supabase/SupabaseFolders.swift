@@ -139,8 +139,11 @@ struct SupabaseFolders: Sendable {
                 size /= 2
                 continue
             }
+            let isSame = all.count >= size && Array(all.suffix(size)) == entries
             all += entries
             guard entries.count == size else { return all }
+            // Two pages of more than one name are never alike.
+            guard size == 1 || !isSame else { throw ConnectorFault.samePage(rest.system) }
         }
     }
 

@@ -224,6 +224,31 @@ struct RightPlaceTests {
         #expect(error?.code == "connector.refused" && error?.message.contains("another client") == true, "\(String(describing: error))")
     }
 
+    @Test("SY-1 Apple: an identifier or an address is no refresh token, and what Apple says of it proves nothing")
+    func noToken() async throws {
+        let service = AnsweringService { call in
+            call.path.hasSuffix("/revoke") ? SystemReply(status: 200) : .json(400, #"{"error":"invalid_grant"}"#)
+        }
+        let key = try PeerProcess.vendors.get().text("apple")
+        let connector = try service.connector("apple", ["client": "app", "team": "T", "key_id": "K"], key: key)
+        for name in [
+            "0b0e7d1c-93f4-4c5e-8a8a-0c6f6b1d2e3f", "42", "ada@example.org", "001234.0b0e7d1c93f44c5e8a8a0c6f6b1d2e3f.1234",
+            "other.app 0B0E7D1C-93F4-4C5E-8A8A-0C6F6B1D2E3F",
+        ] {
+            let request = ConnectorRequest(key: "k", names: [name])
+            for act in [true, false] {
+                let error = await fault {
+                    if act { _ = try await connector.erase(request) } else { _ = try await connector.verify(request) }
+                }
+                #expect(error?.message.contains("no refresh token") == true, "\(name): \(String(describing: error))")
+                #expect(error?.remedy?.contains("person") == true && error?.description.contains(name) == false)
+            }
+        }
+        #expect(service.sent.isEmpty)
+        let token = ConnectorRequest(key: "k", names: ["r0b0e7d1c93f44c5e8a8a0c6f6b1d2e3f.0.mruyq.rxYz-1_2"])
+        #expect(try await connector.verify(token) == .gone)
+    }
+
     @Test("SY-1 RevenueCat: a missing project is not a missing customer")
     func otherProject() async throws {
         let missing = SystemReply.json(404, #"{"object":"error","type":"resource_missing","message":"Resource not found."}"#)
