@@ -7,7 +7,7 @@ package enum NameWords {
         var words: [String] = []
         var word = ""
         var lastWasLower = false
-        for scalar in name.unicodeScalars {
+        for scalar in NameSpelling.name(name).unicodeScalars {
             let isLetter = scalar.properties.isAlphabetic
             let isUpper = scalar.properties.isUppercase
             if !isLetter || isUpper && lastWasLower {

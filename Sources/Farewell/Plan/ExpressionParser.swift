@@ -77,7 +77,7 @@ private struct ExpressionParser {
         guard let first = peek else { throw problem("an expression is missing") }
         switch first {
         case "'": return .text(try quoted(by: "'"))
-        case "\"": return .column(try quoted(by: "\""))
+        case "\"": return .column(NameSpelling.typed(try quoted(by: "\"")))
         case "-", "0"..."9": return .integer(try integer())
         default: return try nameOrCall(depth: depth)
         }
@@ -89,7 +89,7 @@ private struct ExpressionParser {
         guard position > start else { throw problem("a column, a text between ' or a number is expected") }
         let name = Self.text(scalars[start..<position])
         skipSpaces()
-        guard peek == "(" else { return .column(name) }
+        guard peek == "(" else { return .column(NameSpelling.typed(name)) }
         guard let function = ColumnExpression.Function(rawValue: name.lowercased()) else {
             let known = ColumnExpression.Function.allCases.map(\.rawValue).joined(separator: ", ")
             throw problem("this function is not one of \(known)", at: start)

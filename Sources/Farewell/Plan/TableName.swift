@@ -39,12 +39,12 @@ public struct TableName: Sendable, Hashable, Comparable, CustomStringConvertible
             if rest.first == "\"" {
                 rest.removeFirst()
                 guard let quoted = takeQuoted(&rest) else { return nil }
-                parts.append(quoted)
+                parts.append(NameSpelling.typed(quoted))
             } else {
                 let plain = rest.prefix { $0 != "." && $0 != "\"" }
                 guard !plain.isEmpty else { return nil }
                 rest.removeFirst(plain.count)
-                parts.append(String(plain))
+                parts.append(NameSpelling.typed(String(plain)))
             }
             guard let separator = rest.first else { return parts }
             guard separator == "." else { return nil }

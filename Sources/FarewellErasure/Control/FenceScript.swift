@@ -50,8 +50,8 @@ public struct FenceScript: Sendable {
         for (number, place) in places.enumerated() {
             let table = [place.table.schema, place.table.name].compactMap(\.self).map(dialect.quoted)
                 .joined(separator: ".")
-            parts.append(
-                "SELECT farewell.put_up_fence(\(Self.literal(table)), \(Self.literal(place.column)), \(number + 1));")
+            let column = Self.literal(NameSpelling.name(place.column))
+            parts.append("SELECT farewell.put_up_fence(\(Self.literal(table)), \(column), \(number + 1));")
         }
         return parts.joined(separator: "\n\n") + "\n"
     }

@@ -34,13 +34,13 @@ final class ExportedTable: Sendable {
         hasDocuments = dialect.hasColumnTypes
         names = export.columns.map { column in
             var name: [UInt8] = []
-            ExportText.json(text: column.name, to: &name)
+            ExportText.json(text: NameSpelling.name(column.name), to: &name)
             return name + [UInt8(ascii: ":")]
         }
         var head: [UInt8] = []
         for (place, column) in export.columns.enumerated() {
             if place > 0 { head.append(UInt8(ascii: ",")) }
-            ExportText.csv(name: column.name, to: &head)
+            ExportText.csv(name: NameSpelling.name(column.name), to: &head)
         }
         try csv.write(head + Self.lineEnd)
         try json.write("[")

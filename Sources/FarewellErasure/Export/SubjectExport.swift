@@ -110,7 +110,7 @@ struct SubjectExport: Sendable {
         }
         let table = ExportManifest.Table(
             place: export.place, label: export.label, rule: export.rule.word, areOthers: export.share == .naming,
-            rows: ended.rows, columns: export.columns.map(\.name),
+            rows: ended.rows, columns: export.columns.map { NameSpelling.name($0.name) },
             omitted: export.omitted.map { .init(about: $0.name, reason: $0.reason.rawValue) }, csv: csv, json: json)
         if ended.rows > 0 { try page.add(table, columns: export.columns.map(\.label), first: ended.first) }
         return Written(

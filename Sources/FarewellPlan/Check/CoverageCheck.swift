@@ -25,8 +25,7 @@ struct CoverageCheck {
     }
 
     func findings() -> [Finding] {
-        ambiguousNames() + unknownTables() + context.map.listed.flatMap(accounted)
-            + context.plan.tables.flatMap(partition)
+        unknownTables() + context.map.listed.flatMap(accounted) + context.plan.tables.flatMap(partition)
     }
 
     private func unknownTables() -> [Finding] {
@@ -74,22 +73,5 @@ struct CoverageCheck {
                 "This is a partition; its parent \(Shown.name(parent.description)) accounts for it.",
                 remedy: "Remove this entry.")
         ]
-    }
-
-    /// Names that differ only in how accents are composed are two names to a database and one to Farewell.
-    private func ambiguousNames() -> [Finding] {
-        var seen: Set<TableName> = []
-        return context.map.schema.tables.flatMap { table -> [Finding] in
-            var columns: Set<String> = []
-            let isTwice = !seen.insert(table.name).inserted
-            guard isTwice || table.columns.contains(where: { !columns.insert($0.name).inserted }) else { return [] }
-            return [
-                Finding(
-                    "schema.ambiguous-name", .error, table: table.name,
-                    "This \(isTwice ? "table" : "table's column") has the same name as another, composed differently "
-                        + "in Unicode; Farewell cannot tell them apart.",
-                    remedy: "Rename one of the two.")
-            ]
-        }
     }
 }

@@ -5,7 +5,7 @@ import Farewell
 package struct NamePattern: Sendable {
     private let pattern: [Unicode.Scalar]
 
-    package init(_ text: String) { pattern = Array(text.unicodeScalars) }
+    package init(_ text: String) { pattern = Array(NameSpelling.typed(text).unicodeScalars) }
 
     package func matches(_ name: String) -> Bool {
         let name = Array(name.unicodeScalars)

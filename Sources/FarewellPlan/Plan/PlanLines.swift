@@ -55,7 +55,7 @@ package struct PlanLines: Sendable {
             let named = value.mapping.map { $0.map(\.key) } ?? value.sequence.map(Array.init) ?? []
             columns[name] = named.compactMap { node in
                 let column = node.mapping?.first?.key ?? node
-                return column.scalar.map { (name: $0.string, line: Self.line(column)) }
+                return column.scalar.map { (name: NameSpelling.typed($0.string), line: Self.line(column)) }
             }
         }
     }
@@ -66,7 +66,9 @@ package struct PlanLines: Sendable {
         for (key, value) in entry.mapping ?? [:] {
             switch key.scalar?.string {
             case "table": table = value.scalar.flatMap { TableName(parsing: $0.string) }
-            case "column": names = value.sequence?.compactMap { $0.scalar?.string } ?? [value.scalar?.string ?? ""]
+            case "column":
+                let texts = value.sequence?.compactMap { $0.scalar?.string } ?? [value.scalar?.string ?? ""]
+                names = texts.map(NameSpelling.typed)
             default: continue
             }
         }

@@ -66,6 +66,9 @@ struct PlanNodes {
         return YAMLMarks.restored(scalar.string, from: standIn)
     }
 
+    /// The name of a column.
+    mutating func name(_ node: Node, _ what: String) -> String? { text(node, what).map(NameSpelling.typed) }
+
     mutating func list(_ node: Node, _ what: String) -> [Node]? {
         guard !isOdd(node) else { return nil }
         guard let sequence = node.sequence else {
@@ -85,6 +88,11 @@ struct PlanNodes {
         }
         let texts = items.compactMap { text($0, "An item of \(what)") }
         return texts.count == items.count ? texts : nil
+    }
+
+    /// One name of a column, or a list of them.
+    mutating func names(_ node: Node, _ what: String) -> [String]? {
+        texts(node, what).map { $0.map(NameSpelling.typed) }
     }
 
     /// One of fixed words, by its raw value.
@@ -108,7 +116,9 @@ struct PlanNodes {
         if pairs.isEmpty, node.mapping != nil { report(node, "`where` names no column.") }
         return LinkCondition(
             pairs.compactMap { pair in
-                texts(pair.value, "`where`").map { LinkCondition.Part(column: pair.key, values: $0) }
+                texts(pair.value, "`where`").map {
+                    LinkCondition.Part(column: NameSpelling.typed(pair.key), values: $0)
+                }
             })
     }
 

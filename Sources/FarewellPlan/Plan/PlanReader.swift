@@ -55,7 +55,7 @@ struct PlanReader {
         let record = nodes.record(
             node, "`subject`", required: ["table", "key"], optional: ["identifiers"])
         guard let record, let table = record["table"].flatMap({ tableName($0) }),
-            let key = record["key"].flatMap({ nodes.text($0, "The key") })
+            let key = record["key"].flatMap({ nodes.name($0, "The key") })
         else { return nil }
         var identifiers: [ColumnName] = []
         if let list = record["identifiers"] {

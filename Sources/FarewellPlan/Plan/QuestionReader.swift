@@ -14,7 +14,7 @@ struct QuestionReader {
         let record = nodes.record(
             node, "A question", required: ["table", "column", "reason", "answers"], optional: ["link", "answer"])
         guard let record, let tableNode = record["table"], let text = nodes.text(tableNode, "A table's name"),
-            let columns = record["column"].flatMap({ nodes.texts($0, "`column`") }),
+            let columns = record["column"].flatMap({ nodes.names($0, "`column`") }),
             let reason = record["reason"].flatMap({ nodes.text($0, "`reason`") })
         else { return nil }
         guard let table = TableName(parsing: text) else {

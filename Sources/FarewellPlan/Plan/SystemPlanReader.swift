@@ -36,7 +36,7 @@ struct SystemPlanReader {
     private mutating func owned(_ node: Node) -> OwnedItems? {
         let record = nodes.record(node, "`owned`", required: ["column", "by"], optional: ["where"])
         guard let record, let column = record["column"].flatMap({ column($0, "`column`") }),
-            let owners = record["by"].flatMap({ nodes.texts($0, "`by`") })
+            let owners = record["by"].flatMap({ nodes.names($0, "`by`") })
         else { return nil }
         let condition = record["where"].map { nodes.condition($0) }
         return OwnedItems(column: column, owners: owners, condition: condition ?? LinkCondition())

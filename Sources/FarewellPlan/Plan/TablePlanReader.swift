@@ -55,7 +55,7 @@ struct TablePlanReader {
         let record = nodes.record(
             node, "A link", required: ["from", "to"],
             optional: ["path", "key", "shared", "role", "where", "list", "set", "parent"])
-        guard let record, let from = record["from"].flatMap({ nodes.texts($0, "`from`") }),
+        guard let record, let from = record["from"].flatMap({ nodes.names($0, "`from`") }),
             let to = record["to"], let targets = targets(to)
         else { return nil }
         guard from.count == targets.count else {
@@ -119,7 +119,7 @@ struct TablePlanReader {
         var columns: [TablePlan.PlannedColumn] = []
         if node.mapping != nil {
             for (name, _, value) in nodes.pairs(node, "`columns`") ?? [] {
-                guard let column = plannedColumn(value, of: name) else { continue }
+                guard let column = plannedColumn(value, of: NameSpelling.typed(name)) else { continue }
                 columns.append(column)
             }
             return columns
@@ -138,14 +138,14 @@ struct TablePlanReader {
     /// `email`, or `{created_by: not personal}`.
     private mutating func listedColumn(_ node: Node) -> TablePlan.PlannedColumn? {
         guard node.mapping != nil else {
-            return nodes.text(node, "A column's name").map { TablePlan.PlannedColumn($0) }
+            return nodes.name(node, "A column's name").map { TablePlan.PlannedColumn($0) }
         }
         guard let pairs = nodes.pairs(node, "A column"), let pair = pairs.first else { return nil }
         guard pairs.count == 1 else {
             nodes.report(node, "An item of `columns` is a name, or one name with its rule.")
             return nil
         }
-        return plannedColumn(pair.value, of: pair.key)
+        return plannedColumn(pair.value, of: NameSpelling.typed(pair.key))
     }
 
     /// `null`, `{constant: gone}`, `{export: no}` or `{rule: null, export: no, label: Peer}`.

@@ -55,7 +55,7 @@ package struct RowExport: Sendable {
         let writer = RowProgramWriter(graph: graph.aboutOne)
         let labels = Dictionary(plan.tables.map { ($0.table, $0.label) }) { first, _ in first }
         return writer.graph.nodes.flatMap { node in
-            let label = (labels[node.table.name] ?? nil) ?? node.table.name.name
+            let label = (labels[node.table.name] ?? nil) ?? NameSpelling.name(node.table.name.name)
             let own = node.index == graph.root || !node.links.isEmpty ? [writer.own(node, label)] : []
             return own + (writer.naming(node, label).map { [$0] } ?? [])
         }

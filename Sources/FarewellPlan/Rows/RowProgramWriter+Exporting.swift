@@ -133,8 +133,8 @@ extension RowProgramWriter {
                 values.append("CASE \(cases.joined(separator: " ")) END")
                 let name = path.isEmpty ? column.name : "\(column.name)#/\(path.joined(separator: "/"))"
                 let isPlain = path.isEmpty && own.allSatisfy { edges[$0].link.list == nil }
-                columns.append(
-                    .init(name: name, label: planned?.label ?? name, kind: isPlain ? column.kind : .text))
+                let label = planned?.label ?? NameSpelling.name(name)
+                columns.append(.init(name: name, label: label, kind: isPlain ? column.kind : .text))
             }
         }
         let table = build.rows(of: node.table)
@@ -152,7 +152,7 @@ extension RowProgramWriter {
 
     private static func column(_ column: SchemaColumn, of node: RowGraph.Node) -> RowExport.Column {
         let label = node.columns.first { $0.name == column.name }?.label
-        return .init(name: column.name, label: label ?? column.name, kind: column.kind)
+        return .init(name: column.name, label: label ?? NameSpelling.name(column.name), kind: column.kind)
     }
 
     /// The columns of a link that another subject's row loses.

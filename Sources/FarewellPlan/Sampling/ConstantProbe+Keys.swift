@@ -24,7 +24,9 @@ extension ConstantProbe {
         _ settled: [Settled], _ table: SchemaTable, _ index: SchemaIndex, on connection: any SQLConnection
     ) async throws -> [Finding] {
         let made = try await connection.run(
-            SQLStatement("SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND name = $1", [.text(index.name)]))
+            SQLStatement(
+                "SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND name = $1",
+                [.text(NameSpelling.name(index.name))]))
         let text = made.scalar?.text ?? ""
         guard let key = SQLiteExpression.key(ofIndex: text) else { return [] }
         let condition = SQLiteExpression.condition(ofIndex: text)
@@ -59,13 +61,13 @@ extension ConstantProbe {
                 """, [.text(quoted(table.name))]))
         var findings: [Finding] = []
         for row in indexes.rows {
-            guard let name = row[0].text, let made = row[1].text, case .array(let plain) = row[3],
+            guard let name = row[0].text.map(NameSpelling.of), let made = row[1].text, case .array(let plain) = row[3],
                 case .array(let all) = row[4],
-                let columns = Self.constants(all.compactMap(\.text), among: settled)
+                let columns = Self.constants(Self.names(all), among: settled)
             else { continue }
             let areNullsEqual = table.indexes.contains { $0.name == name && $0.areNullsEqual }
             let isEmptied = columns.contains { column in
-                column.constant == nil && plain.contains { $0.text == column.column.name }
+                column.constant == nil && Self.names(plain).contains(column.column.name)
             }
             let apart = areNullsEqual ? "false" : "num_nulls(\(made)) > 0"
             let outside = row[2].text.map { " OR (\($0)) IS NOT TRUE" } ?? ""

@@ -10,7 +10,8 @@ extension ConstantProbe {
         guard table.kind != .virtual else { return [] }
         let made = try await connection.run(
             SQLStatement(
-                "SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = $1", [.text(table.name.name)]))
+                "SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = $1",
+                [.text(NameSpelling.name(table.name.name))]))
         var findings: [Finding] = []
         for check in SQLiteExpression.checks(in: made.scalar?.text ?? "") {
             let names = table.columns.map(\.name).filter(check.mentions)

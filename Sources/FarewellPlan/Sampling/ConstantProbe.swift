@@ -76,7 +76,7 @@ package struct ConstantProbe {
                 JOIN pg_catalog.pg_type AS d ON d.oid = m.type AND d.typtype = 'd') \
                 SELECT name FROM made WHERE type = 'pg_catalog.xml'::regtype
                 """, [.text(quoted(table.name))]))
-        return Set(found.rows.compactMap { $0.first?.text })
+        return Set(Self.names(found.rows.compactMap(\.first)))
     }
 
     /// Only checks of columns that are all known can be answered; not of whole rows, nor of columns that compare in
@@ -98,13 +98,16 @@ package struct ConstantProbe {
         for row in checks.rows {
             guard let name = row[0].text, let expression = row[1].text, case .array(let names) = row[2]
             else { continue }
-            guard let columns = Self.known(names.compactMap(\.text), among: settled),
+            guard let columns = Self.known(Self.names(names), among: settled),
                 try await !takes(columns, by: expression, on: connection)
             else { continue }
             findings += refusal(of: columns, by: name, in: table)
         }
         return findings
     }
+
+    /// Names that the catalog answers, in their spelling.
+    static func names(_ values: [SQLValue]) -> [String] { values.compactMap(\.text).map(NameSpelling.of) }
 
     /// The known values of the columns in a check; `nil` if they do not suffice to evaluate it.
     static func known(_ names: [String], among settled: [Settled]) -> [Settled]? {

@@ -65,7 +65,7 @@ package struct ChangeCounters: Sendable {
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
-            table = TableName(try parts.decode(String.self))
+            table = TableName(try parts.name())
             rows = RowChanges(
                 inserted: try parts.decode(Int.self), updated: try parts.decode(Int.self),
                 deleted: try parts.decode(Int.self))
@@ -84,8 +84,8 @@ package struct ChangeCounters: Sendable {
         var uncounted: Set<TableName> = []
         for row in answers[0].rows {
             guard row.count == 6, let number = row[0].integer, let name = row[2].text else { continue }
-            let table = TableName(schema: row[1].text, name)
-            let root = row[4].text.map { TableName(schema: row[3].text, $0) } ?? table
+            let table = Self.table(row[1].text, name)
+            let root = row[4].text.map { Self.table(row[3].text, $0) } ?? table
             if root != table { roots[table] = root }
             if row[5] == .bool(false) || schema[root]?.citus?.isDistributed == true {
                 uncounted.insert(root)
@@ -108,6 +108,10 @@ package struct ChangeCounters: Sendable {
                 UNION ALL SELECT 0, 0, 0, 0 WHERE current_setting('session_replication_role') = 'replica'
                 """),
             uncounted: uncounted, names: names, roots: roots, known: [])
+    }
+
+    private static func table(_ schema: String?, _ name: String) -> TableName {
+        TableName(schema: schema.map(NameSpelling.of), NameSpelling.of(name))
     }
 
     /// Every table of the database but the system's and the control store's, with the root of its partitions.

@@ -54,6 +54,6 @@ struct PostgreSQLContext {
         }
         // `while deleting tuple (0,1) in relation "notes"`
         guard line.hasPrefix("while "), let mark = line.firstRange(of: "in relation \"") else { return nil }
-        return String(line[mark.upperBound...].prefix { $0 != "\"" })
+        return NameSpelling.of(String(line[mark.upperBound...].prefix { $0 != "\"" }))
     }
 }

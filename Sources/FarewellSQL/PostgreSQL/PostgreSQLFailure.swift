@@ -29,14 +29,15 @@ struct PostgreSQLFailure {
         changed = ChangedTables(statement ?? "")
         isEnding = statement.map { SQLVerb($0) == .commit } ?? false
         isOfSchema = statement.map(SQLVerb.isOfSchema) ?? false
-        let table = result.field(Int32(UInt8(ascii: "t"))).map { name in
-            [result.field(Int32(UInt8(ascii: "s"))), name].compactMap(\.self).joined(separator: ".")
+        func name(_ field: UInt8) -> String? { result.field(Int32(field)).map(NameSpelling.of) }
+        let table = name(UInt8(ascii: "t")).map { table in
+            [name(UInt8(ascii: "s")), table].compactMap(\.self).joined(separator: ".")
         }
         self.table = table
         place = [
             table.map { "table \(Self.shown($0))" },
-            result.field(Int32(UInt8(ascii: "c"))).map { "column \(Self.shown($0))" },
-            result.field(Int32(UInt8(ascii: "n"))).map { "constraint \(Self.shown($0))" },
+            name(UInt8(ascii: "c")).map { "column \(Self.shown($0))" },
+            name(UInt8(ascii: "n")).map { "constraint \(Self.shown($0))" },
         ].compactMap(\.self).joined(separator: ", ")
     }
 

@@ -88,16 +88,16 @@ struct ChangedTables {
         case UInt8(ascii: "'"):
             _ = quoted(&rest, byte)
             return .mark(byte)
-        case UInt8(ascii: "\""), UInt8(ascii: "`"): return .quoted(quoted(&rest, byte))
+        case UInt8(ascii: "\""), UInt8(ascii: "`"): return .quoted(NameSpelling.of(quoted(&rest, byte)))
         case UInt8(ascii: "["):
             let end = rest.firstIndex(of: UInt8(ascii: "]")) ?? rest.endIndex
             let name = rest[(rest.startIndex + 1)..<end]
             rest = rest[end...].dropFirst()
-            return .quoted(String(decoding: name, as: UTF8.self))
+            return .quoted(NameSpelling.of(String(decoding: name, as: UTF8.self)))
         case _ where isWord(byte):
             let word = rest.prefix(while: isWord)
             rest = rest.dropFirst(word.count)
-            return .word(String(decoding: word, as: UTF8.self))
+            return .word(NameSpelling.of(String(decoding: word, as: UTF8.self)))
         default:
             rest = rest.dropFirst()
             return .mark(byte)

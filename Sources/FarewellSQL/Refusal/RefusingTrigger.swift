@@ -44,7 +44,7 @@ struct RefusingTrigger {
             """, .text(function))
         let all = result.rows.compactMap { row -> (name: String, table: TableName)? in
             guard let name = row[0].text, let schema = row[1].text, let table = row[2].text else { return nil }
-            return (name, TableName(schema: schema, table))
+            return (name, TableName(schema: NameSpelling.of(schema), NameSpelling.of(table)))
         }
         let here = all.filter { trigger in
             let whole = [trigger.table.schema, trigger.table.name].compactMap(\.self).joined(separator: ".")

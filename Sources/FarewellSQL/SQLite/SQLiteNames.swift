@@ -50,7 +50,7 @@ struct SQLiteNames {
                 SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_temp_schema WHERE type = 'trigger'
                 """)
         for row in objects ?? [] {
-            let object = Object(name: Self.text(row, 1), table: Self.text(row, 2), text: Self.text(row, 3))
+            let object = Object(name: Self.name(row, 1), table: Self.name(row, 2), text: Self.text(row, 3))
             switch Self.text(row, 0) {
             case "trigger": triggers.append(object)
             case "index": indexes.append(object)
@@ -63,6 +63,8 @@ struct SQLiteNames {
 
     private static func text(_ row: Row, _ place: Int) -> String { String.fromDatabaseValue(row[place]) ?? "" }
 
+    private static func name(_ row: Row, _ place: Int) -> String { NameSpelling.of(text(row, place)) }
+
     private static func keys(_ db: Database) -> [Key] {
         let rows = try? Row.fetchAll(
             db,
@@ -73,14 +75,14 @@ struct SQLiteNames {
                 """)
         var keys: [(id: Int, key: Key)] = []
         for row in rows ?? [] {
-            let (table, column) = (text(row, 0), text(row, 2))
+            let (table, column) = (name(row, 0), name(row, 2))
             let id = Int.fromDatabaseValue(row[1]) ?? 0
             if let last = keys.last, last.id == id, last.key.table == table {
                 keys[keys.count - 1].key = Key(
                     table: table, columns: last.key.columns + [column], target: last.key.target,
                     onDelete: last.key.onDelete)
             } else {
-                keys.append((id, Key(table: table, columns: [column], target: text(row, 3), onDelete: text(row, 4))))
+                keys.append((id, Key(table: table, columns: [column], target: name(row, 3), onDelete: text(row, 4))))
             }
         }
         return keys.map(\.key)
@@ -101,8 +103,8 @@ struct SQLiteNames {
                 """)
         var found: [(id: Int, key: Key)] = []
         for row in rows ?? [] {
-            let (table, target, id) = (Self.text(row, 0), Self.text(row, 1), Int.fromDatabaseValue(row[2]) ?? 0)
-            var columns = [Self.text(row, 3)]
+            let (table, target, id) = (Self.name(row, 0), Self.name(row, 1), Int.fromDatabaseValue(row[2]) ?? 0)
+            var columns = [Self.name(row, 3)]
             if let last = found.last, last.id == id, last.key.table == table {
                 columns = last.key.columns + columns
                 found.removeLast()
@@ -170,7 +172,7 @@ struct SQLiteNames {
 
     /// Whether the text of a trigger has the last part of a name (`main.audit`, `NEW.size`) as a word.
     func mentions(_ name: Substring, _ trigger: Object) -> Bool {
-        let last = name.split(separator: ".").last.map { SQLiteCatalog.folded(String($0)) }
+        let last = name.split(separator: ".").last.map { SQLiteCatalog.folded(NameSpelling.of(String($0))) }
         return last.map { Self.words(of: trigger.text).contains($0) } ?? false
     }
 
@@ -200,7 +202,7 @@ struct SQLiteNames {
             !((97...122).contains(byte) || (48...57).contains(byte) || byte >= 128 || byte == UInt8(ascii: "_")
                 || byte == UInt8(ascii: "$"))
         }
-        return Set(words.map { String(decoding: $0, as: UTF8.self) })
+        return Set(words.map { NameSpelling.of(String(decoding: $0, as: UTF8.self)) })
     }
 }
 

@@ -204,7 +204,8 @@ struct SQLiteRefusal {
         let suffix = parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
         let rest = message.utf8.dropFirst(words.utf8.count).drop { " :\"'`".utf8.contains($0) }
         let next = String(decoding: rest.prefix { !" :\"'`".utf8.contains($0) }, as: UTF8.self)
-        let name = names.table(defining: next) == nil || named.contains(next) ? "" : " \(Self.shown(next))"
+        let isNamed = names.table(defining: next) == nil || named.contains(NameSpelling.of(next))
+        let name = isNamed ? "" : " \(Self.shown(next))"
         let isTheirs = message.hasPrefix("cannot") || !triggers.isEmpty
         self.init(
             "XX000", "SQLite refused the statement: \(words)\(name)\(suffix)", nil,
@@ -216,7 +217,7 @@ struct SQLiteRefusal {
         let quoted = message.utf8.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
         func known(_ place: Int) -> String {
             guard quoted.indices.contains(place) else { return "a table" }
-            let name = String(decoding: quoted[place], as: UTF8.self)
+            let name = NameSpelling.of(String(decoding: quoted[place], as: UTF8.self))
             return tables.contains { SQLiteCatalog.folded($0) == SQLiteCatalog.folded(name) } ? shown(name) : "a table"
         }
         return (known(1), known(3))

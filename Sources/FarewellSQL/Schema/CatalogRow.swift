@@ -33,6 +33,11 @@ struct CatalogRow {
         return text
     }
 
+    /// The name of a table, a column or another object, in its spelling.
+    mutating func name() throws -> String { NameSpelling.of(try text()) }
+
+    mutating func optionalName() throws -> String? { try optionalText().map(NameSpelling.of) }
+
     mutating func integer() throws -> Int64 {
         guard let integer = try next().integer else { throw Self.unreadable }
         return integer
@@ -66,4 +71,17 @@ struct CatalogRow {
 
     static let unreadable = FarewellError(
         "schema.unreadable", .ours, "The database's catalog returned an unknown form.")
+}
+
+/// The names in the lists of catalog queries, in their spelling.
+extension UnkeyedDecodingContainer {
+    mutating func name() throws -> String { NameSpelling.of(try decode(String.self)) }
+
+    mutating func optionalName() throws -> String? { try decodeIfPresent(String.self).map(NameSpelling.of) }
+
+    mutating func names() throws -> [String] { try decode([String].self).map(NameSpelling.of) }
+
+    mutating func optionalNames() throws -> [String]? {
+        try decodeIfPresent([String].self).map { $0.map(NameSpelling.of) }
+    }
 }

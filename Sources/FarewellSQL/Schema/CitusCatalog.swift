@@ -12,7 +12,7 @@ enum CitusCatalog {
             var row = CatalogRow(row)
             let number = try row.integer()
             let (method, model) = (try row.optionalText(), try row.optionalText())
-            let (column, colocation) = (try row.optionalText(), Int(try row.integer()))
+            let (column, colocation) = (try row.optionalName(), Int(try row.integer()))
             tables[number] = CitusTable(
                 spread: spread(method: method, model: model, colocation: colocation), column: column,
                 colocation: colocation, isColumnar: try row.flag())

@@ -34,7 +34,7 @@ extension PostgreSQLCatalog {
                 let table = try row.integer()
                 details[table, default: Details()].isPopulated = try row.flag()
                 details[table]?.replicaIdentity = try row.text()
-                details[table]?.identifying = try row.list()
+                details[table]?.identifying = try row.list().map(NameSpelling.of)
                 details[table]?.columns = Dictionary(
                     try row.list(of: ColumnDefinition.self).map { ($0.name, $0) },
                     uniquingKeysWith: { first, _ in first })

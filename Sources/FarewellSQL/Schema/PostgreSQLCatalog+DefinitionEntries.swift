@@ -11,7 +11,7 @@ extension PostgreSQLCatalog {
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
-            name = try parts.decode(String.self)
+            name = try parts.name()
             type = try parts.decode(String.self)
             expression = try parts.decodeIfPresent(String.self)
             identity =
@@ -30,9 +30,9 @@ extension PostgreSQLCatalog {
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
-            name = try parts.decode(String.self)
+            name = try parts.name()
             condition = try parts.decode(String.self)
-            columns = try parts.decodeIfPresent([String].self) ?? []
+            columns = try parts.optionalNames() ?? []
         }
 
         func check(isOfDomain: Bool) -> SchemaCheck {
@@ -46,7 +46,7 @@ extension PostgreSQLCatalog {
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
             exclusion = SchemaExclusion(
-                name: try parts.decode(String.self), columns: try parts.decode([String].self),
+                name: try parts.name(), columns: try parts.names(),
                 operators: try parts.decode([String].self), definition: try parts.decode(String.self))
         }
     }
@@ -60,11 +60,11 @@ extension PostgreSQLCatalog {
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
-            name = try parts.decode(String.self)
+            name = try parts.name()
             onUpdate = Key.action(try parts.decode(String.self))
             matchesFull = try parts.decode(Bool.self)
             isDeferred = try parts.decode(Bool.self)
-            setColumns = try parts.decodeIfPresent([String].self) ?? []
+            setColumns = try parts.optionalNames() ?? []
         }
     }
 
@@ -75,7 +75,7 @@ extension PostgreSQLCatalog {
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
-            name = try parts.decode(String.self)
+            name = try parts.name()
             definition = try parts.decode(String.self)
             isDeferrable = try parts.decode(Bool.self)
         }
@@ -94,7 +94,7 @@ extension PostgreSQLCatalog {
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
-            name = try parts.decode(String.self)
+            name = try parts.name()
             events = try parts.decode(String.self).split(separator: " ").map(String.init)
             definition = try parts.decode(String.self)
             number = try parts.decode(Int64.self)
@@ -115,10 +115,10 @@ extension PostgreSQLCatalog {
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
             publication = SchemaPublication(
-                name: try parts.decode(String.self), publishesUpdates: try parts.decode(Bool.self),
+                name: try parts.name(), publishesUpdates: try parts.decode(Bool.self),
                 publishesDeletes: try parts.decode(Bool.self))
             rowFilter = try parts.decodeIfPresent(String.self)
-            columns = try parts.decodeIfPresent([String].self)
+            columns = try parts.optionalNames()
         }
     }
 }

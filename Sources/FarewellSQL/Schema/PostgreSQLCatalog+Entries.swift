@@ -8,7 +8,7 @@ extension PostgreSQLCatalog {
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
-            let name = try parts.decode(String.self)
+            let name = try parts.name()
             let type = try parts.decode(String.self)
             let base = try parts.decode(String.self)
             let isEnum = try parts.decode(String.self) == "e"
@@ -18,9 +18,9 @@ extension PostgreSQLCatalog {
             let standard = try parts.decodeIfPresent(String.self)
             let modifier = try parts.decode(Int.self)
             let labels = try parts.decodeIfPresent([String].self)
-            let looseEquality = try parts.decodeIfPresent(String.self)
+            let looseEquality = try parts.optionalName()
             let elementType = try parts.decodeIfPresent(String.self)
-            let collationSchema = try parts.decodeIfPresent(String.self)
+            let collationSchema = try parts.optionalName()
             column = SchemaColumn(
                 name: name, type: type, kind: isEnum ? .text : Self.kind(of: base, category: category),
                 isNullable: !refusesNull, isGenerated: isGenerated, defaultExpression: standard,
@@ -52,9 +52,9 @@ extension PostgreSQLCatalog {
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
             foreignKey = ForeignKey(
-                name: try parts.decode(String.self), columns: try parts.decode([String].self),
-                target: TableName(schema: try parts.decode(String.self), try parts.decode(String.self)),
-                targetColumns: try parts.decode([String].self),
+                name: try parts.name(), columns: try parts.names(),
+                target: TableName(schema: try parts.name(), try parts.name()),
+                targetColumns: try parts.names(),
                 onDelete: Self.action(try parts.decode(String.self)),
                 isDeferrable: try parts.decode(Bool.self), isValidated: try parts.decode(Bool.self))
         }
@@ -83,7 +83,7 @@ extension PostgreSQLCatalog {
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
             index = SchemaIndex(
-                name: try parts.decode(String.self), columns: try parts.decode([String].self),
+                name: try parts.name(), columns: try parts.names(),
                 isUnique: try parts.decode(Bool.self), isPartial: try parts.decode(Bool.self),
                 method: try parts.decode(String.self), areNullsEqual: try parts.decode(Bool.self))
             isPrimary = try parts.decode(Bool.self)

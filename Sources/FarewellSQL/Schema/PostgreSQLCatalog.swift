@@ -54,9 +54,9 @@ enum PostgreSQLCatalog {
         from row: inout CatalogRow, columns: [SchemaColumn], _ definitions: Definitions
     ) throws -> SchemaTable {
         var table = SchemaTable(
-            name: TableName(schema: try row.text(), try row.text()), kind: try kind(try row.text()), columns: columns)
+            name: TableName(schema: try row.name(), try row.name()), kind: try kind(try row.text()), columns: columns)
         table.parents = try row.list(of: [String].self).compactMap {
-            $0.count == 2 ? TableName(schema: $0[0], $0[1]) : nil
+            $0.count == 2 ? TableName(schema: NameSpelling.of($0[0]), NameSpelling.of($0[1])) : nil
         }
         table.rowSecurity = RowSecurity(
             isEnabled: try row.flag(), isForced: try row.flag(), appliesToRole: try row.flag())

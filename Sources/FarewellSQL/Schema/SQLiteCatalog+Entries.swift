@@ -17,7 +17,7 @@ extension SQLiteCatalog {
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
-            name = try parts.decode(String.self)
+            name = try parts.name()
             type = SQLiteTypeName(try parts.decodeIfPresent(String.self) ?? "")
             refusesNull = try parts.decode(Int.self) != 0
             standard = try parts.decodeIfPresent(String.self)
@@ -48,9 +48,9 @@ extension SQLiteCatalog {
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
             id = try parts.decode(Int.self)
-            target = try parts.decode(String.self)
-            column = try parts.decode(String.self)
-            targetColumn = try parts.decodeIfPresent(String.self)
+            target = try parts.name()
+            column = try parts.name()
+            targetColumn = try parts.optionalName()
             action = try parts.decode(String.self)
             updateAction = try parts.decode(String.self)
         }
@@ -68,12 +68,12 @@ extension SQLiteCatalog {
 
         init(from decoder: any Decoder) throws {
             var parts = try decoder.unkeyedContainer()
-            index = try parts.decode(String.self)
+            index = try parts.name()
             isUnique = try parts.decode(Int.self) != 0
             origin = try parts.decode(String.self)
             isPartial = try parts.decode(Int.self) != 0
             let isRowID = try parts.decode(Int.self) == -1
-            columnName = try parts.decodeIfPresent(String.self) ?? (isRowID ? "rowid" : "")
+            columnName = try parts.optionalName() ?? (isRowID ? "rowid" : "")
         }
     }
 
@@ -89,8 +89,8 @@ extension SQLiteCatalog {
         init(_ rows: [[SQLValue]]) throws {
             for row in rows {
                 var row = CatalogRow(row)
-                let (type, name) = (try row.text(), try row.text())
-                let (table, text) = (folded(try row.text()), try row.optionalText() ?? "")
+                let (type, name) = (try row.text(), try row.name())
+                let (table, text) = (folded(try row.name()), try row.optionalText() ?? "")
                 switch type {
                 case "trigger":
                     let trigger = SchemaTrigger(name: name, events: SQLiteText(text).triggerEvents, definition: text)

@@ -14,7 +14,7 @@ extension SQLiteCatalog {
 
         init(_ row: [SQLValue]) throws {
             var row = CatalogRow(row)
-            name = try row.text()
+            name = try row.name()
             isVirtual = try row.text() == "virtual"
             lacksRowID = try row.flag()
             enforcesKeys = try row.flag()

@@ -13,7 +13,7 @@ enum SQLiteCatalog {
         if texts.hasEstimates {
             for row in try await connection.run(rowEstimates).rows {
                 var row = CatalogRow(row)
-                let table = folded(try row.text())
+                let table = folded(try row.name())
                 let count = try row.optionalText()?.split(separator: " ").first.flatMap { Int($0) }
                 estimates[table] = max(estimates[table] ?? 0, count ?? 0)
             }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 /// The text of a CREATE statement as SQLite keeps it, read as far as the pragmas leave questions open.
 struct SQLiteText {
     /// A word, a quoted name or string without its quotes, or a single other character.
     struct Token: Hashable {
+        /// As the spelling of a name.
         let text: String
         let isQuoted: Bool
         /// Its position in the text, its quotes included.
@@ -53,11 +55,11 @@ struct SQLiteText {
             case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "["):
                 let start = place
                 let text = quoted(&place)
-                tokens.append(Token(text: text, isQuoted: true, bytes: start..<place))
+                tokens.append(Token(text: NameSpelling.of(text), isQuoted: true, bytes: start..<place))
             case _ where Self.isWord(byte):
                 let start = place
                 while let byte = at(place), Self.isWord(byte) { place += 1 }
-                tokens.append(Token(text: text(start..<place), isQuoted: false, bytes: start..<place))
+                tokens.append(Token(text: NameSpelling.of(text(start..<place)), isQuoted: false, bytes: start..<place))
             default:
                 tokens.append(Token(text: text(place..<place + 1), isQuoted: false, bytes: place..<place + 1))
                 place += 1

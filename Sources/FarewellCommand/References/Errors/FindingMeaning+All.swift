@@ -327,9 +327,6 @@ extension FindingMeaning {
             "sample.unreadable", "Rows of a table could not be sampled.",
             "Grant the right to read it, or check its columns yourself."),
         .init(
-            "schema.ambiguous-name",
-            "Two tables or columns have names that differ only in their Unicode composition.", "Rename one."),
-        .init(
             "schema.changed", "The schema has changed since the plan was made.",
             "Correct the plan, then run farewell check --accept."),
         .init(
