@@ -47,9 +47,6 @@ package enum RefusedAnswers {
     /// What the question itself says, and questions that follow from answers: `decide` asks them in the same walk.
     private static func isExpected(_ finding: Finding, of question: PlanQuestion, _ answer: PlanQuestion.Answer) -> Bool {
         if finding.code == "column.unasked" { return true }
-        // A declared key for which the question itself says that neither answer about its link can be given.
-        let isWithoutAnswer = ["`owner` is no answer", "`reference` is no answer"].allSatisfy(question.reason.contains)
-        if finding.code == "key.added", question.answers == [.unrelated], isWithoutAnswer { return true }
         return finding.code == "link.reference-not-null" && answer == .reference && finding.table == question.table
             && question.reason.contains("reference also needs a value (`set`)")
     }

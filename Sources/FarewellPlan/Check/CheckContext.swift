@@ -19,6 +19,8 @@ struct CheckContext {
     /// The columns that open questions are about.
     private let open: Set<ColumnName>
     private let plans: [TableName: TablePlan]
+    /// The tables that inherit from the subject's.
+    private let descendants: Set<TableName>
 
     init(_ plan: Plan, _ schema: Schema) {
         let map = SchemaMap(schema)
@@ -38,6 +40,7 @@ struct CheckContext {
                 question.columns.map { ColumnName(question.table, $0) }
             })
         roads = PlanRoads(subject: plan.subject, tables: plans, map: map)
+        descendants = Set(TableDescendants(map.schema).of(plan.subject.table))
     }
 
     subscript(table: TableName) -> TablePlan? { plans[table] }
@@ -58,6 +61,9 @@ struct CheckContext {
 
     /// Whether rows of this table are deleted in an erasure.
     func isErased(_ table: TableName) -> Bool { plans[table]?.rule.erasesRows == true }
+
+    /// Whether each row of the table is a user's own: the subject's table, or one that inherits from it.
+    func isOfUsers(_ table: TableName) -> Bool { table == plan.subject.table || descendants.contains(table) }
 
     /// Whether the table holds rows of the subject.
     func isPersonal(_ table: TableName) -> Bool {

@@ -271,6 +271,7 @@ package struct LinkCheck {
             guard context.isPersonal(key.key.target), !entry.links.contains(where: { Self.isSame(key.key, $0) }),
                 !context.keepsParent(key.key), !isOnlyNaming(key.key.target)
             else { return nil }
+            if let finding = KeyOfUsersCheck(context).finding(key.key, of: entry) { return finding }
             let isEmptied = key.key.onDelete == .setNull || key.key.onDelete == .setDefault
             if isEmptied, entry.rule.erasesRows, context.isErased(key.key.target) {
                 // A key may name the columns that it sets; the others keep their values.

@@ -84,7 +84,7 @@ struct ReferenceCheck {
                 finding(
                     "link.reference-not-null", entry, link,
                     "No column of this reference can be set to null: each may not be null, or another key needs it.",
-                    "Make one nullable that no other key needs, or write `role: owner` if the rows are the subject's.")
+                    "Make one nullable that no other key needs\(ownRows(entry)).")
             ]
         }
         if column.isGenerated {
@@ -96,15 +96,23 @@ struct ReferenceCheck {
         }
         guard let value = link.replacement else {
             guard !column.isNullable || table.primaryKey.contains(name) else { return [] }
+            let replacing =
+                LostValue(link, in: table).isReplaceable
+                ? "Add `set:` with a value that replaces it, such as the key of a user that represents deleted users, "
+                    + "or make the column nullable"
+                : "Make the column nullable"
             return [
                 finding(
                     "link.reference-not-null", entry, link,
-                    "A reference is set to null, but this column may not be null.",
-                    "Add `set:` with a value that replaces it, such as the key of a user that represents deleted "
-                        + "users, make the column nullable, or write `role: owner` if the rows are the subject's.")
+                    "A reference is set to null, but this column may not be null.", "\(replacing)\(ownRows(entry)).")
             ]
         }
         return replacement(value, link, entry, table, column)
+    }
+
+    /// A user's row is no other user's, so no link owns it.
+    private func ownRows(_ entry: TablePlan) -> String {
+        context.isOfUsers(entry.table) ? "" : ", or write `role: owner` if the rows are the subject's"
     }
 
     private func replacement(
@@ -121,7 +129,7 @@ struct ReferenceCheck {
             return [
                 finding(
                     "link.set-unfit", entry, link, "`set` gives every row the same value, but this column is unique.",
-                    "Make the column nullable and remove `set`, or write `role: owner`.")
+                    "Make the column nullable and remove `set`\(ownRows(entry)).")
             ]
         }
         guard let problem = ConstantFit.problem(value, column) else { return [] }

@@ -18,10 +18,11 @@ struct RepeatedAnswer {
         guard Self.codes.contains(finding.code.rawValue), let table = finding.table, let column = finding.column,
             let question = answered[table]?.first(where: { $0.link?.onDelete != nil && $0.columns.first == column })
         else { return finding }
+        let answers = question.answers.filter { $0 != .unrelated }.map(\.rawValue).joined(separator: " or ")
+        guard !answers.isEmpty else { return finding }
         var finding = finding
         let columns = question.columns.joined(separator: ", ")
         finding.message += " The question about \(Shown.name(columns)) has the answer `not personal`."
-        let answers = question.answers.filter { $0 != .unrelated }.map(\.rawValue).joined(separator: " or ")
         finding.remedy =
             "Change that answer to \(answers): farewell decide --table \(Self.argument(table.description)) "
             + "--column \(Self.argument(columns)) --again --answer …"

@@ -43,7 +43,7 @@ package struct PlanMerge {
         }
         let map = SchemaMap(schema)
         let known = Set(plan.questions.map { Place($0) })
-        let possible = draft.plan.questions.map { draft.withheld[$0] ?? $0 }.filter { question in
+        let possible = draft.possibleQuestions.filter { question in
             guard let entry = planned[question.table] else { return true }
             // For a table that the plan has, only questions that cannot have been decided yet.
             let names = Set(entry.columns.map(\.name))

@@ -34,7 +34,7 @@ struct DraftedPlan {
             questions: questions)
         let settled = OfferedTargets(map).settled(plan)
         plan.questions = settled.questions
-        return PlanDraft(plan: plan, notes: notes, withheld: settled.withheld)
+        return PlanDraft(plan: plan, notes: notes, withheld: settled.withheld, added: settled.added)
     }
 
     private mutating func entry(_ table: SchemaTable, areAsked: Bool) -> TablePlan {

@@ -35,7 +35,7 @@ struct DraftedQuestions {
         let certain = links + stayingColumns(table, links)
         let found = (certain + others(table, certain)).map { question in
             withoutOthersRows(Self.withValue(question, in: table), in: table)
-        }
+        }.filter { !isWithoutAnswer($0, in: table) }
         let places = Dictionary(
             table.columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         return found.enumerated().sorted { left, right in
@@ -57,16 +57,21 @@ struct DraftedQuestions {
         return question
     }
 
+    /// Whether a key of the database leads from a user's row to another user's, and no answer is right: the check says
+    /// what has to change (`key.unanswerable`).
+    private func isWithoutAnswer(_ question: PlanQuestion, in table: SchemaTable) -> Bool {
+        question.link?.onDelete != nil && question.answers == [.unrelated] && isSubject(table.name)
+    }
+
     /// The question with what a reference of a column that may not be null needs as well. Where the column can neither
     /// lose its value nor get another one, reference is no answer.
     static func withValue(_ question: PlanQuestion, in table: SchemaTable) -> PlanQuestion {
         guard let link = question.link, question.answers.contains(.reference), link.list == nil, link.path.isEmpty
         else { return question }
         var question = question
-        let isComputed = link.columns.contains { table[$0]?.isGenerated == true }
-        guard isComputed || !isClearable(link, in: table) else { return question }
-        let isUnique = ([table.primaryKey] + table.uniqueKeys).contains(link.columns)
-        guard isComputed || isUnique || link.columns.count > 1 else {
+        let lost = LostValue(link, in: table)
+        guard !lost.isClearable else { return question }
+        guard !lost.isReplaceable else {
             question.add("the column may not be null, so reference also needs a value (`set`)")
             return question
         }
@@ -74,17 +79,6 @@ struct DraftedQuestions {
         if question.answers.isEmpty { question.answers = [.unrelated] }
         question.add("`reference` is no answer, because the value can neither be set to null nor replaced")
         return question
-    }
-
-    /// Whether a reference can be set to null, as the check of references sees it.
-    private static func isClearable(_ link: Link, in table: SchemaTable) -> Bool {
-        let open = link.columns.filter { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
-        guard link.columns.count > 1 else { return !open.isEmpty }
-        let own = table.foreignKeys.filter { Set($0.columns) == Set(link.columns) }
-        if own.contains(where: { !$0.setColumns.isEmpty }) { return !open.isEmpty }
-        let others = table.foreignKeys.filter { Set($0.columns) != Set(link.columns) }.flatMap(\.columns)
-        let possible = open.filter { !others.contains($0) }
-        return own.contains(where: \.matchesFull) ? possible.count == link.columns.count : !possible.isEmpty
     }
 
     private func isSubject(_ table: TableName) -> Bool {

@@ -17,16 +17,23 @@ struct OfferedTargets {
         var questions: [PlanQuestion] = []
         /// The drafted questions of which answers were taken away, by what was left of them.
         var withheld: [PlanQuestion: PlanQuestion] = [:]
+        /// The questions about addresses that are asked only because links are not offered, as they were drafted.
+        var added: Set<PlanQuestion> = []
     }
 
     /// - Parameter plan: A draft without answers, with an entry for each table that a link may lead to.
     func settled(_ plan: Plan) -> Settled {
         var plan = plan
+        var added: Set<PlanQuestion> = []
         while true {
             let blocked = blocked(plan)
-            guard !blocked.isEmpty else { return Settled(questions: plan.questions) }
-            let fresh = addresses(plan, blocked)
-            guard !fresh.isEmpty else { return withholding(plan.questions, blocked) }
+            let fresh = blocked.isEmpty ? [] : addresses(plan, blocked)
+            guard !fresh.isEmpty else {
+                var settled = withholding(plan.questions, blocked)
+                settled.added = added
+                return settled
+            }
+            added.formUnion(fresh)
             // An address may lead where the link does not, and other tables' links then lead there as well.
             for question in fresh {
                 let last = plan.questions.lastIndex { $0.table == question.table } ?? plan.questions.count - 1

@@ -9,4 +9,11 @@ public struct PlanDraft: Sendable, Hashable {
     public var notes: [PlanNote]
     /// Questions that names alone leave without some answers, as they were before: rows may show what names do not.
     var withheld: [PlanQuestion: PlanQuestion] = [:]
+    /// The questions about addresses that are asked only because other questions are left without those answers.
+    var added: Set<PlanQuestion> = []
+
+    /// The questions as names alone lead to them, before it is known where links can lead.
+    var possibleQuestions: [PlanQuestion] {
+        plan.questions.map { withheld[$0] ?? $0 }.filter { !added.contains($0) }
+    }
 }

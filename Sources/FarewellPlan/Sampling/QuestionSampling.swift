@@ -18,13 +18,19 @@ public struct QuestionSampling: Sendable {
         let context = CheckContext(draft.plan, schema)
         // Rows may show a way to the subject that names do not.
         let asked = draft.plan.questions.map { draft.withheld[$0] ?? $0 }
-        let questions = try await database.withConnection { connection in
+        let added = draft.added
+        let (questions, addresses) = try await database.withConnection { connection in
             let probe = SampleProbe(connection: connection)
-            let types = try await contentTypes(context, probe)
+            var types = TypeValues(models: try await contentTypes(context, probe))
             var questions: [PlanQuestion] = []
+            var addresses: [PlanQuestion: PlanQuestion] = [:]
             for question in asked {
                 do {
-                    let found = try await sampled(question, context, probe, types)
+                    let found = try await sampled(question, context, probe, &types)
+                    guard !added.contains(question) else {
+                        addresses[question] = found.first
+                        continue
+                    }
                     // Several questions about one pair of columns are answered by the same values.
                     questions += found.filter { new in
                         !questions.contains {
@@ -33,30 +39,32 @@ public struct QuestionSampling: Sendable {
                     }
                 } catch let error as FarewellError where error.family != .tryAgain {
                     // A table that cannot be read leaves its question as it was.
-                    questions.append(question)
+                    if !added.contains(question) { questions.append(question) }
                 }
             }
-            return questions
+            return (questions, addresses)
         }
         draft.plan.questions = questions
         let found = try await PlanSampling(rowsPerTable: rowsPerTable).links(draft.plan, schema, database)
         draft.plan.questions += found.compactMap { Self.question($0, draft.plan, context) }
         let settled = OfferedTargets(context.map).settled(draft.plan.completed(in: schema))
-        draft.plan.questions = settled.questions
+        // What is asked only because a link is not offered may have been sampled before.
+        draft.plan.questions = settled.questions.map { settled.added.contains($0) ? addresses[$0] ?? $0 : $0 }
         draft.withheld = settled.withheld
+        draft.added = Set(settled.added.map { addresses[$0] ?? $0 })
         return draft
     }
 
     // MARK: Questions by name
 
     private func sampled(
-        _ question: PlanQuestion, _ context: CheckContext, _ probe: SampleProbe, _ types: [String: String]
+        _ question: PlanQuestion, _ context: CheckContext, _ probe: SampleProbe, _ types: inout TypeValues
     ) async throws -> [PlanQuestion] {
         guard let table = context.map[question.table], table.isReadable else { return [question] }
         if question.columns.count == 2, let type = table[question.columns[0]], let id = table[question.columns[1]],
             PolymorphicPair.typeColumn(of: id, KeyName(id.name), in: table)?.name == type.name
         {
-            return try await polymorphic(question, table, type, context, probe, types)
+            return try await polymorphic(question, table, type, context, probe, &types)
         }
         if let listed = try await ListSampling(table, context, probe, rowsPerTable).sampled(question) {
             return [listed]
@@ -201,14 +209,11 @@ public struct QuestionSampling: Sendable {
 
     private func polymorphic(
         _ question: PlanQuestion, _ table: SchemaTable, _ type: SchemaColumn, _ context: CheckContext,
-        _ probe: SampleProbe, _ types: [String: String]
+        _ probe: SampleProbe, _ types: inout TypeValues
     ) async throws -> [PlanQuestion] {
         // The draft has asked about each label of an enum, of which rows might show only some.
         guard type.labels == nil else { return [question] }
-        var values: Set<String> = []
-        for row in try await probe.rows(of: table, columns: [type.name], limit: rowsPerTable * 10) {
-            if let text = row.first?.text, text.utf8.count <= 200 { values.insert(text) }
-        }
+        let values = try await types.values(of: type, in: table, probe, limit: rowsPerTable * 10)
         guard !values.isEmpty, values.count <= 500 else { return [question] }
         var made: [PlanQuestion] = []
         let personal =
@@ -217,7 +222,7 @@ public struct QuestionSampling: Sendable {
                 $0 != context.plan.subject.table && (context.isErased($0) || context.asked[$0] != nil)
             }
         for target in personal {
-            let names = values.filter { PolymorphicPair.isName(types[$0] ?? $0, of: target) }.sorted()
+            let names = values.filter { PolymorphicPair.isName(types.models[$0] ?? $0, of: target) }.sorted()
             guard !names.isEmpty,
                 let key = target == context.plan.subject.table
                     ? context.plan.subject.key : context.map[target]?.primaryKey.first,

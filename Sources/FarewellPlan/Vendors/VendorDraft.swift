@@ -11,6 +11,7 @@ struct VendorDraft {
     private var plan: Plan
     private var notes: [PlanNote]
     private let withheld: [PlanQuestion: PlanQuestion]
+    private let added: Set<PlanQuestion>
 
     /// - Parameters:
     ///   - draft: A draft of the schema without the vendors' tables.
@@ -26,6 +27,7 @@ struct VendorDraft {
         plan = draft.plan
         notes = draft.notes
         withheld = draft.withheld
+        added = draft.added
     }
 
     /// The schema without the tables that profiles cover: the app's own, the vendors' users, and the subject's table.
@@ -72,7 +74,7 @@ struct VendorDraft {
             mentions(profile)
         }
         plan.tables.sort { $0.table < $1.table }
-        return PlanDraft(plan: plan, notes: notes, withheld: withheld)
+        return PlanDraft(plan: plan, notes: notes, withheld: withheld, added: added)
     }
 
     private func sentence(about profile: VendorProfile) -> String {

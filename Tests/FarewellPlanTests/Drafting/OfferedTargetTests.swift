@@ -102,6 +102,28 @@ struct OfferedTargetTests {
         #expect(found.count == 1 && found[0].answers.contains(.owner), "\(merge.text) \(schema.tables.count)")
     }
 
+    @Test("PL-1 PL-8 init --merge asks about no address where it offers the link again for which the address stood in")
+    func mergedAddress() throws {
+        let users = ColumnName(TableName("users"), "id")
+        let customers = SchemaSketch.table("customers", "id int pk", "record_type text", "record_id jsonb", "zz int")
+        let visits = SchemaSketch.table("visits", "id int pk", "customer_id int not-null", "email text")
+        var plan = try Self.draft(Self.users, customers).plan.answeringAll(.unrelated)
+        let grown = Schema(dialect: .sqlite, tables: [Self.users, customers, visits])
+        let draft = try PlanDerivation.draft(from: grown, subject: users)
+        func merged() throws -> Plan {
+            try PlanFile.read(Array(PlanMerge(draft, into: PlanFile.text(for: plan), path: "p", grown).text.utf8), path: "p")
+        }
+        // As long as no row of customers is a user's, the address is the only way to a user.
+        #expect(Self.questions("visits.email", in: draft.plan).count == 1, "\(draft.plan.questions)")
+        #expect(try Self.questions("visits.email", in: merged()).count == 1)
+        let place = try #require(plan.tables.firstIndex { $0.table.name == "customers" })
+        plan.tables[place].rule = .erase
+        plan.tables[place].links = [Link(columns: ["zz"], target: TableName("users"), targetColumns: ["id"])]
+        let found = try merged()
+        #expect(Self.questions("visits.customer_id", in: found).allSatisfy { $0.answers.contains(.owner) }, "\(found.questions)")
+        #expect(Self.questions("visits.email", in: found).isEmpty, "\(found.questions)")
+    }
+
     @Test("PL-1 PL-3 a guest's unique address that cannot be emptied may take the row with it, since the row is about the guest")
     func uniqueAddress() throws {
         let (plan, schema) = try Self.draft(

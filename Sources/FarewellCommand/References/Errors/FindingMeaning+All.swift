@@ -192,6 +192,9 @@ extension FindingMeaning {
             "key.null-not-unique", "The null that a key sets would appear twice in a unique index.",
             "Change the index or the key's action."),
         .init(
+            "key.unanswerable", "A key from a user's row to another user's can neither be emptied nor replaced.",
+            "Make its column nullable, or change the key as the finding says."),
+        .init(
             "link.condition-ignored",
             "The database cascades to every row that the key finds, even if the condition does not match.",
             "Remove where, add a second link, or change the key's action."),

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import TestFixtures
+import Testing
+
+/// Keys by which a user's row refers to another user's, where the row that stays cannot lose the value.
+struct UnanswerableKeyTests {
+    private static let profiles = SchemaSketch.table("profiles", "id int pk", "user_id int not-null unique -> users.id cascade")
+
+    private static func draft(_ tables: SchemaTable...) throws -> (plan: Plan, schema: Schema) {
+        let schema = Schema(dialect: .sqlite, tables: tables)
+        return (try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan, schema)
+    }
+
+    private static func errors(_ plan: Plan, _ schema: Schema) -> [Finding] {
+        PlanCheck.findings(plan, schema).filter { $0.severity == .error }
+    }
+
+    @Test(
+        "PL-1 PL-3 a key to another user that can neither be null nor be replaced is an error of check, and no question",
+        arguments: [
+            ["next_id int not-null unique -> users.id"], ["next_id int not-null unique -> users.id cascade"],
+            ["next_id int generated -> users.id"], ["next_id int not-null unique -> profiles.id"],
+        ])
+    func refused(_ columns: [String]) throws {
+        var users = SchemaSketch.table("users", "id int pk", "email text unique")
+        let more = SchemaSketch.table("users", "id int pk", columns[0])
+        users.columns.append(more.columns[1])
+        users.uniqueKeys += more.uniqueKeys
+        users.foreignKeys = more.foreignKeys
+        let (plan, schema) = try Self.draft(users, Self.profiles)
+        #expect(!plan.questions.contains { $0.columns == ["next_id"] }, "\(plan.questions)")
+        for plan in [plan, plan.answeringAll(.owner), plan.answeringAll(.unrelated)] {
+            let errors = Self.errors(plan, schema)
+            #expect(errors.map(\.code) == ["key.unanswerable"] && errors[0].column == "next_id", "\(errors)")
+            #expect(errors[0].remedy?.contains("null") == true && errors[0].remedy?.contains("`shared: erase`") == true)
+        }
+        // A key with an answer is a question, or needs none.
+        var open = schema
+        open.tables[0].uniqueKeys.removeAll { $0 == ["next_id"] }
+        open.tables[0].columns[2].isGenerated = false
+        open.tables[0].columns[2].isNullable = true
+        let answered = try PlanDerivation.draft(from: open, subject: ColumnName(TableName("users"), "id")).plan.answeringAll(.reference)
+        #expect(Self.errors(answered, open) == [])
+    }
+
+    @Test("PL-1 the remedy of a reference says what is possible: no value for a unique column, no owner for a user's row")
+    func remedies() throws {
+        func remedy(_ table: String, _ column: String) throws -> String {
+            let (users, link) = (SchemaSketch.table("users", "id int pk", "email text unique"), "id int pk")
+            var other = SchemaSketch.table(table, link, column)
+            if table == "users" { other.columns.append(users.columns[1]) }
+            let schema = Schema(dialect: .sqlite, tables: table == "users" ? [other] : [users, other])
+            let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id"))
+            var plan = draft.plan.answeringAll(.unrelated)
+            plan.edit(table) { entry in
+                entry.rule = table == "users" ? .erase : .anonymise
+                let name = other.columns[1].name
+                var link = Link(columns: [name], target: TableName("users"), targetColumns: ["id"], onDelete: .noAction)
+                link.role = .reference
+                entry.links = [link]
+                if table != "users" { entry.columns = other.columns.map { .init($0.name, .notPersonal) } }
+            }
+            return try #require(Self.errors(plan, schema).first { $0.code == "link.reference-not-null" }?.remedy)
+        }
+        let free = try remedy("posts", "editor_id int not-null -> users.id")
+        #expect(free.contains("`set:`") && free.contains("`role: owner`"), "\(free)")
+        let unique = try remedy("posts", "editor_id int not-null unique -> users.id")
+        #expect(!unique.contains("`set:`") && unique.contains("`role: owner`"), "\(unique)")
+        let own = try remedy("users", "manager_id int not-null -> users.id")
+        #expect(own.contains("`set:`") && !own.contains("`role: owner`"), "\(own)")
+    }
+
+    @Test("PL-1 PL-4 a key that would set a column to null that may not be null is an error, also in rows that are erased")
+    func emptied() throws {
+        let (plan, schema) = try Self.draft(
+            SchemaSketch.table("users", "id int pk", "email text unique", "manager_id int not-null -> users.id set null"),
+            SchemaSketch.table(
+                "posts", "id int pk", "user_id int not-null -> users.id cascade", "editor_id int not-null -> users.id set null"))
+        let errors = Self.errors(plan.answeringAll(.owner), schema)
+        #expect(errors.map(\.code) == ["key.blocks", "key.blocks"], "\(errors)")
+        #expect(errors.map(\.column) == ["editor_id", "manager_id"])
+        var replaced = plan.answeringAll(.owner)
+        for (table, column) in [("users", "manager_id"), ("posts", "editor_id")] {
+            replaced.edit(table) { entry in
+                entry.links.removeAll { $0.columns == [column] }
+                var link = Link(columns: [column], target: TableName("users"), targetColumns: ["id"], onDelete: .setNull)
+                (link.role, link.replacement) = (.reference, "1")
+                entry.links.append(link)
+            }
+        }
+        #expect(Self.errors(replaced, schema) == [])
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Synchronization
+import TestFixtures
+import Testing
+
+struct TypeValueTests {
+    @Test("PL-2 PL-8 the values of a type column are read once, however many questions there are about its pair")
+    func once() async throws {
+        try await PlanDatabase.sqlite.with { database in
+            try await database.script(
+                "CREATE TABLE users (id integer PRIMARY KEY, email text UNIQUE)",
+                "CREATE TABLE teams (id integer PRIMARY KEY, owner_id integer NOT NULL REFERENCES users (id) ON DELETE CASCADE)",
+                "CREATE TABLE boards (id integer PRIMARY KEY, owner_id integer NOT NULL REFERENCES users (id) ON DELETE CASCADE)",
+                "CREATE TABLE files (id integer PRIMARY KEY, record_type text NOT NULL, record_id integer NOT NULL)",
+                "INSERT INTO users VALUES (1, 'a@example.org')", "INSERT INTO teams VALUES (1, 1)", "INSERT INTO boards VALUES (1, 1)",
+                "INSERT INTO files VALUES (1, 'Team', 1), (2, 'User', 1), (3, 'Board', 1)")
+            let schema = try await Schema.read(from: database)
+            let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id"))
+            #expect(draft.plan.questions.filter { $0.table.name == "files" }.count == 3, "\(draft.plan.questions)")
+            let counted = CountedReads(database)
+            let asked = try await QuestionSampling().sampled(draft, schema, counted).plan.questions
+            let targets = asked.filter { $0.table.name == "files" && $0.columns.count == 2 }.compactMap { $0.link?.target.name }
+            #expect(Set(targets) == ["users", "teams", "boards"], "\(asked)")
+            let reads = counted.texts.withLock { $0 }.filter { $0.contains("SELECT \"record_type\" FROM") }
+            #expect(reads.count == 1, "\(reads)")
+        }
+    }
+}
+
+/// Remembers the statements that are run one by one.
+private final class CountedReads: SQLDatabase {
+    private let database: any SQLDatabase
+    let texts = Mutex<[String]>([])
+
+    init(_ database: any SQLDatabase) { self.database = database }
+
+    var dialect: SQLDialect { database.dialect }
+
+    func withConnection<Value: Sendable>(_ body: (any SQLConnection) async throws -> Value) async throws -> Value {
+        try await database.withConnection { try await body(Connection(connection: $0, database: self)) }
+    }
+
+    func close() async {}
+
+    private struct Connection: SQLConnection {
+        let connection: any SQLConnection
+        let database: CountedReads
+
+        var dialect: SQLDialect { connection.dialect }
+
+        func run(_ statement: SQLStatement) async throws -> SQLResult {
+            database.texts.withLock { $0.append(statement.text) }
+            return try await connection.run(statement)
+        }
+
+        func pipeline(_ statements: [SQLStatement]) async throws -> [SQLResult] {
+            try await connection.pipeline(statements)
+        }
+    }
+}
