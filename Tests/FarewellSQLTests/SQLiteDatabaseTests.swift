@@ -12,6 +12,7 @@ struct SQLiteDatabaseTests {
         try await TestDatabase.withSQLite { database in
             try await database.withConnection { first in
                 try await database.withConnection { second in
+                    try await first.run("CREATE TABLE t (a text)")
                     for connection in [first, second] {
                         try await connection.expect("PRAGMA journal_mode", gives: [[.text("wal")]])
                         try await connection.expect("PRAGMA secure_delete", gives: [[.integer(1)]])
@@ -21,6 +22,42 @@ struct SQLiteDatabaseTests {
                     }
                 }
             }
+        }
+    }
+
+    /// Statements, and whether they write.
+    static let uses: [(statements: [String], isWrite: Bool)] = [
+        (["SELECT count(*) FROM t"], false), (["PRAGMA query_only = ON", "BEGIN", "SELECT 1", "ROLLBACK"], false),
+        (["BEGIN IMMEDIATE", "ROLLBACK"], true), (["INSERT INTO t VALUES ('b')"], true), (["VACUUM"], true),
+    ]
+
+    @Test("PK-2 a file keeps its journal and its bytes until the first write, which waits for another writer", arguments: uses)
+    func journal(_ statements: [String], _ isWrite: Bool) async throws {
+        try await TestDatabase.withSQLite(
+            SQLiteConfiguration(access: .createIfMissing, connectionWait: TestDatabase.patience, journal: .unchanged)
+        ) { app in
+            try await app.withConnection { _ = try await $0.run("CREATE TABLE t (a text)") }
+            let before = try Data(contentsOf: URL(fileURLWithPath: app.path))
+            let database = try SQLiteDatabase(
+                path: app.path, configuration: SQLiteConfiguration(busyTimeout: TestDatabase.patience))
+            try await app.withConnection { writer in
+                if isWrite {
+                    try await writer.run("BEGIN IMMEDIATE")
+                    try await writer.run("INSERT INTO t VALUES ('a')")
+                }
+                try await withThrowingTaskGroup { group in
+                    group.addTask {
+                        try await database.withConnection { connection in
+                            for statement in statements { try await connection.run(SQLStatement(statement)) }
+                        }
+                    }
+                    if isWrite { try await writer.run("COMMIT") }
+                    try await group.waitForAll()
+                }
+                try await writer.expect("PRAGMA journal_mode", gives: [[.text(isWrite ? "wal" : "delete")]])
+            }
+            if !isWrite { #expect(try Data(contentsOf: URL(fileURLWithPath: app.path)) == before) }
+            await database.close()
         }
     }
 

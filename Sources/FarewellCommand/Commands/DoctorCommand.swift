@@ -219,6 +219,9 @@ struct DoctorCommand: AsyncParsableCommand {
     private func state(of database: any SQLDatabase) async throws -> [DatabaseHealth.Fact] {
         do {
             try await ErasureEngine.refuseOtherKeys(in: database, state: installation.statePath)
+            if let loss = try KeyStore.loss(at: installation.statePath) {
+                return [.init("state directory", .bad, loss.message, remedy: loss.remedy)]
+            }
             let directory = try StateDirectory.existing(at: installation.statePath)
             _ = try KeyStore.existing(in: directory)
             let keys = DatabaseHealth.Fact(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellPlan
 import FarewellSQL
 
 /// The control store's tables, as append-only migrations: `farewell.erasures` on PostgreSQL,
@@ -46,6 +47,14 @@ struct ControlMigrations {
             : "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(table("migrations"))'"
         guard try await connection.run(SQLStatement(query)).scalar?.integer != 0 else { return }
         _ = try await steps.version(on: connection)
+    }
+
+    /// SQLite: refuses another's table that has a name of the control store, where that has not been made. Makes
+    /// nothing.
+    func refuseForeignTables(on connection: any SQLConnection) async throws {
+        let foreign = ForeignTables(dialect: dialect)
+        let finding = try await foreign.finding(on: connection)
+        if let table = finding?.table { throw foreign.refusal(of: table.name) }
     }
 
     private var steps: SQLMigrations {

@@ -99,6 +99,22 @@ extension ErasureEngine {
         try await database.withConnection { try await claim.refuseOthers(keys, on: $0) }
     }
 
+    /// Refuses what opening an engine would refuse while it writes: on SQLite the first write changes the file's
+    /// journal. Makes nothing.
+    ///
+    /// - Throws: `control.newer`, `control.foreign-table`, `keys.not-here`, `keys.other`, `keys.missing`; errors of the
+    ///   database and the state directory.
+    static func refuseBeforeWriting(in database: any SQLDatabase, state: String) async throws {
+        try await refuseNewerStore(in: database)
+        if !database.dialect.hasSchemas {
+            try await database.withConnection { connection in
+                try await ControlMigrations(dialect: database.dialect).refuseForeignTables(on: connection)
+            }
+        }
+        try await refuseOtherKeys(in: database, state: state)
+        if let loss = try KeyStore.loss(at: state) { throw loss }
+    }
+
     /// Makes a database belong to the keys of this state directory, which are made if there are none, although its
     /// erasures were made with other keys that are lost. Subjects erased under those are not recognised again.
     ///

@@ -119,8 +119,7 @@ public struct ErasureEngine: Sendable {
         _ environment: EngineEnvironment
     ) async throws -> ErasureEngine {
         try plan.requireConnectors(connectors)
-        try await refuseNewerStore(in: database)
-        try await refuseOtherKeys(in: database, state: state)
+        try await refuseBeforeWriting(in: database, state: state)
         let control = ControlStore(dialect: database.dialect, lease: lease)
         // Keys and tables are made together: a database that refuses the tables leaves no keys behind.
         let keys = try await database.transaction { connection in

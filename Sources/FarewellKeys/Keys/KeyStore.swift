@@ -28,11 +28,24 @@ package struct KeyStore: Sendable {
     /// Reads the keys. Throws `keys.missing` if there are none, `keys.corrupt` if they were changed.
     package static func existing(in directory: StateDirectory, entropy: Entropy = .live) throws -> KeyStore {
         guard let data = try directory.read(fileName, limit: 1 << 20) else {
-            throw FarewellError(
-                "keys.missing", .yoursToFix, "There are no keys (\(fileName)) in the state directory.",
-                remedy: "Restore the file from its back-up, or name the right state directory.")
+            throw missing
         }
         return KeyStore(directory: directory, entropy: entropy, file: try KeyFile(reading: data))
+    }
+
+    private static let missing = FarewellError(
+        "keys.missing", .yoursToFix, "There are no keys (\(fileName)) in the state directory.",
+        remedy: "Restore the file from its back-up, or name the right state directory.")
+
+    /// The refusal of a state directory that has a ledger but no keys, as `prepared` throws it; `nil` for any other.
+    package static func loss(at state: String) throws -> FarewellError? {
+        do {
+            let directory = try StateDirectory.existing(at: state)
+            let hasKeys = try directory.contains(fileName)
+            return try !hasKeys && directory.contains(LedgerVolume.first.fileName) ? missing : nil
+        } catch let error as FarewellError where error.code == "state.missing" {
+            return nil
+        }
     }
 
     /// The keys of a state directory; `nil` if there are none.

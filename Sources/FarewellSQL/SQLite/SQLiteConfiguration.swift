@@ -14,7 +14,8 @@ public struct SQLiteConfiguration: Sendable, Hashable {
 
     /// How a file that is written to keeps its journal.
     public enum Journal: Sendable, Hashable {
-        /// As a write-ahead log, which lets others read meanwhile; the file remembers it.
+        /// As a write-ahead log, which lets others read meanwhile; the file remembers it. The first write turns it on,
+        /// unless that is inside a transaction begun by a plain `BEGIN`.
         case writeAhead
         /// As the file has it: nothing about the file is changed.
         case unchanged

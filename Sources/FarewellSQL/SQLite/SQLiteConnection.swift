@@ -14,12 +14,15 @@ final class SQLiteConnection: PooledConnection {
         var isAborted = false
         /// Why.
         var abortion: FarewellError?
+        /// Whether the journal is still the one that the file had. The first write changes it, and no earlier: a
+        /// database that is refused stays as it is.
+        var keepsJournal: Bool
     }
 
     private let queue: DatabaseQueue
     private let path: String
     private let file: SQLiteFile.Identity?
-    private let state = Guarded(State())
+    private let state: Guarded<State>
     /// Statements in SQLite's spelling. Texts are constants of the program, so there are only so many.
     private let spelled = Guarded<[ExactText: String]>([:])
     private static let mostSpelled = 512
@@ -27,6 +30,8 @@ final class SQLiteConnection: PooledConnection {
     init(path: String, configuration: SQLiteConfiguration) throws {
         if configuration.access != .readOnly { SQLiteFile.makeIfMissing(at: path) }
         self.path = path
+        state = Guarded(
+            State(keepsJournal: configuration.access != .readOnly && configuration.journal == .writeAhead))
         let before = SQLiteFile.identity(at: path)
         do {
             queue = try DatabaseQueue(path: path, configuration: Self.grdb(configuration))
@@ -37,7 +42,7 @@ final class SQLiteConnection: PooledConnection {
                 throw SQLiteFile.replaced
             }
             guard configuration.access != .readOnly else { return }
-            // GRDB sets NORMAL with the write-ahead log, by which a power failure takes back what was committed.
+            // A library may be built with another default, by which a power failure takes back what was committed.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         } catch let error as DatabaseError {
             throw SQLiteFailure(error).error
@@ -152,6 +157,8 @@ final class SQLiteConnection: PooledConnection {
             return SQLResult()
         }
         let prepared = try db.cachedStatement(sql: spelled(statement.text))
+        // SQLite counts BEGIN IMMEDIATE as a write.
+        if !prepared.isReadonly { try keepLog(db) }
         let arguments: [(any DatabaseValueConvertible)?] = try statement.parameters.map(SQLiteValue.encode)
         // The cursor steps; the values are read from the statement itself, for a `Row` first maps its columns' names.
         let cursor = try DatabaseValue.fetchCursor(prepared, arguments: StatementArguments(arguments))
@@ -190,7 +197,10 @@ final class SQLiteConnection: PooledConnection {
         let isPlain = verbs.allSatisfy { $0 == .change || $0 == .query || $0 == .other }
         let wrap = !alreadyInside && isPlain && verbs.contains { $0 != .query }
         do {
-            if wrap { try db.beginTransaction(db.configuration.readonly ? .deferred : .immediate) }
+            if wrap {
+                try keepLog(db)
+                try db.beginTransaction(db.configuration.readonly ? .deferred : .immediate)
+            }
             let results = try statements.map { try execute($0, db) }
             if wrap { try db.commit() }
             return results
@@ -202,12 +212,37 @@ final class SQLiteConnection: PooledConnection {
         }
     }
 
+    /// Turns the write-ahead log on before the first write.
+    private func keepLog(_ db: Database) throws {
+        guard state.withLock({ $0.keepsJournal }), !db.isInsideTransaction else { return }
+        guard try Self.logMode(db) == "wal" else {
+            throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
+        }
+        state.withLock { $0.keepsJournal = false }
+    }
+
+    /// The file's journal mode after the attempt. SQLite waits for readers, and for a writer only where a transaction
+    /// begins.
+    private static func logMode(_ db: Database) throws -> String? {
+        for _ in 0..<mostWriters {
+            do {
+                return try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                try db.beginTransaction(.immediate)
+                try db.rollback()
+            }
+        }
+        return try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+    }
+
+    /// After so many other writers the change of the journal gives up.
+    private static let mostWriters = 16
+
     private static func grdb(_ configuration: SQLiteConfiguration) -> Configuration {
         var grdb = Configuration()
         grdb.label = "farewell"
         grdb.allowsUnsafeTransactions = true
         grdb.readonly = configuration.access == .readOnly
-        if !grdb.readonly, configuration.journal == .writeAhead { grdb.journalMode = .wal }
         let patience = SQLitePatience.live(configuration.busyTimeout)
         grdb.busyMode = .callback { patience.waits(after: $0) }
         let isReadOnly = grdb.readonly

@@ -3,8 +3,8 @@ import Farewell
 import Foundation
 import GRDB
 
-/// A SQLite file: write-ahead log, secure deletion (erased bytes are overwritten with zeros) and foreign keys are on
-/// for every connection. Committed data is on the disk (`synchronous` is `FULL`).
+/// A SQLite file: secure deletion (erased bytes are overwritten with zeros) and foreign keys are on for every
+/// connection. Committed data is on the disk (`synchronous` is `FULL`). The first write turns the write-ahead log on.
 ///
 /// If the path leads to another file later, as after a restore, connections to that file are opened, and a call under
 /// way throws `sql.file-replaced`.

@@ -35,6 +35,21 @@ struct CommandDoctorTests {
         }
     }
 
+    @Test("OP-4 doctor reports a state directory that has lost its keys, without which the next erasure is refused")
+    func lostKeys() async throws {
+        try await CommandPlace.with(.sqlite) { place in
+            _ = try await place.eraseOne(place.person)
+            // The database as before the first erasure.
+            for table in try await place.query("SELECT name FROM sqlite_schema WHERE type = 'table'").flatMap(\.self) {
+                guard let name = table.text, name.hasPrefix("farewell_") else { continue }
+                _ = try await place.query("DROP TABLE \(name)")
+            }
+            try FileManager.default.removeItem(at: place.state.appendingPathComponent("keys.json"))
+            let end = try await place.farewell("doctor", "--json")
+            #expect(end.status == 1 && end.output.contains("There are no keys"), "\(end)")
+        }
+    }
+
     @Test("OP-4 doctor reports what its user may not write to in the state directory, before an erasure needs it")
     func unwritable() async throws {
         try await CommandPlace.with(.sqlite) { place in
