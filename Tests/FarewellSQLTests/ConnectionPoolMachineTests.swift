@@ -25,6 +25,22 @@ struct ConnectionPoolMachineTests {
         #expect(machine.handle(.asked(3)) == [.lend(2, to: 3)])
     }
 
+    @Test("a second connection is spared only if one more stays and no caller waits")
+    func spare() {
+        var machine = ConnectionPoolMachine(limit: 3)
+        _ = machine.handle(.asked(1))
+        #expect(!machine.canSpare, "a caller waits for its connection")
+        _ = machine.handle(.opened(1))
+        #expect(machine.canSpare)
+        _ = machine.handle(.asked(2))
+        _ = machine.handle(.opened(2))
+        #expect(!machine.canSpare, "the last one stays")
+        _ = machine.handle(.returned(2, usable: true))
+        #expect(machine.canSpare)
+        _ = machine.handle(.closed)
+        #expect(!machine.canSpare)
+    }
+
     @Test("the pool closes a broken connection, and opens another one for the waiting caller")
     func brokenIsNeverLentAgain() {
         var machine = lentTwo()

@@ -52,43 +52,57 @@ struct SubjectExport: Sendable {
 
     /// All tables in one transaction that can write nothing.
     private func tables(_ key: SQLValue, _ page: ExportPage) async throws -> (SealedSubject, [Written]) {
-        let resolver = SubjectResolver(prepared: prepared)
         let exports = RowExport.all(of: prepared.plan, in: prepared.program.graph)
         meter.begin(tables: exports.count)
+        let count = SubjectCount(context: context, key: key)
         return try await context.database.readOnly { connection in
-            guard try await prepared.isCurrent(on: connection) else { throw GuardFailure.schemaChanged }
-            guard let subject = try await resolver.resolve([key], on: connection)[key] else {
-                throw FarewellError(
-                    "subject.unknown", .yoursToFix,
-                    "No data of this subject was found: no row of \(prepared.plan.subject.table) has the key, "
-                        + "and no link refers to it.",
-                    remedy: "Check the key and the database.")
-            }
-            var names = ExportNames()
-            var written: [Written] = []
-            for export in exports {
-                defer { meter.endTable() }
-                let expected = subject.counts[export.place] ?? 0
-                // A file for other subjects' rows is written only if there are any.
-                guard export.share == .own || expected > 0 else { continue }
-                let name = names.name(
-                    for: "\(export.table)" + (export.share == .naming ? ".naming-you" : ""))
-                written.append(try await write(export, name, expected, of: subject, page, on: connection))
-                try Task.checkCancellation()
-            }
-            return (subject, written)
+            try await count.given(
+                to: { key, counted in
+                    let written = try await tables(exports, key, counted, page, on: connection)
+                    let subject = try await counted()
+                    try Self.compare(written.map(\.table), with: subject)
+                    return (subject, written)
+                }, on: connection)
+        }
+    }
+
+    private func tables(
+        _ exports: [RowExport], _ key: SQLValue, _ counted: SubjectCount.Answer, _ page: ExportPage,
+        on connection: any SQLConnection
+    ) async throws -> [Written] {
+        var names = ExportNames()
+        var written: [Written] = []
+        for export in exports {
+            defer { meter.endTable() }
+            // A file for other subjects' rows is written only if there are any.
+            if export.share == .naming, try await counted().counts[export.place] ?? 0 == 0 { continue }
+            let name = names.name(for: "\(export.table)" + (export.share == .naming ? ".naming-you" : ""))
+            written.append(try await write(export, name, key, counted, page, on: connection))
+            try Task.checkCancellation()
+        }
+        return written
+    }
+
+    /// One state of the database, one selection: a difference is a defect, and an export that lacks rows is none.
+    static func compare(_ written: [ExportManifest.Table], with subject: SealedSubject) throws {
+        for table in written {
+            let expected = subject.counts[table.place] ?? 0
+            guard table.rows != expected else { continue }
+            throw FarewellError(
+                "export.count", .ours,
+                "\(table.rows) rows of \(table.place) were read for the export, but \(expected) were counted.")
         }
     }
 
     private func write(
-        _ export: RowExport, _ name: String, _ expected: Int, of subject: SealedSubject, _ page: ExportPage,
+        _ export: RowExport, _ name: String, _ key: SQLValue, _ counted: SubjectCount.Answer, _ page: ExportPage,
         on connection: any SQLConnection
     ) async throws -> Written {
         let (csv, json) = ("tables/\(name).csv", "tables/\(name).json")
         let writer = try ExportedTable(
             export, csv: try folder.file("tables", name + ".csv"), json: try folder.file("tables", name + ".json"),
             connection.dialect)
-        let values = RowValues(subjects: [subject.key.value])
+        let values = RowValues(subjects: [key])
         func read(_ rows: RowStatement) async throws {
             do {
                 try await self.read(rows.bound(values, dialect: connection.dialect), into: writer, on: connection)
@@ -98,16 +112,10 @@ struct SubjectExport: Sendable {
         }
         try await read(export.rows)
         // In this state of the database the count covers both: if no row is missing, no other table leads to more.
-        if let rest = export.rest, writer.rows != expected {
+        if let rest = export.rest, try await counted().counts[export.place] ?? 0 != writer.rows {
             try await read(rest)
         }
         let ended = try writer.end()
-        // One state of the database, one selection: anything else is a defect, and an export that lacks rows is none.
-        guard ended.rows == expected else {
-            throw FarewellError(
-                "export.count", .ours,
-                "\(ended.rows) rows of \(export.place) were read for the export, but \(expected) were counted.")
-        }
         let table = ExportManifest.Table(
             place: export.place, label: export.label, rule: export.rule.word, areOthers: export.share == .naming,
             rows: ended.rows, columns: export.columns.map { NameSpelling.name($0.name) },

@@ -139,7 +139,7 @@ extension SQLDatabase {
     func readOnly<Value: Sendable>(_ body: (any SQLConnection) async throws -> Value) async throws -> Value {
         try await withConnection { connection in
             guard !dialect.hasReadOnlyTransactions else {
-                try await connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                try await connection.run(.beginningReadOnly)
                 let value = try await body(connection)
                 try await connection.run("ROLLBACK")
                 return value
@@ -158,4 +158,9 @@ extension SQLDatabase {
             }
         }
     }
+}
+
+extension SQLStatement {
+    /// PostgreSQL: begins a transaction that sees one state of the database and can write nothing.
+    static let beginningReadOnly = SQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }

@@ -73,6 +73,9 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
     /// How many connections there are, lent or idle. For tests and diagnosis.
     var total: Int { state.withLock { $0.machine.total } }
 
+    /// Whether one more connection can be lent while another stays for the next caller.
+    var canSpare: Bool { state.withLock { $0.machine.canSpare } }
+
     private func borrow() async throws -> Borrowed {
         try Task.checkCancellation()
         if let ready = borrowIdle() { return ready }
