@@ -28,7 +28,7 @@ extension FarewellProvider: DataExporting {
     }
 
     public func removeExport(_ id: String, of session: DeviceSession) async throws(ProviderFailure) {
-        let answer = try await transport.send(
+        let answer = try await transport.ask(
             try request("DELETE", "/" + id, [:]).bearing(session.accessToken))
         guard answer.isSuccess || answer.status == 404 else { throw Self.failure(answer, none: .exportGone) }
     }
@@ -43,7 +43,7 @@ extension FarewellProvider: DataExporting {
         _ method: String, _ path: String, _ session: DeviceSession, _ fields: [String: String] = [:],
         none: FarewellError = .exportGone
     ) async throws(ProviderFailure) -> HTTPExchange.Answer {
-        let answer = try await transport.send(try request(method, path, fields).bearing(session.accessToken))
+        let answer = try await transport.ask(try request(method, path, fields).bearing(session.accessToken))
         guard answer.isSuccess else { throw Self.failure(answer, none: none) }
         return answer
     }

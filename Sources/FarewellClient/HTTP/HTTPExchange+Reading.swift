@@ -27,16 +27,40 @@ extension HTTPExchange.Request {
     }
 }
 
-extension HTTPExchange.Answer {
-    /// Whether the service says that it did what it was asked. A page is the answer of another one: of a portal, or of
-    /// a web app that answers every address with its start page.
-    var isSuccess: Bool { (200..<300).contains(status) && !isPage }
-
-    /// Whether the body is a page of HTML.
-    var isPage: Bool {
-        if fields["content-type"]?.lowercased().contains("html") == true { return true }
-        return body.first { ![0x09, 0x0a, 0x0d, 0x20].contains($0) } == UInt8(ascii: "<")
+extension HTTPTransport {
+    /// Sends a request to an interface whose answers are JSON or empty.
+    ///
+    /// - Parameter takesText: Whether a success may also be a line of plain text, such as `OK`: many frameworks of an
+    ///   app's own backend answer so.
+    /// - Throws: `unavailable` also for a success with another body, such as a page, or half an answer: it comes from
+    ///   something in between, and says nothing.
+    func ask(
+        _ request: HTTPExchange.Request, takesText: Bool = false
+    ) async throws(ProviderFailure) -> HTTPExchange.Answer {
+        let answer = try await send(request)
+        let isWhole = answer.isEmpty || answer.json != nil || takesText && answer.isPlainText
+        guard !answer.isSuccess || isWhole else { throw .unavailable(.oddAnswer) }
+        return answer
     }
+}
+
+extension FarewellError {
+    static let oddAnswer = FarewellError(
+        "device.odd-answer", .tryAgain, "The answer is not from the server of this app.")
+}
+
+extension HTTPExchange.Answer {
+    /// Whether the body has nothing but white space.
+    var isEmpty: Bool { body.allSatisfy { $0 == 0x20 || (0x09...0x0d).contains($0) } }
+
+    /// Whether the body is neither a page nor the beginning of JSON.
+    var isPlainText: Bool {
+        let isPage = fields["content-type"]?.lowercased().contains("html") == true
+        let first = body.first { $0 != 0x20 && !(0x09...0x0d).contains($0) }
+        return !isPage && first.map { !Array("<{[\"".utf8).contains($0) } ?? false
+    }
+
+    var isSuccess: Bool { (200..<300).contains(status) }
 
     /// The body as JSON; `nil` for any other body.
     var json: JSONValue? { try? CanonicalJSON.value(JSONValue.self, from: body) }

@@ -11,7 +11,8 @@ public import Foundation
 /// Hands requests over to the system, which sends them even after the app's time in the background has ended.
 ///
 /// Meant for the outbox. The app may be gone when the answer comes: the request is then repeated at the next launch,
-/// which tickets allow any number of times. The system may follow redirects.
+/// which tickets allow any number of times. Apple's systems follow redirects in the background; the answer of another
+/// host counts as no answer.
 public final class HandedOverTransport: HTTPTransport {
     private let session: URLSession
     private let answers = HandedOverAnswers()
@@ -59,7 +60,7 @@ private final class HandedOverAnswers: NSObject, URLSessionDownloadDelegate {
 
     func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo file: URL) {
         // The file belongs to the system, which deletes it when this returns.
-        let body = try? Data(contentsOf: file)
+        let body = try? FileHandle(forReadingFrom: file).read(upToCount: WholeAnswers.most)
         bodies.withLock { $0[downloadTask.taskIdentifier] = body }
     }
 
@@ -67,12 +68,22 @@ private final class HandedOverAnswers: NSObject, URLSessionDownloadDelegate {
         let body = bodies.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         // An earlier run of the app may have sent the request, so no caller waits.
         let one = waiting.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        let asked = task.originalRequest?.url
         if let error {
             one?.resume(returning: .failure(.unreached(error)))
-        } else if let answer = try? HTTPExchange.Answer(task.response, body ?? Data()) {
+        } else if task.response?.url?.host == asked?.host, task.response?.url?.scheme == asked?.scheme,
+            let answer = try? HTTPExchange.Answer(task.response, body ?? Data())
+        {
             one?.resume(returning: .success(answer))
         } else {
             one?.resume(returning: .failure(.unreached(URLError(.badServerResponse))))
         }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
     }
 }

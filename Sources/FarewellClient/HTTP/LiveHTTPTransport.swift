@@ -7,21 +7,23 @@ import FoundationNetworking
 #endif
 
 /// Uses the network. Keeps no cookies, no cache and no credentials, and follows no redirects, so that a token reaches
-/// only its intended server.
+/// only its intended server. An answer of `send` has at most 4 MiB.
 public final class LiveHTTPTransport: HTTPTransport {
     private let timeout: Double
     /// Made when first needed: a launch that only restores a session waits for no network.
-    private let session = Guarded<URLSession?>(nil)
+    private let session = Guarded<(URLSession, WholeAnswers)?>(nil)
 
-    /// - Parameter timeout: Seconds of silence after which an answer is given up.
+    /// - Parameter timeout: Seconds of silence after which an answer is given up; an answer of `send` also when it is
+    ///   not complete after four times as long.
     public init(timeout: Double = 15) { self.timeout = timeout }
 
-    deinit { session.withLock { $0 }?.invalidateAndCancel() }
+    deinit { session.withLock { $0 }?.0.invalidateAndCancel() }
 
-    private func opened() -> URLSession {
+    private func opened() -> (URLSession, WholeAnswers) {
         session.withLock { session in
             if let session { return session }
-            let fresh = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
+            let answers = WholeAnswers()
+            let fresh = (URLSession(configuration: configuration, delegate: answers, delegateQueue: nil), answers)
             session = fresh
             return fresh
         }
@@ -60,20 +62,28 @@ public final class LiveHTTPTransport: HTTPTransport {
     }
 
     public func send(_ request: HTTPExchange.Request) async throws(ProviderFailure) -> HTTPExchange.Answer {
-        do {
-            let (data, response) = try await opened().data(for: request.wire)
-            return try HTTPExchange.Answer(response, data)
-        } catch {
-            throw .unreached(error)
+        let (session, answers) = opened()
+        let task = session.dataTask(with: request.wire)
+        // An answer that arrives byte by byte is never silent.
+        let longest = Self.mostSilences * timeout
+        let limit = Task {
+            try await Task.sleep(for: .seconds(longest))
+            task.cancel()
+        }
+        defer { limit.cancel() }
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiting in
+                answers.wait(for: task.taskIdentifier, waiting)
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
+        }
+        switch answer {
+        case .success(let answer): return answer
+        case .failure(let failure): throw failure
         }
     }
-}
 
-private final class NoRedirects: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
+    private static let mostSilences = 4.0
 }

@@ -128,7 +128,7 @@ public struct CognitoProvider: SessionProvider {
         let fields = [
             "X-Amz-Target": "AWSCognitoIdentityProviderService.\(action)", "Content-Type": "application/x-amz-json-1.1",
         ]
-        let answer = try await transport.send(try .json("POST", address, fields: fields, body))
+        let answer = try await transport.ask(try .json("POST", address, fields: fields, body))
         guard !answer.isSuccess else { return answer }
         // `NotAuthorizedException`, or the same after the name of a service and `#`.
         let kind = answer.json?["__type"]?.string?.split(separator: "#").last.map(String.init)

@@ -3,7 +3,8 @@ import Farewell
 public import Foundation
 
 /// An address of the app's own backend that deletes the caller's account: `DELETE /me/account`,
-/// `POST /functions/v1/delete-account`, or one like them.
+/// `POST /functions/v1/delete-account`, or one like them. Its answers are JSON, plain text or empty: a success with
+/// another body, such as a page, or with an `error` does not count as a deletion.
 public struct DeletionEndpoint: Sendable {
     public let url: URL
     public let method: String
@@ -26,13 +27,14 @@ public struct DeletionEndpoint: Sendable {
         var all = more.merging(fields) { _, own in own }
         all["Idempotency-Key"] = intent.key
         all["X-Farewell-Step-Up"] = intent.proof?.reveal { $0 }
-        let answer = try await transport.send(try .json(method, url, fields: all).bearing(session.accessToken))
+        let answer = try await transport.ask(
+            try .json(method, url, fields: all).bearing(session.accessToken), takesText: true)
         let json = answer.json
         let success = json?["success"]?.boolean ?? json?["data"]?["success"]?.boolean
+        let isSuccess = success != false && (json?["error"] ?? .null) == .null
         switch answer.status {
-        case 200..<300 where answer.isPage: throw .unavailable(error(answer, .tryAgain, "with a page"))
-        case 202 where success != false: return .underway(Self.progress(json?["data"] ?? json))
-        case 200..<300 where success != false: return .done(DeletionProgress(state: "done"))
+        case 202 where isSuccess: return .underway(Self.progress(json?["data"] ?? json))
+        case 200..<300 where isSuccess: return .done(DeletionProgress(state: "done"))
         case 400..<500 where FarewellRefusal(answer).wantsRecentSignIn: throw .recentSignInNeeded
         case 401: throw .unauthorised(error(answer, .yoursToFix))
         case 403: throw .forbidden(error(answer, .yoursToFix))
@@ -52,13 +54,11 @@ public struct DeletionEndpoint: Sendable {
             graceUntil: told?["grace_until"]?.string.flatMap(FarewellProvider.time))
     }
 
-    private func error(
-        _ answer: HTTPExchange.Answer, _ family: FarewellError.Family, _ how: String = ""
-    ) -> FarewellError {
+    private func error(_ answer: HTTPExchange.Answer, _ family: FarewellError.Family) -> FarewellError {
         let failed = (answer.json?["details"]?.object ?? [:]).filter { $0.value == false }.keys.sorted()
             .filter { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") } }
         let which = failed.isEmpty ? "" : ": \(failed.joined(separator: ", ")) not yet"
-        let said = "The server answered \(answer.status)\(how.isEmpty ? "" : " " + how)\(which)."
+        let said = "The server answered \(answer.status)\(which)."
         return FarewellError(.init(rawValue: "device.deletion-\(answer.status)"), family, said)
     }
 }

@@ -17,7 +17,7 @@ extension FarewellProvider: IdentityProving {
     }
 
     public func mailCode(to user: DeviceUser) async throws(ProviderFailure) {
-        let answer = try await transport.send(
+        let answer = try await transport.ask(
             try .json("POST", auth("recover"), fields: fields, ["email": .string(try Self.address(user))]))
         guard answer.isSuccess else { throw FarewellRefusal(answer).failure(at: .other) }
     }

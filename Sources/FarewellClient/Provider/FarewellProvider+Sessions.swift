@@ -33,7 +33,7 @@ extension FarewellProvider: SessionListing {
     ) async throws(ProviderFailure) -> HTTPExchange.Answer {
         let all = fields.merging(more) { _, new in new }
         let request = try HTTPExchange.Request.json(method, root.appending(path: path), fields: all, body)
-        let answer = try await transport.send(request.bearing(session.accessToken))
+        let answer = try await transport.ask(request.bearing(session.accessToken))
         guard answer.isSuccess || answer.status == alsoFine else { throw FarewellRefusal(answer).failure(at: .bearer) }
         return answer
     }

@@ -80,7 +80,7 @@ public struct FarewellProvider: SessionProvider {
         _ path: String, _ body: [String: JSONValue], appleUserID: String? = nil
     ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> {
         let request = try HTTPExchange.Request.json("POST", auth(path), fields: fields, body)
-        let answer = try await transport.send(request)
+        let answer = try await transport.ask(request)
         guard answer.isSuccess else { throw FarewellRefusal(answer).failure(at: .signIn) }
         return try TokenGrant(answer).session(appleUserID: appleUserID)
     }
@@ -95,7 +95,7 @@ public struct FarewellProvider: SessionProvider {
         let body: [String: JSONValue] = ["refresh_token": .string(session.refreshToken.reveal { $0 })]
         let request = try HTTPExchange.Request.json(
             "POST", auth("token?grant_type=refresh_token"), fields: fields, body)
-        let answer = try await transport.send(request)
+        let answer = try await transport.ask(request)
         guard answer.isSuccess else { throw FarewellRefusal(answer).failure(at: .renewal) }
         return try TokenGrant(answer).renewed(session)
     }
@@ -110,13 +110,13 @@ public struct FarewellProvider: SessionProvider {
         let body: [String: JSONValue] = [
             "ticket": .string(revocation.ticket.reveal { $0 }), "scope": .string(revocation.scope.rawValue),
         ]
-        let answer = try await outbox.send(
+        let answer = try await outbox.ask(
             try .json("POST", root.appending(path: "v1/sign-out"), fields: fields, body))
-        guard answer.isSuccess else { throw FarewellRefusal(answer).failure(at: .other) }
+        guard answer.isSuccess else { throw FarewellRefusal(answer).failure(at: .ticket) }
     }
 
     public func signOut(_ session: DeviceSession, scope: SignOutScope) async throws(ProviderFailure) {
-        let answer = try await transport.send(
+        let answer = try await transport.ask(
             try .json("POST", auth("logout?scope=\(scope.rawValue)"), fields: fields).bearing(session.accessToken))
         guard answer.isSuccess else { throw FarewellRefusal(answer).failure(at: .bearer) }
     }

@@ -24,6 +24,8 @@ struct FarewellRefusal {
         case signIn, renewal
         /// Asked with an access token.
         case bearer
+        /// Sent with a ticket, which the server accepts even after its session has ended.
+        case ticket
         case other
     }
 
@@ -54,6 +56,10 @@ struct FarewellRefusal {
             }
             if wantsRecentSignIn { return .recentSignInNeeded }
             return status == 403 ? .forbidden(error("device.forbidden", .yoursToFix)) : .refused(named)
+        case .ticket:
+            // Only the server says so; a page of something in between is no answer to the ticket.
+            let isFinal = status == 400 && ["bad_json", "validation_failed"].contains(code)
+            return isFinal ? .refused(named) : .unavailable(error("device.unavailable", .tryAgain))
         case .signIn, .other: return .refused(named)
         }
     }

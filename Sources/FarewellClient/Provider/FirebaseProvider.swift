@@ -149,7 +149,7 @@ public struct FirebaseProvider: SessionProvider {
     }
 
     private func answered(_ request: HTTPExchange.Request) async throws(ProviderFailure) -> HTTPExchange.Answer {
-        let answer = try await transport.send(request)
+        let answer = try await transport.ask(request)
         guard !answer.isSuccess else { return answer }
         throw Self.failure(answer)
     }

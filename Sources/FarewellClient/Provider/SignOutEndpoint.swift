@@ -7,7 +7,8 @@ public import Foundation
 /// At sign-in it receives the user's token and returns a ticket: `{"sign_out_ticket": "…"}`. Later it receives the
 /// ticket, `{"ticket": "…"}`, and no token, and ends the ticket's session: if the vendor can only end all of a user's
 /// sessions, all of them. It answers 200 to a ticket whose session has ended already, and to an unknown one (RFC 7009,
-/// 2.2).
+/// 2.2). Its answers are JSON, plain text or empty. Only 400, 410 and 422 refuse a ticket for good; after any other
+/// refusal, such as 404 while the backend is deployed, the ticket is sent again later.
 public struct SignOutEndpoint: Sendable {
     public let url: URL
     public let fields: [String: String]
@@ -21,7 +22,7 @@ public struct SignOutEndpoint: Sendable {
     /// The ticket that can end the session later; `nil` if the backend gives none now: the next renewal asks again.
     func ticket(for session: DeviceSession, over transport: any HTTPTransport) async -> Token? {
         guard let request = try? HTTPExchange.Request.json("POST", url, fields: fields).bearing(session.accessToken),
-            let answer = try? await transport.send(request), answer.isSuccess,
+            let answer = try? await transport.ask(request), answer.isSuccess,
             let ticket = answer.json?["sign_out_ticket"]?.string, !ticket.isEmpty
         else { return nil }
         return Token(ticket)
@@ -29,12 +30,11 @@ public struct SignOutEndpoint: Sendable {
 
     /// - Throws: `unavailable` when the backend does not confirm it.
     func end(_ ticket: Token, over transport: any HTTPTransport) async throws(ProviderFailure) {
-        let answer = try await transport.send(
-            try .json("POST", url, fields: fields, ["ticket": .string(ticket.reveal { $0 })]))
+        let answer = try await transport.ask(
+            try .json("POST", url, fields: fields, ["ticket": .string(ticket.reveal { $0 })]), takesText: true)
         switch answer.status {
-        case 200..<300 where answer.isSuccess: return
-        case 400..<500 where answer.status != 408 && answer.status != 429:
-            throw .refused(error(answer, .yoursToFix))
+        case 200..<300: return
+        case 400, 410, 422: throw .refused(error(answer, .yoursToFix))
         default: throw .unavailable(error(answer, .tryAgain))
         }
     }

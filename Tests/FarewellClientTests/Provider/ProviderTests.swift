@@ -231,7 +231,7 @@ struct ProviderTests {
         let transport = ScriptedTransport([
             (200, #"{"localId":"u1","idToken":"id1","refreshToken":"r1","expiresIn":"3600"}"#), (503, "{}"),
             (200, #"{"user_id":"u1","id_token":"id2","refresh_token":"r2","expires_in":"3600"}"#),
-            (200, #"{"sign_out_ticket":"t1"}"#), (200, "{}"), (503, "{}"), (403, "{}"),
+            (200, #"{"sign_out_ticket":"t1"}"#), (200, "{}"), (503, "{}"), (400, "{}"),
         ])
         let provider = FirebaseProvider(
             apiKey: "key", endingBy: SignOutEndpoint(Self.root, fields: ["apikey": "k"]), policy: .clearAnyway, identity: Self.root,
