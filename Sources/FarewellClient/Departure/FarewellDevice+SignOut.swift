@@ -5,7 +5,7 @@ import Foundation
 extension FarewellDevice {
     /// Signs out. When this returns, the user's data on the device is deleted, whether or not the server was reached.
     ///
-    /// A second call during the work returns the same result.
+    /// A second call during the work returns the same result; `others` is work of its own, and delays no sign-out.
     /// - Parameters:
     ///   - scope: `others` ends the user's other sessions and changes nothing here.
     ///   - timeout: How long to wait for the server's answer once the device is clean.
@@ -14,15 +14,31 @@ extension FarewellDevice {
     public func signOut(
         _ scope: SignOutScope = .local, timeout: Duration = .milliseconds(400)
     ) async throws -> SignOutResult {
-        if let leaving { return try await leaving.value }
+        if scope == .others { return try await endOthers() }
+        if let leaving {
+            return try await leaving.task.value.answering(scope, after: leaving.scope)
+        }
         // A deletion in progress also signs the user out; if it fails, the sign-out follows now.
         if let deleting { _ = try? await deleting.value }
         let work = Task { try await leave(scope, timeout) }
-        leaving = work
+        leaving = (scope, work)
         defer {
-            if leaving == work { leaving = nil }
+            if leaving?.task == work { leaving = nil }
             keepUp(isTried: true)
         }
+        return try await work.value
+    }
+
+    private func endOthers() async throws -> SignOutResult {
+        if let endingOthers { return try await endingOthers.value }
+        let work = Task {
+            look()
+            if case .signedOut = standing { return SignOutResult(device: WipeReport([]), server: .nothingToTell) }
+            try await tellFirst(.others)
+            return SignOutResult(device: WipeReport([]), server: .told)
+        }
+        endingOthers = work
+        defer { if endingOthers == work { endingOthers = nil } }
         return try await work.value
     }
 
@@ -35,9 +51,8 @@ extension FarewellDevice {
             // The session cannot be read, but it must end here.
             return try await depart(nil, .byYou, wipes: .signOut).result(.unconfirmed)
         }
-        if scope == .others || provider.policy == .keepSignedIn {
+        if provider.policy == .keepSignedIn {
             try await tellFirst(scope)
-            if scope == .others { return SignOutResult(device: WipeReport([]), server: .told) }
             return try await depart(session, .byYou, wipes: .signOut).result(.told)
         }
         if let order = provider.revocation(of: session, scope: scope) {
@@ -88,7 +103,7 @@ extension FarewellDevice {
         _ session: DeviceSession?, _ reason: SignOutReason, wipes occasion: WipeOccasion?,
         _ order: SessionRevocation? = nil, isRenewing: Bool = false
     ) async throws -> Done {
-        if !isRenewing { renewal?.cancel() }
+        if !isRenewing { renewal?.task.cancel() }
         let endBackgroundTime = environment.keepAwake("Sign-out")
         defer { endBackgroundTime() }
         let held = try await journal.claim.waitToLeave()
@@ -98,11 +113,18 @@ extension FarewellDevice {
             look(isFirst: true)
             return Done()
         }
-        calls.values.forEach { $0() }
+        stopCalls()
         return await carryOut(
             Departure(
                 id: environment.makeIdentifier().text, sessionID: session?.id, reason: reason,
                 course: .signOut(.intended, wipes: occasion, order)), held)
+    }
+
+    /// Cancels what still works for the leaving user.
+    func stopCalls() {
+        calls.values.forEach { $0() }
+        exporting?.cancel()
+        exporting = nil
     }
 
     /// Goes from state to state until nothing is left to do now. Failures of this device stop nothing: they are kept.

@@ -20,6 +20,13 @@ public struct SignOutResult: Sendable, Hashable {
         device.isClean && problems.isEmpty && (server == .told || server == .nothingToTell)
     }
 
+    /// The same result for a caller who asked for this scope while a sign-out in another one was in progress.
+    func answering(_ asked: SignOutScope, after done: SignOutScope) -> SignOutResult {
+        guard asked == .global, done == .local else { return self }
+        // The session has ended, and with it the means to end the user's other sessions.
+        return SignOutResult(device: device, server: .unconfirmed, problems: problems)
+    }
+
     /// Whether the server knows.
     public enum Server: String, Sendable, Hashable, CaseIterable {
         case told

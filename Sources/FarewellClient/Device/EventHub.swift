@@ -11,7 +11,7 @@ final class EventHub: Sendable {
     }
 
     private struct WeakMailbox: Sendable {
-        weak let mailbox: EventMailbox?
+        weak var mailbox: EventMailbox?
     }
 
     private let state: Guarded<State>

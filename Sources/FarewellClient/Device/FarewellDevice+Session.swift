@@ -79,10 +79,11 @@ extension FarewellDevice {
         look()
         guard let current = standing.session, current.id == old.id else { throw Self.signedOut }
         if current.accessToken != old.accessToken { return current }
-        if let renewal { return try await renewal.value }
+        // One of a former session may still be on its way.
+        if let renewal, renewal.session == current.id { return try await renewal.task.value }
         let work = Task { try await renew(current) }
-        renewal = work
-        defer { if renewal == work { renewal = nil } }
+        renewal = (current.id, work)
+        defer { if renewal?.task == work { renewal = nil } }
         do {
             return try await work.value
         } catch {
@@ -179,10 +180,14 @@ extension FarewellDevice {
                 let due = SessionFreshness.untilAgeing(session, at: serverTime.now(environment))
                 if due > 0 {
                     pause = min(pause, due)
-                } else if (try? await renewed(from: session)) != nil {
-                    failures = 0
-                    continue
                 } else {
+                    let next = try? await renewed(from: session)
+                    let now = serverTime.now(environment)
+                    // A session that is due again at once, such as one without a lifetime, is no reason to hurry.
+                    if let next, SessionFreshness.untilAgeing(next, at: now) > 0 {
+                        failures = 0
+                        continue
+                    }
                     failures += 1
                     pause =
                         RetryPolicy.renewals.delay(afterFailures: failures, chance: environment.chance()) / .seconds(1)

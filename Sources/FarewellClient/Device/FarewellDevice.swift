@@ -34,13 +34,17 @@ public actor FarewellDevice {
     /// The count of changes at which the token store was last read.
     var seen: UInt64 = .max
     var serverTime = ServerTime()
-    var renewal: Task<DeviceSession, any Error>?
+    /// The renewal in progress, of the session of that name.
+    var renewal: (session: String, task: Task<DeviceSession, any Error>)?
     var launching: Task<SessionStanding, Never>?
     /// Repeats unfinished work until none is left.
     var upkeep: Task<Void, Never>?
     /// The number of launches in a row that found no record although one was stored.
     private var misses = 0
-    var leaving: Task<SignOutResult, any Error>?
+    /// The sign-out in progress, and its scope.
+    var leaving: (scope: SignOutScope, task: Task<SignOutResult, any Error>)?
+    /// The end of the user's other sessions, in progress.
+    var endingOthers: Task<SignOutResult, any Error>?
     var deleting: Task<DeletionResult, any Error>?
     var exporting: Task<URL, any Error>?
     /// Sessions that have left this device: not restored if the token store could not be cleared. `nil` means any
@@ -48,6 +52,8 @@ public actor FarewellDevice {
     var departed: Set<String?> = []
     /// Sessions whose end became known while a deletion waited for its answer.
     var endings: [String: SignOutReason] = [:]
+    /// The number of repetitions of an interrupted deletion that the server answered with an error.
+    var unclearAnswers = 0
     /// While an interrupted deletion resumes, no event says that its user is still signed in.
     var isQuiet = false
     var calls: [UUID: @Sendable () -> Void] = [:]
@@ -180,6 +186,7 @@ public actor FarewellDevice {
     /// Another process has cleared the device; only this process can clear its own memory, and only the app what an
     /// extension cannot reach.
     private func clearMemory() {
+        stopCalls()
         let wipe = wipe
         Task {
             _ = await wipe.wipe(.signOut, .memory)
