@@ -112,8 +112,12 @@ struct DeviceClaim: Sendable {
 
     private var current: Record? {
         get throws {
-            guard let data = try folder.read(Self.file) else { return nil }
-            return try? JSONDecoder().decode(Record.self, from: data)
+            do {
+                return try folder.read(Self.file).flatMap { try? JSONDecoder().decode(Record.self, from: $0) }
+            } catch let error as FarewellError where error.family == .ours {
+                // A damaged record names no holder.
+                return nil
+            }
         }
     }
 

@@ -48,11 +48,23 @@ struct Outbox: Sendable {
 
     private func change(_ body: (inout [Entry]) -> Void) async throws {
         try await lock.hold(environment) {
-            let before = try entries
-            var after = before
+            let before = try readable
+            var after = before ?? []
             body(&after)
             guard after != before else { return }
             if after.isEmpty { try place.remove() } else { try place.write(try Self.encode(after)) }
+        }
+    }
+
+    /// The entries; `nil` if the file is damaged, which no later attempt mends: the next message replaces it.
+    private var readable: [Entry]? {
+        get throws {
+            do {
+                return try entries
+            } catch let error as FarewellError where error.family == .ours {
+                environment.log(error)
+                return nil
+            }
         }
     }
 

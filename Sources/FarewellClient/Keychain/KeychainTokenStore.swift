@@ -73,6 +73,8 @@ public struct KeychainTokenStore: TokenStore {
         var status = SecurityStatus.duplicateItem
         for _ in 0..<3 where status.meaning == .again {
             status = security.update(item, record)
+            // An item that cannot be decoded cannot be changed either, and holds nothing of use.
+            if status.meaning == .damaged, security.delete(item).meaning == .done { status = .itemNotFound }
             if status.meaning == .absent { status = security.add(item, record) }
         }
         return status

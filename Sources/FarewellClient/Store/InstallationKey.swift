@@ -12,18 +12,24 @@ struct InstallationKey: Sendable {
 
     /// The key; `nil` only if it is certain that this installation has none yet.
     func existing() throws -> Secret? {
-        guard let data = try folder.read(Self.file) else { return nil }
-        guard data.count == 32 else {
+        try folder.read(Self.file).map(Self.key)
+    }
+
+    /// The key, created if there is none. Of several processes that create it at once, all get the same one. A damaged
+    /// key opens nothing and is replaced: otherwise no user could sign in any more.
+    func made() throws -> Secret {
+        try Self.key(
+            folder.made(Self.file, isUsable: { $0.count == Self.length }) {
+                try DeviceCrypto.makeSecret(count: Self.length).withUnsafeBytes { Data($0) }
+            })
+    }
+
+    private static let length = 32
+
+    private static func key(_ data: Data) throws -> Secret {
+        guard data.count == length else {
             throw FarewellError("device.key-damaged", .ours, "The key of this installation is damaged.")
         }
         return Secret(data: data)
-    }
-
-    /// The key, created if there is none. The caller holds the folder's lock.
-    func made() throws -> Secret {
-        if let key = try existing() { return key }
-        let key = try DeviceCrypto.makeSecret(count: 32)
-        try folder.replace(Self.file, with: key.withUnsafeBytes { Data($0) })
-        return key
     }
 }

@@ -19,8 +19,15 @@ extension StateFolder {
             store: SealedTokenStore(keychain, keyIn: self), earlier: FileTokenStore(in: self))
     }
 
-    /// Excludes the folder from backups: its contents are useless on another device.
-    func excludeFromBackups() {
+    /// Excludes the folder from backups: its contents are useless on another device. Its files can be read and written
+    /// after the first unlock, as the Keychain's item, whatever the app's own default: a sign-out ends and is delivered
+    /// while the screen is locked.
+    func protect() {
+        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        // Files that are made in a folder have its protection.
+        try? FileManager.default.setAttributes(
+            [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication], ofItemAtPath: path)
+        #endif
         #if canImport(Darwin)
         var values = URLResourceValues()
         values.isExcludedFromBackup = true

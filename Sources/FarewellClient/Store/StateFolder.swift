@@ -32,12 +32,14 @@ public struct StateFolder: Sendable {
                 remedy: "Give it another path, or run chmod 700 on it.")
         }
         if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 { throw trouble("The state folder cannot be secured") }
-        excludeFromBackups()
+        protect()
     }
 
     func file(_ name: String) -> String { path + "/" + name }
 
     /// A file's bytes; `nil` when there is none, for certain.
+    ///
+    /// - Throws: `device.record-unreadable` for more than `limit` bytes, which no version of Farewell has written.
     func read(_ name: String, limit: Int = 1 << 20) throws -> Data? {
         let descriptor = open(file(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -59,7 +61,8 @@ public struct StateFolder: Sendable {
             filled += count
             guard filled <= limit else {
                 throw FarewellError(
-                    "device.storage", .yoursToFix, "\(name) in the state folder is too large to be a file of Farewell.")
+                    "device.record-unreadable", .ours,
+                    "\(name) in the state folder is too large to be a file of Farewell.")
             }
         }
     }
@@ -85,17 +88,32 @@ public struct StateFolder: Sendable {
 
     /// The decision stored in this folder; if there is none, it is made now, while other processes wait.
     package func decided(_ name: String, _ decide: () -> String) throws -> String {
-        if let kept = try read(name) { return String(decoding: kept, as: UTF8.self) }
+        String(decoding: try made(name) { Data(decide().utf8) }, as: UTF8.self)
+    }
+
+    /// The bytes of a file; if there are none that can be used, they are made now, while other processes wait.
+    func made(
+        _ name: String, isUsable: (Data) -> Bool = { _ in true }, _ make: () throws -> Data
+    ) throws -> Data {
+        if let kept = try usable(name, isUsable) { return kept }
         let lock = open(file(name + ".lock"), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw trouble("\(name) cannot be opened") }
         defer { close(lock) }
         while flock(lock, LOCK_EX) != 0 {
             guard errno == EINTR else { throw trouble("\(name) cannot be locked") }
         }
-        if let kept = try read(name) { return String(decoding: kept, as: UTF8.self) }
-        let choice = decide()
-        try replace(name, with: Data(choice.utf8))
-        return choice
+        if let kept = try usable(name, isUsable) { return kept }
+        let fresh = try make()
+        try replace(name, with: fresh)
+        return fresh
+    }
+
+    private func usable(_ name: String, _ isUsable: (Data) -> Bool) throws -> Data? {
+        do {
+            return try read(name).flatMap { isUsable($0) ? $0 : nil }
+        } catch let error as FarewellError where error.family == .ours {
+            return nil
+        }
     }
 
     /// Removes a file; one that is not there is fine.

@@ -44,7 +44,7 @@ struct KeychainTokenStoreTests {
         for group in [nil, Self.group] {
             let security = FakeSecurity()
             let store = store(security, group: group)
-            for call in [FakeSecurity.Call.copy, .update, .delete] { security.answers.withLock { $0[call] = [line.code] } }
+            for call in [FakeSecurity.Call.copy, .update, .delete] { security.answers.withLock { $0[call] = [line.code, line.code] } }
             guard case .unknown(let error) = store.read() else { throw Odd("\(line.code) is not unknown") }
             #expect(error.code.rawValue == line.error && error.message.contains("\(line.code)"))
             #expect(SessionStanding.unknown(error).help == line.help)
@@ -73,6 +73,19 @@ struct KeychainTokenStoreTests {
 
         security.answers.withLock { $0 = [.update: [-25_300, -25_300, -25_300], .add: [-25_299, -25_299, -25_299]] }
         #expect(await code { try store.write(Data("again".utf8)) } == "device.keychain")
+    }
+
+    @Test("APP-10 AP-3 a damaged item (-26275), which no update changes, is replaced by the next sign-in")
+    func replacesDamaged() async throws {
+        for group in [nil, Self.group] {
+            let security = FakeSecurity()
+            let store = store(security, group: group)
+            try store.write(Data("old".utf8))
+            security.answers.withLock { $0 = [.update: [-26_275]] }
+            try store.write(Data("new".utf8))
+            guard case .present(let record) = store.read() else { throw Odd("nothing there") }
+            #expect(record == Data("new".utf8))
+        }
     }
 
     @Test("APP-12 AP-3 naming an access group keeps the session, and the next write moves the item there")
