@@ -15,6 +15,10 @@ struct ParticipantsGuide {
         ]
     }
 
+    func records(_ records: Records) -> StoreContainerParticipant {
+        StoreContainerParticipant("records", stores: records.files, releasing: { await records.release() })
+    }
+
     func systemPlaces() -> [any Participant] {
         [
             MemoryParticipant("notifications") {
@@ -47,6 +51,12 @@ struct ParticipantsGuide {
 struct AppFiles: Sendable {
     let downloads, library: String
     func closeLibrary() async throws {}
+}
+
+/// The reader's own holder of a SwiftData container.
+struct Records: Sendable {
+    let files: [URL]
+    func release() async {}
 }
 
 /// The shape of Kingfisher's cache.

@@ -64,6 +64,9 @@ extension ErrorMeaning {
             "The device has no folder for exports, or its provider has none.",
             "Add a DataExportFolder to the participants."),
         .init("device.file-left", .tryAgain, "A file or folder could not be removed.", "Try again."),
+        .init(
+            "device.file-unknown", .tryAgain, "A file or folder that should be removed cannot be inspected.",
+            "Try again."),
         .init("device.firebase", .yoursToFix, "Firebase refused the call.", "Read its reason in the message."),
         .init(
             "device.forbidden", .yoursToFix, "The server does not allow the call.",
