@@ -28,6 +28,40 @@ struct OwnServerGuide {
     }
 }
 
+/// A provider of the reader's own, over another one.
+struct OwnProvider: SessionProvider {
+    let backend: FirebaseProvider
+    let endsOneSession: Bool
+    var name: String { backend.name }
+    var policy: SignOutPolicy { backend.policy }
+
+    func revocation(of session: DeviceSession, scope: SignOutScope) -> SessionRevocation? {
+        session.signOutTicket.map { SessionRevocation(ticket: $0, scope: scope) }
+    }
+
+    func revocation(ofUnused session: DeviceSession) -> SessionRevocation? {
+        endsOneSession ? revocation(of: session, scope: .local) : nil
+    }
+
+    func renew(
+        _ session: DeviceSession, nonce: String
+    ) async throws(ProviderFailure) -> ProviderAnswer<DeviceSession> { try await backend.renew(session, nonce: nonce) }
+
+    func deliver(_ revocation: SessionRevocation) async throws(ProviderFailure) { try await backend.deliver(revocation) }
+
+    func signOut(_ session: DeviceSession, scope: SignOutScope) async throws(ProviderFailure) {
+        try await backend.signOut(session, scope: scope)
+    }
+
+    func requestDeletion(
+        of session: DeviceSession, _ intent: DeletionIntent
+    ) async throws(ProviderFailure) -> DeletionAnswer { try await backend.requestDeletion(of: session, intent) }
+
+    func deletionStatus(_ intent: DeletionIntent) async throws(ProviderFailure) -> DeletionAnswer {
+        try await backend.deletionStatus(intent)
+    }
+}
+
 #if !canImport(Security)
 extension KeychainTokenStore {
     /// The initialiser of Apple's systems.
