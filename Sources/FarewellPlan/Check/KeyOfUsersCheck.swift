@@ -26,7 +26,8 @@ struct KeyOfUsersCheck {
             : "the database refuses to delete what another user's row refers to"
         return Finding(
             "key.unanswerable", .error, table: entry.table, column: key.columns.first,
-            "By this key a user's row refers to \(other), and its value can neither be null nor be replaced: \(effect).",
+            "By this key a user's row refers to \(other), and its value can neither be null nor be replaced: "
+                + "\(effect).",
             remedy: "\(lost.remedy). If every row refers to its own user only, add the link with `shared: erase`.")
     }
 
