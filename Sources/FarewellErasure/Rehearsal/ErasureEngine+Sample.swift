@@ -12,11 +12,23 @@ extension ErasureEngine {
         let (graph, resolver) = (prepared.program.graph, SubjectResolver(prepared: prepared))
         let build = RowStatementBuilder(dialect: graph.dialect)
         let questions = graph.nodes.flatMap { node in
-            node.links.filter { $0.isDirect && $0.link.path.isEmpty && node.index != graph.root }.map { edge in
+            // A list holds several keys, and names no subject as it is.
+            let edges = node.links.filter { $0.isDirect && $0.link.path.isEmpty && $0.link.list == nil }
+            return edges.filter { _ in node.index != graph.root }.map { edge in
                 let column = "t.\(build.quoted(edge.link.columns[0]))"
+                var values: [SQLValue] = []
+                let conditions = edge.link.condition.parts.map { part in
+                    let marks = part.values.map { value in
+                        values.append(.text(value))
+                        return graph.dialect.cast("$\(values.count)", as: "text")
+                    }
+                    let named = graph.dialect.cast("t.\(build.quoted(part.column))", as: "text")
+                    return " AND \(named) IN (\(marks.joined(separator: ", ")))"
+                }
+                let isKey = "\(column) IS NOT NULL\(Self.isText(column, graph.dialect))"
                 return SQLStatement(
                     "SELECT \(graph.dialect.cast(column, as: "text")) FROM \(build.rows(of: node.table)) AS t "
-                        + "WHERE \(column) IS NOT NULL\(Self.isText(column, graph.dialect)) LIMIT 1")
+                        + "WHERE \(isKey)\(conditions.joined()) LIMIT 1", values)
             }
         }
         let root = graph.nodes[graph.root].table

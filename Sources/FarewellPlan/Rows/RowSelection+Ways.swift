@@ -18,9 +18,14 @@ extension RowSelection {
 
     /// The ways that together reach all of the subjects' rows of a node.
     ///
-    /// Link by link if that is possible, so that each finds its rows by its own index; together where links
-    /// recurse or depend on each other.
+    /// Link by link if that is possible, so that each finds its rows by its own index; together where links recurse or
+    /// depend on each other, and where a row may refer to one that another link finds.
     func ways(of node: Int) -> [Way] {
+        let ways = singleWays(of: node)
+        return ways.count > 1 && graph.isDeletedWhole(node) ? [.identity] : ways
+    }
+
+    private func singleWays(of node: Int) -> [Way] {
         let links = graph.nodes[node].links
         if links.allSatisfy(\.isDirect) { return [.direct] }
         let dependent = links.contains { edge in
@@ -34,9 +39,8 @@ extension RowSelection {
     /// The same at once if an index finds the rows of every link: link by link, the next statement would scan the dead
     /// rows of the one before.
     func waysAtOnce(of node: Int) -> [Way] {
-        let ways = ways(of: node)
         let areIndexed = graph.nodes[node].links.allSatisfy { $0.link.columns.count == 1 && isIndexed($0, node) }
-        return ways.count > 1 && areIndexed ? [.links] : ways
+        return areIndexed && singleWays(of: node).count > 1 ? [.links] : ways(of: node)
     }
 
     /// The same if the deleted rows must report the value that found them: a converted value, or one inside JSON, is no

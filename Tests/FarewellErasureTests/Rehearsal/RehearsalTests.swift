@@ -169,6 +169,24 @@ struct RehearsalTests {
         }
     }
 
+    @Test("PL-2 PL-4 the rows of a pair that are about another table name no user of a sample", arguments: SQLDialect.allCases)
+    func sampledPairs(_ dialect: SQLDialect) async throws {
+        let notes = """
+            CREATE TABLE notes (id integer PRIMARY KEY, kind text, about integer);
+            INSERT INTO notes VALUES (1, 'Team', 9), (2, 'User', 2), (3, NULL, 8);
+            """
+        try await EngineFixture.with(dialect, Self.tables + notes) { fixture in
+            let plan = try await fixture.plan { plan in
+                var link = Link(columns: ["about"], target: plan.subject.table, targetColumns: ["id"], role: .owner)
+                link.condition = LinkCondition([.init(column: "kind", values: ["User", "people"])])
+                plan.set("notes", .erase)
+                plan.link("notes", link)
+            }
+            let sample = try await fixture.engine(plan).sampleSubjects(10)
+            #expect(sample.sorted() == ["1", "2"])
+        }
+    }
+
     @Test("PL-4 a rehearsal is refused on a read-only server, and its time is bounded when another transaction holds a lock")
     func servers() async throws {
         try await EngineFixture.with(.postgresql, Self.tables) { fixture in
