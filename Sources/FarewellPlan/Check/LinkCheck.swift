@@ -126,7 +126,10 @@ package struct LinkCheck {
         }
         guard context.isPersonal(link.target) else {
             let message = "A link leads to \(target), which the plan calls not personal."
-            return [finding("link.target-not-personal", entry, link, message, Self.correct)]
+            let remedy =
+                "Correct the link. If a question declared it, answer `not personal` instead "
+                + "(`farewell decide --again`)."
+            return [finding("link.target-not-personal", entry, link, message, remedy)]
         }
         return []
     }

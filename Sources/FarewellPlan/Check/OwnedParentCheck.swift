@@ -33,7 +33,7 @@ struct OwnedParentCheck {
                     "Link a column.")
             ]
         }
-        return circle(link, entry) + stages(link, entry)
+        return circle(link, entry) + stages(link, entry) + kept(link, entry)
     }
 
     /// A row that is found through its parent cannot at the same time decide whether the parent stays.
@@ -75,6 +75,33 @@ struct OwnedParentCheck {
                 "These rows belong to the subject's own row and to other rows, which `order` erases in two stages.",
                 "Put `identity` directly after `rows` in `order`.")
         ]
+    }
+
+    /// Rows of the subject's own row, such as a profile, stay while rows that no link erases need them.
+    private func kept(_ link: Link, _ entry: TablePlan) -> [Finding] {
+        guard link.target == context.plan.subject.table || context.map.isUnique(link.targetColumns, in: link.target),
+            let need = context.map.needs(of: entry.table).first(where: { keeps($0, besides: link.target) })
+        else { return [] }
+        let (table, key) = (context.map.listedName(of: need.table), need.key)
+        let columns = key.columns.joined(separator: ", ")
+        return [
+            finding(
+                "link.owned-parent-kept", entry, link,
+                "Rows of \(Shown.name(table.description)) need these rows (\(Shown.line(columns, limit: 120))) and are "
+                    + "called not personal, so these rows would stay.",
+                "Give that table a rule and a link to this one, or state that the key names no person: "
+                    + "{\(Shown.line(key.columns[0], limit: 120)): not personal} in its `columns`. If each row here is "
+                    + "one user's profile, write a plan with this table as the subject: farewell init --force "
+                    + "--subject \(Shown.line(ColumnName(entry.table, link.columns[0]).description, limit: 160))")
+        ]
+    }
+
+    /// Whether rows of a table that the plan calls not personal keep the rows that the key names, unless the plan says
+    /// that the key names no person.
+    private func keeps(_ need: SchemaMap.Key, besides holder: TableName) -> Bool {
+        let table = context.map.listedName(of: need.table)
+        return table != holder && context.keepsParent(need.key) && context[table]?.rule == .notPersonal
+            && !need.key.columns.contains { context.columnRule(table, $0)?.isNotPersonal == true }
     }
 
     private func finding(

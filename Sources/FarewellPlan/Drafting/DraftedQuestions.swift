@@ -194,8 +194,9 @@ struct DraftedQuestions {
     /// The answers, the likelier first.
     private static func likely(_ key: ForeignKey, in table: SchemaTable) -> [PlanQuestion.Answer] {
         let road = KeyOwnership.Road(key: key, isDirect: true)
-        let isHandled = PersonNames.role(road.name(in: table)) == .handler
-        return isHandled || key.target == table.name ? [.reference, .owner] : [.owner, .reference]
+        let name = road.name(in: table)
+        let isOther = PersonNames.role(name) == .handler || name.isPointer || key.target == table.name
+        return isOther ? [.reference, .owner] : [.owner, .reference]
     }
 
     // MARK: Names
@@ -316,8 +317,9 @@ struct DraftedQuestions {
             return suspect.link.list != nil || suspect.role == .handler ? [.unrelated, .owner] : [.owner, .unrelated]
         }
         if suspect.link.list != nil || isSubject { return [.reference, .unrelated] }
-        // Another row of the same table.
-        let isOther = suspect.role == .handler || suspect.link.target == table.name
+        let name = KeyName(suspect.column.name)
+        // Another row of the same table, or one of many.
+        let isOther = suspect.role == .handler || suspect.link.target == table.name || name.isPointer
         return isOther ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
     }
 

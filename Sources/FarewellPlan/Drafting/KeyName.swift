@@ -88,6 +88,14 @@ struct KeyName {
         return words.count == 1 || words.count == 2 && Self.directions.contains(words[0])
     }
 
+    /// Whether the name points at one of many rows, such as the last: `last_message_id`, `max_subscriber_id`. The row
+    /// does not belong there.
+    var isPointer: Bool { words.count > 1 && Self.pointers.contains(words[0]) }
+
+    private static let pointers: Set<String> = [
+        "last", "latest", "newest", "oldest", "recent", "max", "maximum", "min", "minimum", "next", "previous", "prev",
+        "accepted", "featured", "pinned", "best",
+    ]
     private static let directions: Set<String> = [
         "from", "to", "for", "parent", "source", "original", "assigned", "created", "target", "first", "second",
         "primary",

@@ -6,8 +6,11 @@ import FarewellSQL
 /// deleted with them (`users.avatar_id → avatars`).
 struct OwnedParents {
     let map: SchemaMap
+    let root: SubjectRoot
     /// Whether rows of a table may be a subject's.
     let isPossible: (TableName) -> Bool
+    /// Whether rows of a table are deleted with the subject without doubt.
+    let isErased: (TableName) -> Bool
 
     private static let things: Set<String> = [
         "avatar", "photo", "image", "picture", "file", "attachment", "blob", "upload", "asset", "media", "medium",
@@ -27,7 +30,9 @@ struct OwnedParents {
         guard key.isPaired, key.target != holder.name, let parent = map[key.target],
             parent.kind == .table || parent.kind == .partitioned,
             holder.isUnique(key.columns) || isPersonal(parent) || isPart(parent, of: holder)
+                || isAccount(parent, of: holder, by: key)
         else { return nil }
+        if let profile = profile(parent, of: holder, by: key) { return profile }
         let (rows, by) = (Shown.line(holder.name.description, limit: 160), key.columns.joined(separator: ", "))
         guard holder.isUnique(key.columns) || isPart(parent, of: holder) || !isShared(parent, by: key) else {
             return PlanQuestion(
@@ -45,6 +50,48 @@ struct OwnedParents {
                 columns: key.targetColumns, target: holder.name, targetColumns: key.columns, isOwnedParent: true),
             answers: [.owner, .unrelated])
     }
+
+    /// The question about a row of the subject's own row that rows of other tables need, such as a profile with posts:
+    /// they would keep it, so the answer `owner` would delete nothing.
+    private func profile(_ parent: SchemaTable, of holder: SchemaTable, by key: ForeignKey) -> PlanQuestion? {
+        guard holder.isUnique(key.columns) || isAccount(parent, of: holder, by: key), key.columns.count == 1 else {
+            return nil
+        }
+        let others = dependants(of: parent, besides: holder)
+        guard let first = others.first else { return nil }
+        let more = others.count > 1 ? " and \(others.count - 1) more" : ""
+        let name = Shown.line(ColumnName(parent.name, key.targetColumns[0]).description, limit: 160)
+        return PlanQuestion(
+            table: parent.name, columns: key.targetColumns,
+            reason: "Rows of \(Shown.line(holder.name.description, limit: 160)) refer to rows here by "
+                + "\(Shown.line(key.columns[0], limit: 120)), and rows of other tables need them too "
+                + "(\(Shown.line(first.description, limit: 160))\(more)); if each row is one user's profile, begin "
+                + "again with it as the subject: `farewell init --force --subject \(name)`; if the rows are users' in "
+                + "another way, give these tables the rule erase and links, here with `parent: owned`.",
+            answers: [.unrelated])
+    }
+
+    /// The tables that an erasure keeps and whose rows each need a row of the parent.
+    private func dependants(of parent: SchemaTable, besides holder: SchemaTable) -> [TableName] {
+        let tables = map.needs(of: parent.name).map { map.listedName(of: $0.table) }
+        return Set(tables).filter { $0 != holder.name && !isErased($0) }.sorted()
+    }
+
+    /// Whether the subject's own row needs a row that describes a person, which other rows need too: an account with a
+    /// user name, whose key in the subject's table is not unique.
+    private func isAccount(_ parent: SchemaTable, of holder: SchemaTable, by key: ForeignKey) -> Bool {
+        let last = PersonNames.words(parent.name.name).last.map { EnglishNoun.singular($0) } ?? ""
+        guard holder.name == root.table, last == "account" || !Self.groups.contains(last),
+            !key.columns.contains(where: { holder[$0]?.isNullable != false }),
+            parent.columns.contains(where: { Self.names.contains(PersonNames.words($0.name).joined(separator: " ")) })
+        else { return false }
+        return !dependants(of: parent, besides: holder).isEmpty
+    }
+
+    private static let names: Set<String> = [
+        "username", "user name", "nickname", "handle", "display name", "displayname", "full name", "fullname",
+        "first name", "firstname", "last name", "lastname", "screen name",
+    ]
 
     private func isPersonal(_ table: SchemaTable) -> Bool {
         let words = PersonNames.words(table.name.name)

@@ -35,6 +35,12 @@ enum PersonNames {
     static func role(_ column: String) -> Role? { role(KeyName(column)) }
 
     static func role(_ name: KeyName) -> Role? {
+        // `last_poster_id` names one of several people.
+        guard let role = plainRole(name) else { return nil }
+        return name.isPointer ? .handler : role
+    }
+
+    private static func plainRole(_ name: KeyName) -> Role? {
         if let act = name.act { return PersonNoun.role(ofAct: act) }
         if let gift = name.gift { return PersonNoun.role(ofGift: gift) }
         guard let last = name.words.last else { return nil }

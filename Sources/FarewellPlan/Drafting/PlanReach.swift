@@ -62,7 +62,7 @@ struct PlanReach {
     }
 
     private mutating func findParents() {
-        let owned = OwnedParents(map: map, isPossible: possible.contains)
+        let owned = OwnedParents(map: map, root: root, isPossible: possible.contains, isErased: erased.contains)
         for holder in erased.sorted().compactMap({ map[$0] }) {
             for key in map.keys(of: holder.name).map(\.key) where !possible.contains(key.target) && key.target != feed {
                 guard let question = owned.question(key, of: holder) else { continue }

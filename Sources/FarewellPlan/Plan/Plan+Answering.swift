@@ -34,6 +34,8 @@ extension TablePlan {
     private mutating func declare(_ link: Link?, as role: Link.Role) {
         guard var link else { return }
         link.role = role
+        // Only a reference is replaced.
+        if role == .owner { link.replacement = nil }
         let same = links.firstIndex {
             $0.columns == link.columns && $0.path == link.path && $0.target == link.target
                 && $0.targetColumns == link.targetColumns && $0.condition == link.condition

@@ -32,7 +32,7 @@ struct QuestionReader {
     }
 
     private mutating func readLink(_ node: Node, of table: TableName) -> Link? {
-        var reader = TablePlanReader(nodes: nodes, table: table)
+        var reader = TablePlanReader(nodes: nodes, table: table, isAnswered: true)
         let link = reader.link(node)
         nodes = reader.nodes
         return link

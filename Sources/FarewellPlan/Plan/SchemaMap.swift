@@ -75,6 +75,15 @@ package struct SchemaMap: Sendable {
         tables[table]?.isUnique(columns) ?? false
     }
 
+    /// The keys by which many rows of another table may need one row here: `posts.profile_id`, not null.
+    func needs(of table: TableName) -> [Key] {
+        keys(to: table).filter { key in
+            let columns = key.key.columns.compactMap { column(key.table, $0) }
+            return key.table != table && key.key.isPaired && !columns.contains(where: \.isNullable)
+                && !isUnique(key.key.columns, in: key.table)
+        }
+    }
+
     private static func partitionParents(_ tables: [TableName: SchemaTable]) -> [TableName: TableName] {
         var parents: [TableName: TableName] = [:]
         for table in tables.values where table.isPartition {

@@ -6,6 +6,8 @@ internal import Yams
 struct TablePlanReader {
     var nodes: PlanNodes
     let table: TableName
+    /// Whether the links are those of questions, whose answers give their roles.
+    var isAnswered = false
 
     mutating func table(_ node: Node) -> TablePlan? {
         let what = Shown.name(table.description)
@@ -83,7 +85,7 @@ struct TablePlanReader {
         if link.role == .reference, link.shared != nil {
             nodes.report(record["shared"] ?? node, "`shared` needs `role: owner`; a reference deletes no row.")
         }
-        if link.replacement != nil, !link.isReference {
+        if link.replacement != nil, !link.isReference, !(isAnswered && link.role == nil) {
             nodes.report(record["set"] ?? node, "`set` needs `role: reference`.")
         }
         if link.list != nil, link.columns.count > 1 {

@@ -2,6 +2,7 @@
 
 import Farewell
 @testable import FarewellErasure
+import FarewellKeys
 import FarewellPlan
 import FarewellSQL
 import Foundation

@@ -56,6 +56,17 @@ struct PlanQuestionTests {
         #expect(plan.answered() == plan)
     }
 
+    @Test("PL-1 PL-3 set in the link of a question needs no role: its answer gives the role", arguments: [true, false])
+    func replacements(_ isReference: Bool) throws {
+        let answer = isReference ? "reference" : "owner"
+        let plan = try Self.plan([
+            ("    answers: [owner, reference]\n", "    answers: [owner, reference]\n    answer: \(answer)\n"),
+            ("key: no action}\n    answers", "key: no action, set: 9}\n    answers"),
+        ])
+        let link = plan.answered()[TableName("user_roles")]?.links.first { $0.columns == ["granter_id"] }
+        #expect(link?.replacement == (isReference ? "9" : nil) && link?.isReference == isReference, "\(String(describing: link))")
+    }
+
     @Test("PL-1 PL-3 an answer is applied when the file is read, and the written file reads the same")
     func answers() throws {
         let plan = try Self.plan(Self.granted + [("    answer:\n", "    answer: owner\n")])

@@ -10,8 +10,7 @@ extension FindingMeaning {
             "anonymise.nothing", "The rule is anonymise, and no column changes.",
             "Give the personal columns a rule such as null or hash."),
         .init(
-            "check.refuses-null",
-            "A check constraint refuses null, or may refuse it, in a column that is set to null.",
+            "check.refuses-null", "A check constraint refuses null, or may refuse it, in a column that is set to null.",
             "Give the column another rule, or change the constraint."),
         .init(
             "citus.circle",
@@ -227,6 +226,7 @@ extension FindingMeaning {
         .init(
             "link.owned-parent-circle", "Two tables own each other's rows.",
             "Write role: reference for one link, or remove parent: owned."),
+        .init("link.owned-parent-kept", "Rows that stay keep an owned parent.", "Give their table a rule and a link."),
         .init(
             "link.owned-parent-stages", "Owned rows belong to two stages of the erasure.",
             "Put identity after rows in order."),
@@ -260,7 +260,7 @@ extension FindingMeaning {
             "Write role: owner for a link there, or remove this link. If a question declared it, answer not personal."),
         .init(
             "link.target-not-personal", "A link leads to a table that is not personal.",
-            "Correct the link or the rule."),
+            "Correct the link or the rule. If a question declared the link, answer not personal."),
         .init("link.type", "The types of the linked columns do not match.", "Link other columns, or change a type."),
         .init("link.unknown-column", "A link names a column that does not exist.", "Correct the link."),
         .init("link.unknown-target", "A link leads to a table or column that does not exist.", "Correct the link."),

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Testing
+
+/// A profile that the user's own row refers to, and that other rows need: it is the subject, no thing of the user's row.
+struct ProfileParentTests {
+    private static let posts = SchemaSketch.table("posts", "id int pk", "profile_id int not-null -> profiles.id cascade")
+    private static let profiles = SchemaSketch.table("profiles", "id int pk", "handle text", "bio text")
+    private static let users = SchemaSketch.table(
+        "users", "id int pk", "email text unique", "profile_id int unique not-null -> profiles.id cascade")
+
+    private static func draft(_ subject: String = "users", _ tables: SchemaTable...) throws -> Plan {
+        let key = ColumnName(TableName(subject), "id")
+        return try PlanDerivation.draft(from: Schema(dialect: .sqlite, tables: tables), subject: key).plan
+    }
+
+    private static func question(_ table: String, in plan: Plan) throws -> PlanQuestion {
+        try #require(plan.questions.first { $0.table.name == table && $0.columns == ["id"] }, "\(plan.questions)")
+    }
+
+    @Test("PL-1 SCH-08 a profile that posts need is not offered as owned, and the question names it as the subject")
+    func profile() throws {
+        let alone = try Self.question("profiles", in: Self.draft("users", Self.users, Self.profiles))
+        #expect(alone.answers == [.owner, .unrelated])
+        let needed = try Self.question("profiles", in: Self.draft("users", Self.users, Self.profiles, Self.posts))
+        #expect(needed.answers == [.unrelated] && needed.link == nil, "\(needed)")
+        #expect(needed.reason.contains("posts") && needed.reason.contains("--subject profiles.id"), "\(needed.reason)")
+        let plan = try Self.draft("profiles", Self.users, Self.profiles, Self.posts)
+        for table in ["users", "profiles", "posts"] { #expect(plan[TableName(table)]?.rule.erasesRows == true, "\(table)") }
+    }
+
+    @Test("PL-1 SCH-08 an account with a user name is asked about although its key in users is not unique; a tenant is not")
+    func account() throws {
+        let users = SchemaSketch.table(
+            "users", "id int pk", "email text unique", "account_id int not-null -> accounts.id cascade",
+            "tenant_id int not-null -> tenants.id", "plan_id int -> plans.id")
+        let plan = try Self.draft(
+            "users", users, SchemaSketch.table("accounts", "id int pk", "username text"),
+            SchemaSketch.table("tenants", "id int pk", "handle text"), SchemaSketch.table("plans", "id int pk", "handle text"),
+            SchemaSketch.table("statuses", "id int pk", "account_id int not-null -> accounts.id cascade"),
+            SchemaSketch.table("seats", "id int pk", "tenant_id int not-null -> tenants.id", "plan_id int not-null -> plans.id"))
+        #expect(try Self.question("accounts", in: plan).reason.contains("--subject accounts.id"))
+        #expect(!plan.questions.contains { ["tenants", "plans"].contains($0.table.name) }, "\(plan.questions)")
+    }
+
+    private static func codes(_ posts: String) throws -> [String] {
+        let text = """
+            farewell: 1
+            subject: {table: users, key: id}
+            tables:
+              posts:
+                \(posts)
+              profiles:
+                rule: erase
+                links:
+                  - {from: id, to: users.profile_id, parent: owned}
+                columns: [id, handle, bio]
+              users:
+                rule: erase
+                columns: [id, email, profile_id]
+            """
+        let plan = try PlanFile.read(Array(text.utf8), path: "farewell.yaml")
+        let schema = Schema(dialect: .sqlite, tables: [Self.users, Self.profiles, Self.posts])
+        return PlanCheck.findings(plan, schema).filter { $0.severity == .error }.map(\.code.rawValue)
+    }
+
+    @Test("PL-3 SCH-08 an owned profile that posts keep is an error, unless the plan erases the posts or says that they do not matter")
+    func kept() throws {
+        #expect(try Self.codes("rule: not personal\n    columns: [id, profile_id]") == ["link.owned-parent-kept"])
+        #expect(try Self.codes("rule: not personal\n    columns: [id, {profile_id: not personal}]") == [])
+        let erased = "rule: erase\n    links: [{from: profile_id, to: profiles.id, key: cascade, role: owner}]"
+        #expect(try Self.codes("\(erased)\n    columns: [id, profile_id]") == [])
+    }
+
+    @Test("PL-1 PL-3 a key that points at the last of many rows owns no row: reference comes first, and a user is asked about")
+    func pointers() throws {
+        let plan = try Self.draft(
+            "users", SchemaSketch.table("users", "id int pk", "email text unique"),
+            SchemaSketch.table("messages", "id int pk", "user_id int not-null -> users.id cascade"),
+            SchemaSketch.table("threads", "id int pk", "last_message_id int"),
+            SchemaSketch.table("rooms", "id int pk", "last_speaker_id int not-null -> users.id"),
+            SchemaSketch.table("boards", "id int pk", "last_user_id int"))
+        for place in [("threads", "last_message_id"), ("rooms", "last_speaker_id"), ("boards", "last_user_id")] {
+            let question = plan.questions.first { $0.table.name == place.0 && $0.columns == [place.1] }
+            #expect(question?.answers.first == .reference, "\(place) \(String(describing: question))")
+        }
+        #expect(plan[TableName("rooms")]?.rule.erasesRows != true)
+        let names = SchemaSketch.table("people", "id int pk", "last_name text", "first_name text")
+        #expect(try !Self.draft("users", Self.users, Self.profiles, names).questions.contains { $0.columns == ["last_name"] })
+    }
+}
