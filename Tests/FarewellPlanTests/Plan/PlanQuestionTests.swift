@@ -102,7 +102,7 @@ struct PlanQuestionTests {
         arguments: [
             ("    answer:\n", "    answer: yes\n"), ("    answers: [owner, reference]", "    answers: [owner, refer]"),
             ("{from: granter_id, to: users.id, key: no action}", "{from: granter_id, to: users.id, role: none}"),
-            ("where: {target_type: [User, Admin]}", "where: {}"), ("where: {target_type: [User, Admin]}", "set: x"),
+            ("where: {target_type: [User, Admin]}", "where: {}"), ("where: {target_type: [User, Admin]}", "role: owner, set: x"),
             ("where: {target_type: [User, Admin]}", "list: array, set: x, role: reference"),
             ("where: {target_type: [User, Admin]}", "parent: owned, role: reference"),
             ("where: {target_type: [User, Admin]}", "shared: erase, role: reference"),
