@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many rows (of a table) or files (of a folder) met which fate.
+/// The numbers of erased, anonymised and retained rows of a table, or files of a folder.
 public struct PlaceCount: Sendable, Hashable, Codable {
     /// A table's or a folder's name; never a value.
     public var place: String
     public var erased: Int
     public var anonymised: Int
     public var retained: Int
-    /// The size of what was erased, if it is known; files only.
+    /// The total size of the erased files, in bytes; `nil` for a table, and where it is unknown.
     public var bytes: Int?
 
     private enum CodingKeys: String, CodingKey { case anonymised, bytes, erased, place, retained }
@@ -20,7 +20,7 @@ public struct PlaceCount: Sendable, Hashable, Codable {
         self.bytes = bytes
     }
 
-    /// Adds another place's counts to these; a total that does not fit stays at the largest number.
+    /// Adds another place's counts. A sum that is too large for an `Int` becomes the largest one.
     mutating func add(_ other: PlaceCount) {
         erased = Self.sum(erased, other.erased)
         anonymised = Self.sum(anonymised, other.anonymised)

@@ -3,10 +3,11 @@ import Farewell
 
 /// Everything on the device that holds data of the user, in the order in which it is cleared.
 public struct WipeRegistry: Sendable {
-    /// Those of one group depend on none of their own: they are cleared side by side.
+    /// The participants of a group do not wait for each other: they are cleared concurrently.
     let groups: [[any Participant]]
 
-    /// - Throws: `device.participants` when two have one name, or one waits for what is not there or waits for itself.
+    /// - Throws: `device.participants` if two participants have the same name, if one waits for an unregistered one, or
+    ///   if participants wait for each other.
     public init(_ participants: [any Participant]) throws {
         let names = participants.map(\.name)
         guard Set(names).count == names.count else { throw Self.error("Two participants have the same name.") }
@@ -33,10 +34,10 @@ public struct WipeRegistry: Sendable {
         FarewellError("device.participants", .yoursToFix, what)
     }
 
-    /// Clears the participants, verifies them, and reports the outcome of each. Does not throw: one that fails stops
-    /// only those that wait for it.
+    /// Clears the participants, verifies them, and reports the outcome of each. Does not throw: a failing participant
+    /// stops only the participants that wait for it.
     ///
-    /// - Parameter place: Only what is held there; `nil` is everywhere.
+    /// - Parameter place: The place whose participants are cleared; `nil` clears all.
     public func wipe(_ occasion: WipeOccasion, _ place: WipePlace? = nil) async -> WipeReport {
         var lines: [WipeReport.Line] = []
         var unclean: Set<String> = []

@@ -4,7 +4,8 @@ import Farewell
 import FarewellConnectors
 import FarewellPlan
 
-/// Settings of third-party systems with which no erasure would start. No system is called, and no secret is read.
+/// Findings about unusable settings of third-party systems, which would stop every erasure at its start. Calls no
+/// system and reads no secret.
 enum SystemFindings {
     static func findings(_ plan: Plan) -> [Finding] {
         guard !plan.systems.isEmpty else { return [] }
@@ -14,7 +15,7 @@ enum SystemFindings {
                 _ = try ConnectorKinds.connector(of: system, world: world)
                 return nil
             } catch {
-                // A program of the app's own may have a connector of that kind.
+                // An unknown kind is only noted: the app's own program may contain its connector.
                 let isKnown = ConnectorKinds.knows(system.kind)
                 let fault = error as? FarewellError
                 return Finding(

@@ -100,7 +100,7 @@ struct KeychainTokenStoreTests {
         #expect(security.items.withLock { $0.keys.map(\.group) } == [Self.group], "no copy is left with tokens in it")
         guard case .present(let moved) = grouped.read() else { throw Odd("lost") }
         #expect(moved == Data("after".utf8))
-        // And back: an app that names no group any more reads it where it is.
+        // An app that no longer names a group still reads the item in it.
         guard case .present(let back) = store(security).read() else { throw Odd("lost without the group") }
         #expect(back == Data("after".utf8))
         try store(security).write(Data("own".utf8))
