@@ -2,7 +2,7 @@
 public import FarewellClient
 import Foundation
 
-/// What every `TokenStore` must do, as cases that any test framework can run.
+/// The duties of every `TokenStore`, as cases that any test framework can run.
 ///
 /// ```swift
 /// @Test(arguments: TokenStoreConformance.cases)

@@ -127,7 +127,7 @@ struct ErasureSession: Sendable {
         let status = try await ending.tell(outcomes, besides: besides.status, took: took, isJSON: answer.json)
         if !answer.json { besides.words.forEach { Terminal.output.line($0) } }
         if await report.isInterrupted, outcomes.count < subjects.count {
-            // Those who were not begun with have no outcome.
+            // Subjects whose erasure did not begin have no outcome.
             await report.say("Interrupted. " + Self.rest(outcomes.count, of: subjects.count))
             throw ExitStatus.gravest([status, .interrupted])
         }

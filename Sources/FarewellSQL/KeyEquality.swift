@@ -72,6 +72,6 @@ extension SchemaColumn {
         return looseEquality == Self.unknownCollation
     }
 
-    /// What `looseEquality` says of a collation that this library does not have.
+    /// The answer of `looseEquality` about a collation that this library does not have.
     static let unknownCollation = "a collation that is not here"
 }

@@ -95,7 +95,7 @@ package struct RawJSON: Sendable {
     /// An object or array that is being copied.
     private struct Open {
         let end: UInt8
-        /// Of the member whose value it is, or is in.
+        /// The name of the member whose value it is, or is in.
         let name: String?
         var isFirst = true
         var isEmpty = true

@@ -122,7 +122,7 @@ struct DeviceClaim: Sendable {
     }
 
     private func isHeld(_ record: Record, _ now: Date) -> Bool {
-        // One that seems to run longer than any can was written before the clock was turned back.
+        // A claim with an impossibly late end was written before the clock was turned back.
         let left = record.until.timeIntervalSince(now)
         return left > 0 && left <= 2 * Self.lease && ProcessNumber.mayBeAlive(record.process)
     }

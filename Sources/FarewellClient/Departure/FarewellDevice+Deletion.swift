@@ -298,7 +298,7 @@ extension FarewellDevice {
             try await accept(&departure, known)
             let held = try await journal.claim.waitToLeave()
             defer { held.release() }
-            // Of several who found out at once the first clears.
+            // If several callers find out at once, the first clears.
             if !isFinished { _ = await clear(departure, held) }
             return false
         }

@@ -196,7 +196,7 @@ extension FarewellDevice {
                 try await replaceTokens(departure.reason)
             }
         } else if vault.isForeign {
-            // Of another installation, or of the app whose extension this is: not this session, and not ours to remove.
+            // The tokens of another installation, or of this extension's app, belong to another session and stay.
             return
         } else {
             try await replaceTokens(departure.reason)

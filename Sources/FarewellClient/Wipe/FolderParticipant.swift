@@ -32,7 +32,7 @@ public struct FolderParticipant: Participant {
     }
 
     public func clear(_ occasion: WipeOccasion) async throws {
-        // One that cannot be removed keeps none of the others.
+        // A path that cannot be removed does not keep the others.
         var failure: (any Error)?
         for path in paths {
             do { try Self.empty(path) } catch { failure = error }

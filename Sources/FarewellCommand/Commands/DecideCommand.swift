@@ -202,7 +202,7 @@ struct DecideCommand: AsyncParsableCommand {
         let unfit: Int
         let added: Int
         let open: Int
-        /// Those of the check beside questions; left out where no database was read.
+        /// The number of the check's errors beside questions; left out where no database was read.
         let errors: Int?
     }
 

@@ -202,7 +202,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// What this user may not write to in the state directory, although the next erasure writes there.
+    /// The places in the state directory that the next erasure writes to and this user may not.
     private func unwritable() -> [DatabaseHealth.Fact] {
         let folder = URL(fileURLWithPath: installation.statePath, isDirectory: true)
         return ["", "receipts", "ledger.jsonl"].compactMap { name -> DatabaseHealth.Fact? in

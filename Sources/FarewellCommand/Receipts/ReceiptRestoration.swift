@@ -18,8 +18,8 @@ struct ReceiptRestoration {
 
     /// So many receipts are in memory at once.
     private static let piece = 500
-    /// Of so many files each is looked at every time. Of more, content is compared by `doctor` and after each start of
-    /// the machine.
+    /// Up to this number of files, every run looks at each file. Beyond it, `doctor` and the first run after each start
+    /// of the machine compare their content.
     private static let few = 1_000
 
     /// The findings, and the restored files.

@@ -71,7 +71,7 @@ struct AnswerFollowing {
         }
     }
 
-    /// What begins a list of further questions.
+    /// The words before a list of further questions.
     static let kept = "Answers keep rows whose columns may describe the subject"
 
     private func say(_ errors: [Finding], on terminal: Terminal) {

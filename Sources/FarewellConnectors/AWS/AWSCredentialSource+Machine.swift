@@ -6,7 +6,7 @@ import Farewell
 extension AWSCredentialSource {
     // MARK: A container
 
-    /// Of ECS by a path, of EKS and others by an address.
+    /// The address of a container's credentials: ECS states a path, EKS and others an address.
     ///
     /// https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html
     func containerAddress() throws -> (address: SystemAddress, path: String)? {

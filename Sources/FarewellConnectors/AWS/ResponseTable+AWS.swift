@@ -22,7 +22,7 @@ extension ResponseTable {
                 cognito),
         ])
 
-    /// What S3 has in common with them.
+    /// The lines that S3 has in common with them.
     private static let awsLines: [ResponseLine] =
         [
             ("ThrottlingException", dynamo), ("Throttling", common), ("TooManyRequestsException", cognito),

@@ -189,7 +189,7 @@ public struct DynamoDBConnector: Connector {
         var body: [String: JSONValue] = [
             "TableName": .string(table), "KeyConditionExpression": .string("#person = :person"),
             "ExpressionAttributeValues": .object([":person": person]),
-            // Of an index DynamoDB cannot read what is certain to be the newest.
+            // DynamoDB has no consistent reads of an index.
             "ConsistentRead": .boolean(index == nil),
         ]
         var names: [String: JSONValue] = ["#person": .string(attribute)]

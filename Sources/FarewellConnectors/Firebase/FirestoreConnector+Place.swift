@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// What proves that the plan names the right place.
+/// The proof that the plan names the right place.
 extension FirestoreConnector {
     public func prove() async throws -> String? {
         try await provePlace()

@@ -11,7 +11,7 @@ extension FirestoreDatabase {
         let raw: RawJSON
     }
 
-    /// Those of these documents that are there, in any order.
+    /// The existing ones of these documents, in any order.
     ///
     /// - Returns: `nil` if the answer is too long.
     func contents(of documents: [String]) async throws -> [Document]? {
@@ -58,7 +58,7 @@ extension FirestoreDatabase {
         ]
         if reached.skipped > 0 { query["offset"] = .integer(Int64(reached.skipped)) }
         if namesOnly || match.field.removes {
-            // Of a document of several people no more than what names the subject.
+            // A document of several people is read only as far as it names the subject.
             let isWhole = isMap && !namesOnly
             query["select"] = .object(["fields": .array([FirestoreField.field(isWhole ? field : "__name__")])])
         }
@@ -93,7 +93,7 @@ extension FirestoreDatabase {
         return value?[match.person]
     }
 
-    /// Of a document of several people the name, and the value that names the subject.
+    /// The name of a document of several people, and the value in it that names the subject.
     func mention(in document: Document, of match: Match) throws -> RawJSON {
         let encoder = JSONEncoder()
         func text(_ name: String) throws -> [UInt8] { Array(try encoder.encode(JSONValue.string(name))) }

@@ -12,7 +12,7 @@ struct GoogleWorkload: Sendable {
     let source: Source
     /// The credentials of a client that identifies itself in a header.
     let client: (id: String, secret: String)?
-    /// Of a workforce: the project that pays for the exchange.
+    /// The project that pays for the exchange; only for a workforce.
     let userProject: String?
 
     /// The place of the other provider's token.

@@ -134,7 +134,7 @@ public struct RealtimeDatabaseConnector: Connector {
     }
 
     enum Keys: Sendable {
-        /// None for an empty place.
+        /// All keys; an empty list for an empty place.
         case all([String])
         case singleValue
         case tooMany
@@ -187,7 +187,7 @@ public struct RealtimeDatabaseConnector: Connector {
             }
             return !members.isEmpty
         } catch let fault as ConnectorFault where fault.isTooLong {
-            // Of a place that is empty the answer is short.
+            // The answer about an empty place is short.
             return true
         }
     }

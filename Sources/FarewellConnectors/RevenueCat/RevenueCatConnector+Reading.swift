@@ -12,7 +12,7 @@ extension RevenueCatConnector: ReadingConnector {
         let permission: String
     }
 
-    /// Those that need further rights come first: without them nothing is read, and the manifest lists the system as
+    /// Parts that need further rights come first: without them nothing is read, and the manifest lists the system as
     /// left out.
     private static let parts = [
         Part(name: "subscriptions", permission: "customer_information:subscriptions:read"),

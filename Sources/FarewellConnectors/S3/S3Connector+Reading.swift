@@ -85,7 +85,7 @@ extension S3Connector: ReadingConnector {
         return (try? XMLText.read(reply.body, from: ""))?["Message"]?.text.containsBytes("kms:") ?? false
     }
 
-    /// What identifies the contents of an object: a strong entity tag, as `If-Match` takes it (RFC 9110).
+    /// The identifier of an object's contents: a strong entity tag, as `If-Match` takes it (RFC 9110).
     private static func mark(_ reply: SystemReply) -> String? {
         guard let tag = reply.headers["etag"], tag.hasBytePrefix("\""), tag.utf8.count <= 200,
             tag.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })

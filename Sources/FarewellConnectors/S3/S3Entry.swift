@@ -7,11 +7,11 @@ struct S3Entry: Sendable, Hashable {
     enum Kind: Sendable, Hashable { case version, upload }
 
     var key: String
-    /// Of the version, or of the upload.
+    /// The identifier of the version or of the upload.
     var id: String
     var kind = Kind.version
-    /// Of a version: its entity tag as the list has it.
+    /// The entity tag of a version, as the list has it.
     var tag: String?
-    /// Of a version: differs where the contents differ; `nil` if the list does not say enough.
+    /// A mark of a version's contents: it differs where they differ; `nil` if the list does not say enough.
     var mark: String?
 }

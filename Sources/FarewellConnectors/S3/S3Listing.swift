@@ -50,7 +50,7 @@ struct S3Listing: Sendable {
             let tag = element["ETag"]?.text
             var entry = S3Entry(key: key, id: id, kind: question.kind, tag: tag)
             if let tag, let time = element["LastModified"]?.text, let size = element["Size"]?.text {
-                // Of an object without versions the identifier is always the same.
+                // The identifier of an object without versions is always the same.
                 entry.mark = "\(id) \(tag) \(time) \(size)"
             }
             return entry

@@ -135,7 +135,7 @@ struct SupabaseFolders: Sendable {
             do {
                 entries = try await page(of: folder, beginning: beginning, offset: all.count, limit: size)
             } catch let fault as ConnectorFault where fault.isTooLong && size > 1 {
-                // What users write about their files has no bounds.
+                // The users' metadata of files may have any size.
                 size /= 2
                 continue
             }

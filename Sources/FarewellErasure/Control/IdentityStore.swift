@@ -79,7 +79,7 @@ struct IdentityStore: StoreTables {
             { RetainedIdentity.all($0).first })
     }
 
-    /// Those of some erasures whose end an endpoint has not taken: the delivery is pending or given up, or the sealed
+    /// The given erasures whose end an endpoint has not received: the delivery is pending or given up, or the sealed
     /// subject still exists.
     func untold(_ ids: [UUID], endpoint: String) -> StoreQuery<Set<UUID>> {
         let told = """

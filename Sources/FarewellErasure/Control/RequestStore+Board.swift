@@ -51,7 +51,7 @@ extension RequestStore {
                 """, [.integer(Int64(limit))]), ErasureRecord.all)
     }
 
-    /// Those that a worker holds, the earliest end of a lease first.
+    /// The erasures that a worker holds, the earliest end of a lease first.
     func leased(limit: Int) -> StoreQuery<[ErasureRecord]> {
         StoreQuery(
             SQLStatement(

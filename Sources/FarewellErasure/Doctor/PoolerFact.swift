@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// What `farewell doctor` says of a pooler between Farewell and PostgreSQL.
+/// The report of `farewell doctor` about a pooler between Farewell and PostgreSQL.
 struct PoolerFact: Sendable {
     let hasOwnSession: Bool
 
@@ -26,7 +26,7 @@ struct PoolerFact: Sendable {
                 """)
     }
 
-    /// Of the way to the pooler the server knows nothing.
+    /// The server does not know the connection to the pooler.
     ///
     /// - Parameters:
     ///   - isEncrypted: Whether the session between pooler and server is encrypted.

@@ -23,7 +23,7 @@ package final class ExportFolder: Sendable {
     let meter: ExportMeter
     /// The folders in which files were made, by their names.
     let folders = Guarded<Set<[[UInt8]]>>([])
-    /// What interrupted runs have read.
+    /// The data that interrupted runs have read.
     let rest: ExportRest?
     /// How much of it this run has taken.
     let taken = Guarded((files: 0, bytes: 0))

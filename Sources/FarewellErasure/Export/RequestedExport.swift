@@ -26,7 +26,7 @@ package struct RequestedExport: Sendable, Hashable {
     }
 }
 
-/// What exports may take.
+/// The limits of exports.
 package struct ExportRules: Sendable, Hashable {
     /// The most bytes that the files of one export have.
     package var bytes = 1 << 30

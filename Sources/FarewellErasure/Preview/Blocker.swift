@@ -17,7 +17,7 @@ public struct Blocker: Sendable, Hashable {
     /// Whether the plan has a link along this key: then its rows hold the key in a form that the link does not match.
     package var isLinked = false
 
-    /// What to do about these rows.
+    /// The remedy for these rows.
     public var remedy: String {
         guard isLinked else { return "Give these rows a rule in the plan: erase them too, or empty the link." }
         return Self.remedy(ofForm: columns, target)

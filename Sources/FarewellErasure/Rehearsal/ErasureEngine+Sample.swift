@@ -58,7 +58,7 @@ extension ErasureEngine {
         dialect.hasColumnTypes ? "" : " AND instr(CAST(\(value) AS blob), x'00') = 0"
     }
 
-    /// Of a large table a random part, so that not all of it is read.
+    /// A random part of a large table, so that not all of it is read.
     private static func part(of table: SchemaTable, _ number: Int, _ dialect: SQLDialect) -> String {
         guard dialect.hasTableSamples, let rows = table.estimatedRows, rows > 100_000 else { return "" }
         let share = min(max(Double(number) * 10_000 / Double(rows), 0.01), 100)

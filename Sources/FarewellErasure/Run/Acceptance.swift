@@ -73,7 +73,7 @@ struct Acceptance: Sendable {
     /// The results for subjects whose erasure begins at once.
     struct Answer: Sendable {
         var accepted: [ErasureMember] = []
-        /// Those who have a live erasure already, and those whose new one is held.
+        /// Subjects that have a live erasure already, or whose new one is held.
         var running: [(key: SQLValue, hash: String)] = []
         /// Subjects without any data.
         var unknown: [SQLValue] = []

@@ -32,7 +32,7 @@ extension ErasureContext {
     /// PostgreSQL: whether a transaction that deletes the rows of this many subjects should be Farewell's only one
     /// that does so at the time.
     func isAlone(of people: Int) -> Bool {
-        // Of several subjects in the request there may be one.
+        // One of several subjects in the request may have to be alone.
         CountedDeletes.mustBeAlone(of: people, in: prepared) || CountedDeletes.mustBeAlone(of: 1, in: prepared)
             || isContended
     }

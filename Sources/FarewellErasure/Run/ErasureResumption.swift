@@ -12,12 +12,12 @@ struct ErasureResumption: Sendable {
     /// The work at a take-over, before the erasure continues.
     var opening: @Sendable (ErasureMember) async throws -> Void = { _ in }
 
-    /// The former owners from whom erasures are taken over.
+    /// The owners whose erasures are taken over.
     enum Former: Sendable {
-        /// Those whose lease has run out, were handed back, or whose owner is known to be dead.
+        /// Owners whose lease has run out or was handed back, or whose process is known to be dead.
         case theDead
-        /// All: the operator states that no other process works on them. The lease number keeps a worker that is alive
-        /// after all from changing anything.
+        /// All owners: the operator states that no other process works on the erasures. The lease number keeps a worker
+        /// that is alive after all from changing anything.
         case anyone
     }
 

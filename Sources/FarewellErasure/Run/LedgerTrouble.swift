@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// What is wrong if the ledger takes no entry.
+/// The reason why the ledger takes no entry.
 ///
 /// A state directory to which this process may not write stops every erasure alike, and no operator needs to decide
 /// about each of them: they wait until it can be written to. A ledger that is not as it was written parks them.

@@ -31,8 +31,8 @@ package struct SealedSubject: Sendable, Hashable, Codable {
     package var tokenLife: Int? = nil
     /// How many rows of each table the request had searched for what names the person: 0 is all, `nil` is none.
     package var deepRows: Int? = nil
-    /// What names the subject beside the plan's identifiers: full names, numbers, and addresses in several rows. A deep
-    /// scan searches for these too; they are no part of the incarnation.
+    /// Further names of the subject, beside the plan's identifiers: full names, numbers, and addresses in several
+    /// rows. A deep scan searches for these too; they are no part of the incarnation.
     package var others: [String]? = nil
     /// The number of rows that the subject's links reach directly, if the rows were not counted place by place.
     package var directRows: Int? = nil

@@ -251,7 +251,7 @@ struct SingleTransaction: Sendable {
         let endings: [ErasureCompletion.Ending]
     }
 
-    /// Those of a commit without an answer: all of them or none.
+    /// The recorded endings of a commit without an answer: all of them or none.
     private func find(_ endings: [ErasureCompletion.Ending]) async throws -> [ErasureCompletion.Ending] {
         let records = try await context.database.withConnection { connection in
             let questions = endings.map { control.requests.find($0.member.id) }

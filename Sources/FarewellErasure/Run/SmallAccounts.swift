@@ -17,7 +17,7 @@ protocol SmallAccounts: Sendable {
     /// The queries to the control store about them.
     var questions: [SQLStatement] { get }
 
-    /// Those who can be erased in this transaction.
+    /// The subjects that can be erased in this transaction.
     ///
     /// - Parameters:
     ///   - found: The data of each subject.

@@ -141,7 +141,7 @@ package struct SubjectResolver: Sendable {
 
     private var isOnlyErasing: Bool { graph.isOnlyErasing }
 
-    /// Those whose own row is gone may have left rows elsewhere: they are counted whatever the depth.
+    /// Subjects without a row of their own may still have rows elsewhere: these are counted whatever the depth.
     private func read(
         _ keys: [SQLValue], _ depth: Depth, after preceding: [SQLStatement] = [], on connection: any SQLConnection
     ) async throws -> [SQLValue: SealedSubject] {

@@ -24,7 +24,7 @@ struct ClaimedErasures: SmallAccounts {
 
     var questions: [SQLStatement] { [control.receiptsGiven(to: claimed)] }
 
-    /// Those whose own row is still there, with what there is of them now.
+    /// The subjects whose own row still exists, with their present data.
     func members(_ found: [SQLValue: SealedSubject], _ answers: ArraySlice<SQLResult>) -> [ErasureMember] {
         context.receivingOthers(claimed, where: answers.first).compactMap { member in
             found[member.subject.key.value].map { member.renewed($0, under: context.prepared) }

@@ -57,7 +57,7 @@ extension ErasureRequests {
         return try SubjectSeal.opened(identity.restored(in: record), keys: engine.keys).subject.key.text
     }
 
-    /// Those of some finished erasures whose end an endpoint has not received: the delivery is pending, failed, or the
+    /// The finished erasures whose end an endpoint has not received: the delivery is pending, failed, or the
     /// subject is still kept.
     package func untold(_ endpoint: String, among erasures: [RequestedErasure]) async throws -> [RequestedErasure] {
         let ended = erasures.filter { $0.state == .done }

@@ -37,7 +37,7 @@ extension ErasureRequests {
         return cause.contains(ChangeDifference.beginning) && record.planFingerprint != prepared.planFingerprint
     }
 
-    /// What earlier releases stored for a changed schema and for another plan.
+    /// The words of earlier releases for a changed schema and for another plan.
     private static let earlierWords = [
         "The schema has changed since the run began; nothing was changed by this step.",
         "The plan is another one than the erasure began with.",

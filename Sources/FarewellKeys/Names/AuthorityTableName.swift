@@ -5,7 +5,7 @@ import FarewellSQL
 
 /// The names of the session authority's tables, for plans and fences that do not use the authority.
 package enum AuthorityTableName {
-    /// Those that hold something of a subject.
+    /// The tables with data of a subject.
     private static let personal = [
         "users", "identities", "sessions", "provider_credentials", "revocations", "outgoing_mail", "one_time_codes",
         "known_sources",

@@ -9,7 +9,7 @@ package struct KeepingTrigger {
     /// Whether it prevents every change as far as its text shows, or marks the row of its own table instead.
     package let isCertain: Bool
 
-    /// Those of a table.
+    /// The keeping triggers of a table.
     ///
     /// - Parameter event: `delete` or `update`.
     package static func all(of table: SchemaTable, preventing event: String, _ dialect: SQLDialect) -> [KeepingTrigger]

@@ -56,7 +56,7 @@ struct TriggerText {
     }
 
     private func keepsOld(after set: Int) -> Bool {
-        // Of the statement and of each parenthesis open in it: whether what follows is a condition.
+        // For the statement and each open parenthesis in it: whether a condition follows.
         var conditions = [false]
         for word in lower[(set + 1)...] {
             switch word {

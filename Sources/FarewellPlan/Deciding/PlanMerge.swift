@@ -59,7 +59,7 @@ package struct PlanMerge {
             .mapValues { Set($0.flatMap(\.columns)) }
         let drafted = OfferedTargets(map).settled(joined).questions.filter { question in
             guard !known.contains(Place(question)) else { return false }
-            // What is asked because a link is not offered repeats no answered column.
+            // A question that replaces an unoffered link repeats no answered column.
             return offered.contains(Place(question))
                 || decided[question.table, default: []].isDisjoint(with: question.columns)
         }

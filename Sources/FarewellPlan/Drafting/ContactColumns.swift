@@ -10,7 +10,7 @@ struct ContactColumns {
     private let subject: SubjectRoot
     /// The subject's own address and number.
     private let own: [Kind: ColumnName]
-    /// Those of which no two subjects have the same: only then rows with the value are the subject's.
+    /// Columns whose values are never those of two subjects: only then rows with a value are the subject's.
     private let unique: Set<ColumnName>
 
     /// - Parameter places: Tables with one row for each subject, the subject's first.

@@ -23,7 +23,7 @@ struct DraftedPlan {
         for table in map.listed {
             let open = asking.questions(table)
             tables[table.name] = entry(table, areAsked: !open.isEmpty)
-            // Of Farewell's own feed everything is known.
+            // Everything is known about Farewell's own feed.
             if table.name != RevocationFeedPlan(map)?.name { questions += open }
         }
         let roads = PlanRoads(subject: reach.root, tables: tables, map: map)

@@ -367,10 +367,10 @@ struct DraftedQuestions {
 
     private static let correctTheNames = "; correct the values in `where` if the app writes other names"
 
-    /// What can still be tried about values that may be those of several keys.
+    /// The advice about values that may belong to several keys.
     static let compareThem = "correct `to` in that case, or let --sample compare them"
 
-    /// What can still be tried about the numbers of a type column.
+    /// The advice about the numbers of a type column.
     static let readTheNumbers = ", or let `farewell init --sample` read the numbers"
 
     /// A computed column cannot lose its value.

@@ -9,7 +9,7 @@ struct OtherKeys {
     let columns: [SchemaColumn]
     /// Further unique numbers that no foreign key leads to: `users.public_no`.
     let numbers: [SchemaColumn]
-    /// Those by whose name other columns may repeat them: not `users.profile_id` where there is a table of profiles.
+    /// The keys that other columns may repeat under their name: not `users.profile_id` beside a table of profiles.
     private let repeated: [SchemaColumn]
     private let map: SchemaMap
     /// The subject's table, and the tables that inherit from it.

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// What names a subject beside the identifiers of the plan, by the names of columns: given and family name together,
+/// Names of a subject beside the identifiers of the plan, by the names of columns: given and family name together,
 /// further unique numbers of the subject's row, and the addresses and numbers in tables with several rows for each
 /// subject (`emails.address`, `phones.e164`). A deep scan searches for these too.
 ///

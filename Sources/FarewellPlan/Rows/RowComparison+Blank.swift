@@ -8,7 +8,7 @@ import FarewellSQL
 extension RowComparison {
     /// Whether a row `t` has a value that can name a row; `nil` where every equal value can.
     ///
-    /// Of several columns, those that name the subject decide: a tenant's column does not.
+    /// If there are several columns, those that name the subject decide, and not, for example, a tenant's column.
     func isWritten(_ build: inout RowStatementBuilder) -> String? {
         guard edge.link.onDelete == nil, edge.link.list == nil else { return nil }
         let naming = graph.referenceTarget(edge.parent).own(edge.link, among: edge.link.columns)

@@ -6,7 +6,7 @@ import FarewellSQL
 /// The part of one table that an export reads: the rows that an erasure would delete or change, and those of their
 /// columns that are the subject's.
 package struct RowExport: Sendable {
-    /// Whose rows these are.
+    /// The owner of the rows.
     package enum Share: Sendable, Hashable {
         /// The subject's.
         case own

@@ -18,9 +18,9 @@ extension RowProgramWriter {
     /// Which of the subject's rows of a table a statement reads.
     private enum Part {
         case all
-        /// Those that hold the subject's key themselves.
+        /// Rows that hold the subject's key.
         case direct
-        /// Those that only these links lead to.
+        /// Rows to which only these links lead.
         case reached(by: [RowGraph.Edge])
     }
 

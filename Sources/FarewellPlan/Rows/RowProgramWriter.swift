@@ -144,7 +144,7 @@ struct RowProgramWriter {
     /// Which rows of a node a change is about.
     private enum Share {
         case all
-        /// Those that are found by their own key: they were changed before, and lead to the subject again.
+        /// Rows that are found by their own key: they were changed before, and lead to the subject again.
         case known
         case new
     }

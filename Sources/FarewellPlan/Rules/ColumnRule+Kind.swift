@@ -9,9 +9,9 @@ enum ColumnRules {
         LargeObjectColumnRule.self, RetainColumnRule.self, NotPersonalColumnRule.self,
     ]
 
-    /// Those that are a single word.
+    /// The kinds that are a single word.
     static var plain: [any ColumnRuleKind.Type] { all.filter { $0.plain != nil } }
-    /// Those that are a word and a value.
+    /// The kinds that are a word and a value.
     static var written: [any ColumnRuleKind.Type] { all.filter { $0.plain == nil } }
 
     /// `null, hash, {constant: …} or not personal`.

@@ -4,7 +4,7 @@ import Farewell
 /// The colours of the rules: light, and distinguished without colour by the words beside them.
 package enum RuleColour: Sendable, Hashable {
     case amber, blue, violet, grey
-    /// Of what the plan does not account for.
+    /// Places that the plan does not account for.
     case red
 
     /// The colour of a rule's word; red for any other.

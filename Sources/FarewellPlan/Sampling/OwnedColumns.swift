@@ -9,7 +9,7 @@ import FarewellSQL
 struct OwnedColumns {
     /// Texts, documents and lists that neither plan nor database says anything of.
     let columns: [String]
-    /// Those that say whose the row is.
+    /// The columns that name the owner of the row.
     let owners: [String]
 
     init(_ entry: TablePlan, _ table: SchemaTable, _ context: CheckContext) {

@@ -11,7 +11,7 @@ struct CompletedPlan {
     let original: Plan
     /// The tables whose entry follows from a profile.
     let implied: Set<TableName>
-    /// Those of them that the profile's facts do not know.
+    /// The added tables that the profile's facts do not know.
     let unknown: Set<TableName>
     /// Columns that a vendor or an extension added to tables which the plan names.
     let added: [ColumnName]

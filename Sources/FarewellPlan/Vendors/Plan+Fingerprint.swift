@@ -15,7 +15,7 @@ extension Plan {
         return schemaFingerprint == earlier ? earlier : fingerprint(of: schema, leaving: .vendorsAndExtensions)
     }
 
-    /// Whose tables do not count.
+    /// The owners whose tables do not count.
     private enum Left { case vendors, vendorsAndExtensions }
 
     private func fingerprint(of schema: Schema, leaving left: Left) -> String {

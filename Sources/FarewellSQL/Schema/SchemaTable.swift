@@ -38,8 +38,8 @@ public struct SchemaTable: Sendable, Hashable, Codable {
     public var exclusions: [SchemaExclusion]
     /// The publications that send this table's changes to other servers, by name.
     public var publications: [SchemaPublication]
-    /// Of `update` and `delete`, what PostgreSQL refuses here because a publication sends it and nothing identifies the
-    /// row for the receivers (`REPLICA IDENTITY`).
+    /// The changes (`update`, `delete`) that PostgreSQL refuses here, because a publication sends them and nothing
+    /// identifies the row for the receivers (`REPLICA IDENTITY`).
     public var changesRefusedForReplication: [String]
     /// Whether it can be read: false for a materialised view that was never refreshed. Not part of the fingerprint.
     public var isPopulated: Bool

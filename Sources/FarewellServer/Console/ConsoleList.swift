@@ -32,9 +32,9 @@ enum ConsoleList {
         state.map { board.counts[$0] ?? 0 } ?? board.counts.values.reduce(0, +)
     }
 
-    /// What the list leaves out, in words; nil if it is complete.
+    /// A sentence about the entries that the list leaves out; nil if it is complete.
     ///
-    /// - Parameter total: How many there are in all; nil if that is not counted.
+    /// - Parameter total: The number of all entries; nil if they are not counted.
     static func rest(shown: Int, of total: Int?) -> String? {
         guard let total else {
             return shown < ConsolePages.most ? nil : "The newest \(shown) that fit. A longer beginning finds fewer."

@@ -176,7 +176,7 @@ struct ContractRoutes: Sendable {
     private struct AccountFailure: Encodable {
         let success = false
         let error = "Failed to delete user account"
-        /// What is done and what waits, in words; nil where the names of the systems say all.
+        /// A sentence about completed and waiting systems; nil where the names of the systems say all.
         var message: String?
         /// The state of the erasure; nil where the names of the systems say all.
         var state: String?

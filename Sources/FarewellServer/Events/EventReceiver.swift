@@ -10,9 +10,9 @@ struct EventReceiver: Sendable {
     let name: String
     let kind: Kind
     let url: String
-    /// Of a webhook: the secrets that sign its messages, the newest first.
+    /// The secrets that sign a webhook's messages, the newest first.
     let secrets: [[UInt8]]
-    /// Of a token: its audience.
+    /// The audience of a token.
     let audience: String
 
     enum Kind: String, Sendable, CaseIterable {

@@ -29,8 +29,8 @@ struct AcceptedHosts: Sendable {
         self.acceptsAddresses = acceptsAddresses
     }
 
-    /// Those of the operators' listener, which programs call by its address: the same names, the loopback names, the
-    /// address that it listens on, and every IP address.
+    /// The hosts of the operators' listener, which programs call by its address: the same names, the loopback names,
+    /// the address that it listens on, and every IP address.
     func forOperations(listeningOn host: String) -> AcceptedHosts {
         AcceptedHosts(names: names + (Self.loopback + [host]).compactMap(Self.name), acceptsAddresses: true)
     }

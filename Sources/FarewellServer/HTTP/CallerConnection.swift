@@ -21,7 +21,7 @@ struct CallerConnection: Sendable {
         let watch = channel.eventLoop.submit {
             try channel.pipeline.syncOperations.handler(type: ConnectionWatch.self).presence
         }
-        // One that has ended has no handlers left.
+        // A connection that has ended has no handlers left.
         guard let presence = try? await watch.get() else { return }
         for await _ in presence.absence {}
     }

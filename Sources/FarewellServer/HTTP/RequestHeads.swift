@@ -40,7 +40,7 @@ final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
         let named = Self.host(inTarget: head.uri)
         guard isLast || named != nil || head.version == .http1_0 else { return context.fireChannelRead(data) }
         if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
-        // One that names no host, or several, is refused for that.
+        // A request that names no host, or several, is refused for that.
         if let named, head.headers[canonicalForm: "host"].count == 1 {
             head.headers.replaceOrAdd(name: "host", value: named)
         }

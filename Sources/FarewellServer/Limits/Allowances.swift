@@ -46,7 +46,7 @@ struct Allowances: Sendable {
         return decision
     }
 
-    /// What `take` would decide; takes nothing.
+    /// The decision that `take` would make; takes nothing.
     func look(_ key: Int, at seconds: Double) -> Decision {
         guard let bucket = buckets[key] else { return .allowed }
         return decision(tokens(in: bucket, at: seconds))

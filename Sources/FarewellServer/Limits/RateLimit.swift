@@ -13,7 +13,7 @@ final class RateLimit: Sendable {
         self.seconds = seconds
     }
 
-    /// What `take` would decide now; takes nothing.
+    /// The decision that `take` would make now; takes nothing.
     func look(_ key: String) -> Allowances.Decision {
         let hash = key.hashValue
         let now = seconds()

@@ -17,7 +17,7 @@ struct IssuerSecret: Sendable, CustomStringConvertible, CustomReflectable {
         self.text = text
     }
 
-    /// Those keys and the secret, which counts under whatever name the issuer gives it.
+    /// The given keys and the secret, which counts under any key name of the issuer.
     func joined(to keys: IssuerKeys) throws -> IssuerKeys { try keys.andSecret(text).withSecretUnderAnyName }
 
     /// Whether it signed a legacy key of the project.

@@ -4,7 +4,7 @@
 public struct TraceSettings: Sendable, Hashable {
     /// The address of a collector for OTLP over HTTP in JSON, e.g. `http://127.0.0.1:4318/v1/traces`.
     public var endpoint: String
-    /// Of the traces that begin at this server, how many in a hundred are recorded. Of others, the caller decides.
+    /// The percentage of recorded traces, among those that begin at this server. For others the caller decides.
     public var percent: Int
 
     public init(endpoint: String, percent: Int = 100) {

@@ -6,7 +6,7 @@ import Tracing
 
 /// Continues the callers' traces and hands ended spans to the exporter: a backend of swift-distributed-tracing.
 struct TraceTracer: Tracer {
-    /// Of the traces that begin here, how many in a hundred are recorded. Of others, the caller decides.
+    /// The percentage of recorded traces, among those that begin here. For others the caller decides.
     let percent: Int
     let makeIdentifier: @Sendable () -> UUID
     let now: @Sendable () -> Date

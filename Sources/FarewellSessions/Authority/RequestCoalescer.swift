@@ -17,7 +17,7 @@ final class RequestCoalescer<Wish: Sendable, Share: Sendable>: Sendable {
 
     private struct State: Sendable {
         var wishes: [Numbered] = []
-        /// Those who wait, also for what is under way.
+        /// The waiting callers, also those of a statement that is under way.
         var waiting: [Int: CheckedContinuation<Share?, Never>] = [:]
         var last = 0
         var concurrency = 0

@@ -58,7 +58,7 @@ enum AccessTokenKey: Sendable {
 extension AccessTokenKey {
     /// A new key from 32 random bytes, for an algorithm that the store keeps keys of.
     static func made(_ algorithm: String, entropy: Entropy) throws -> AccessTokenKey {
-        // Of 2^32 draws, one is no P-256 key.
+        // One of 2^32 draws is no P-256 key.
         for _ in 0..<4 {
             if let key = try? AccessTokenKey(algorithm, privateBytes: entropy.bytes(32)) { return key }
         }

@@ -39,7 +39,7 @@ extension AuthorityStore {
         SQLStatement("DELETE FROM \(consoleSessions) WHERE id = $1", [.uuid(id)])
     }
 
-    /// Those that a user began with tokens of their own sessions.
+    /// Ends the console sessions that a user opened with tokens of their own sessions.
     func endConsoleSessions(of user: UUID) -> SQLStatement {
         SQLStatement(
             """

@@ -9,9 +9,9 @@ package struct ProjectKey: Sendable {
     package enum Form: Sendable, Hashable { case publishable, secret, token }
 
     package let form: Form
-    /// Of a token.
+    /// The role in a token.
     package let role: String?
-    /// Of a token of a hosted project.
+    /// The project in a token of a hosted project.
     package let project: String?
 
     /// Roles of keys and of the project's own services; a user's token never has one of them.

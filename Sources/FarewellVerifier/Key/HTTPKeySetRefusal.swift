@@ -6,6 +6,6 @@ import NIOHTTP1
 
 /// An issuer did not give its key set.
 public struct HTTPKeySetRefusal: Error, Sendable, Hashable {
-    /// Of HTTP.
+    /// The status of HTTP.
     public let status: Int
 }

@@ -2,7 +2,7 @@
 
 /// The server did not open the feed.
 public struct RevocationFeedRefusal: Error, Sendable, Hashable {
-    /// Of HTTP.
+    /// The status of HTTP.
     public let status: Int
 
     public init(status: Int) { self.status = status }

@@ -63,7 +63,7 @@ struct SearchFindings: Sendable {
     /// Notes in whose own rows names are: if another subject's, a value elsewhere may mean that subject.
     mutating func share(_ owners: [Int: Set<ExactText>]) { self.owners = owners }
 
-    /// Of each subject, in their order.
+    /// The outcome of each subject, in their order.
     var outcomes: [SearchOutcome] {
         let erased = Set(subjects.compactMap(\.key))
         return subjects.map { subject in

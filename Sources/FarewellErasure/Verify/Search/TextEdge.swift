@@ -37,10 +37,10 @@ struct TextEdge {
 
     private func isSign(_ signs: String) -> Bool { next.map(signs.unicodeScalars.contains) ?? false }
 
-    /// Of a UUID: any other hexadecimal digit beside it makes it another.
+    /// The fit of a UUID: any hexadecimal digit beside it makes it another.
     var ofUUID: Fit { next.map { $0.isASCII && UInt8($0.value).isHexadecimalDigit } == true ? .part : .whole }
 
-    /// Of a number: a digit or a letter beside it, or a decimal point, makes it another.
+    /// The fit of a number: a digit or a letter beside it, or a decimal point, makes it another.
     var ofNumber: Fit {
         guard !isWord else { return .part }
         return isSign(".") && beyond.map(Self.isDigit) == true ? .part : .whole
@@ -53,7 +53,7 @@ struct TextEdge {
     /// At the end of an e-mail address: a domain continues with a letter, a digit, or a dot or hyphen before one.
     var behindAddress: Fit { isWord || isSign(".-_") && goesOnBeyond ? .part : .whole }
 
-    /// Of words.
+    /// The fit of words.
     ///
     /// - Parameter own: The word's own scalar at this edge; if it is a sign, the word ends there.
     func ofWord(_ own: Unicode.Scalar?, isStart: Bool) -> Fit {

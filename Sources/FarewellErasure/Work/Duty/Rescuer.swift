@@ -17,7 +17,7 @@ struct Rescuer: Sendable {
     /// The share of the erasures that it takes.
     enum Share: Sendable {
         case everything
-        /// Those that no worker died of more than once.
+        /// Erasures during which at most one worker died.
         case unsuspected
         case suspected
 
