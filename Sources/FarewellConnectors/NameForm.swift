@@ -13,6 +13,17 @@ enum NameForm: Sendable, Hashable {
 
     private static let signs = Set("/:#|@".utf8)
 
+    /// The forms that a name may have. A generated identifier may have no digit, and a name of several words may have
+    /// such a length.
+    static func possible(for text: String) -> Set<NameForm> {
+        let form = NameForm(of: text)
+        let bytes = Array(text.utf8)
+        guard case .text = form, [20, 26, 28].contains(bytes.count),
+            bytes.allSatisfy({ isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") })
+        else { return [form] }
+        return [form, .generated(bytes.count)]
+    }
+
     init(of text: String) {
         let bytes = Array(text.utf8)
         let isHex = bytes.allSatisfy { Self.isDigit($0) || (97...102).contains($0 | 0x20) }

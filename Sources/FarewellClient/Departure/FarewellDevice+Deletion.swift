@@ -332,10 +332,11 @@ extension FarewellDevice {
             // The user has signed out meanwhile, or another one in.
             guard standing.session?.id == session.id else { return false }
             stand(.unknown(Self.notLaunched), saying: nil)
-            if (error as? FarewellError)?.code != "device.offline" { unclearAnswers += 1 }
+            if (error as? FarewellError)?.code != "device.offline" { unclearAnswers[begun.id, default: 0] += 1 }
             // A server without a clear answer for about a minute keeps no user out of the app: they see their account,
             // and may ask again under the same key.
-            guard (try? journal.read()) != nil, unclearAnswers <= Self.mostMisses else { return false }
+            let isPatient = unclearAnswers[begun.id, default: 0] <= Self.mostMisses
+            guard (try? journal.read()) != nil, isPatient else { return false }
             // The user has not seen a failure: it stays a request.
             try? journal.write(begun)
             let pending = FarewellError(

@@ -19,7 +19,10 @@ extension FarewellDevice {
             return try await leaving.task.value.answering(scope, after: leaving.scope)
         }
         // A deletion in progress also signs the user out; if it fails, the sign-out follows now.
-        if let deleting { _ = try? await deleting.value }
+        if let deleting {
+            _ = try? await deleting.value
+            if let leaving { return try await leaving.task.value.answering(scope, after: leaving.scope) }
+        }
         let work = Task { try await leave(scope, timeout) }
         leaving = (scope, work)
         defer {
@@ -125,6 +128,7 @@ extension FarewellDevice {
         calls.values.forEach { $0() }
         exporting?.cancel()
         exporting = nil
+        endingOthers = nil
     }
 
     /// Goes from state to state until nothing is left to do now. Failures of this device stop nothing: they are kept.

@@ -52,8 +52,8 @@ public actor FarewellDevice {
     var departed: Set<String?> = []
     /// Sessions whose end became known while a deletion waited for its answer.
     var endings: [String: SignOutReason] = [:]
-    /// The number of repetitions of an interrupted deletion that the server answered with an error.
-    var unclearAnswers = 0
+    /// The number of repetitions of each interrupted deletion that the server answered with an error.
+    var unclearAnswers: [String: Int] = [:]
     /// While an interrupted deletion resumes, no event says that its user is still signed in.
     var isQuiet = false
     var calls: [UUID: @Sendable () -> Void] = [:]

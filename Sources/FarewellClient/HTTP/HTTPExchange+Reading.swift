@@ -53,9 +53,10 @@ extension HTTPExchange.Answer {
     /// Whether the body has nothing but white space.
     var isEmpty: Bool { body.allSatisfy { $0 == 0x20 || (0x09...0x0d).contains($0) } }
 
-    /// Whether the body is neither a page nor the beginning of JSON.
+    /// Whether the body is neither a page nor the beginning of JSON. Many frameworks call every text HTML.
     var isPlainText: Bool {
-        let isPage = fields["content-type"]?.lowercased().contains("html") == true
+        let isPage =
+            fields["content-type"]?.lowercased().contains("html") == true && body.contains(UInt8(ascii: "<"))
         let first = body.first { $0 != 0x20 && !(0x09...0x0d).contains($0) }
         return !isPage && first.map { !Array("<{[\"".utf8).contains($0) } ?? false
     }

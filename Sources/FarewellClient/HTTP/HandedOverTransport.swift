@@ -71,7 +71,7 @@ private final class HandedOverAnswers: NSObject, URLSessionDownloadDelegate {
         let asked = task.originalRequest?.url
         if let error {
             one?.resume(returning: .failure(.unreached(error)))
-        } else if task.response?.url?.host == asked?.host, task.response?.url?.scheme == asked?.scheme,
+        } else if task.response?.url?.absoluteURL == asked?.absoluteURL,
             let answer = try? HTTPExchange.Answer(task.response, body ?? Data())
         {
             one?.resume(returning: .success(answer))

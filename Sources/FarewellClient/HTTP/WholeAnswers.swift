@@ -16,6 +16,13 @@ final class WholeAnswers: NSObject, URLSessionDataDelegate {
         var ended: Answer?
         var body = Data()
         var isTooLarge = false
+
+        /// - Returns: Whether the body has too many bytes.
+        mutating func append(_ data: Data) -> Bool {
+            isTooLarge = isTooLarge || body.count + data.count > WholeAnswers.most
+            if isTooLarge { body = Data() } else { body.append(data) }
+            return isTooLarge
+        }
     }
 
     private let exchanges = Guarded<[Int: Exchange]>([:])
@@ -36,11 +43,7 @@ final class WholeAnswers: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let isTooLarge = exchanges.withLock { exchanges in
-            var exchange = exchanges[dataTask.taskIdentifier] ?? Exchange()
-            exchange.isTooLarge = exchange.isTooLarge || exchange.body.count + data.count > Self.most
-            if exchange.isTooLarge { exchange.body = Data() } else { exchange.body.append(data) }
-            exchanges[dataTask.taskIdentifier] = exchange
-            return exchange.isTooLarge
+            exchanges[dataTask.taskIdentifier, default: Exchange()].append(data)
         }
         if isTooLarge { dataTask.cancel() }
     }

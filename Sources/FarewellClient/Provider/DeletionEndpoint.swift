@@ -31,7 +31,7 @@ public struct DeletionEndpoint: Sendable {
             try .json(method, url, fields: all).bearing(session.accessToken), takesText: true)
         let json = answer.json
         let success = json?["success"]?.boolean ?? json?["data"]?["success"]?.boolean
-        let isSuccess = success != false && (json?["error"] ?? .null) == .null
+        let isSuccess = success != false && Self.noErrors.contains(json?["error"] ?? .null)
         switch answer.status {
         case 202 where isSuccess: return .underway(Self.progress(json?["data"] ?? json))
         case 200..<300 where isSuccess: return .done(DeletionProgress(state: "done"))
@@ -46,6 +46,9 @@ public struct DeletionEndpoint: Sendable {
         default: throw .unavailable(error(answer, .tryAgain))
         }
     }
+
+    /// What backends write where there is no error.
+    private static let noErrors: Set<JSONValue> = [.null, false, "", 0, .array([]), [:]]
 
     /// The deletion is pending: in grace, or on hold, it may take days.
     private static func progress(_ told: JSONValue?) -> DeletionProgress {

@@ -41,14 +41,17 @@ public struct StoreContainerParticipant: Participant {
         _ name: String, stores urls: [URL], holds: String = "records", clears: Clearing = .onDeletion,
         coordinator: @escaping @Sendable () async -> NSPersistentStoreCoordinator?
     ) {
-        self.init(name, stores: urls, holds: holds, clears: clears) {
-            guard let loaded = await coordinator() else { return [] }
-            return try loaded.performAndWait {
-                let open = loaded.persistentStores.compactMap(\.url)
-                for store in loaded.persistentStores { try loaded.remove(store) }
-                return open
-            }
-        }
+        self.init(
+            name, stores: urls, holds: holds, clears: clears,
+            closing: {
+                guard let loaded = await coordinator() else { return [] }
+                return try loaded.performAndWait {
+                    // A read-only store, such as one in the app's bundle, holds nothing of the user.
+                    let open = loaded.persistentStores.filter { !$0.isReadOnly }.compactMap(\.url)
+                    for store in loaded.persistentStores { try loaded.remove(store) }
+                    return open
+                }
+            })
     }
     #endif
 
@@ -62,10 +65,12 @@ public struct StoreContainerParticipant: Participant {
         _ name: String, stores urls: [URL], holds: String = "records", clears: Clearing = .onDeletion,
         releasing: @escaping @Sendable () async throws -> Void
     ) {
-        self.init(name, stores: urls, holds: holds, clears: clears) {
-            try await releasing()
-            return []
-        }
+        self.init(
+            name, stores: urls, holds: holds, clears: clears,
+            closing: {
+                try await releasing()
+                return []
+            })
     }
 
     public func clear(_ occasion: WipeOccasion) async throws {

@@ -25,7 +25,7 @@ struct FirestoreSample: Sendable {
             }
         }
         let names = field.kind == .map ? maps.flatMap { $0.map(\.name) } : texts.compactMap { field.name(in: $0, root) }
-        forms = Set(names.map(NameForm.init(of:)))
+        forms = Set(names.flatMap(NameForm.possible))
         isBesideForm = field.kind.element != nil && !texts.isEmpty && names.isEmpty
         // Maps are sorted by their first keys, so that if the first and the last begin alike, all do.
         let first = maps.compactMap { $0.map { ExactText($0.name) }.min() }
@@ -37,8 +37,9 @@ struct FirestoreSample: Sendable {
     /// Why these names, which no query finds, would not be found if they were there; `nil` if nothing shows that.
     func objection(to names: [String]) -> String? {
         if isBesideForm { return "no element of the field's arrays has the form of the setting `value`" }
-        if !forms.isEmpty, forms.isDisjoint(with: names.map(NameForm.init(of:))) {
-            return "the names in the field have another form than the person's, such as a path, an address or a number"
+        if !forms.isEmpty, forms.isDisjoint(with: names.flatMap(NameForm.possible)) {
+            return "the names in the field have another form than the person's, such as a path, an address, a UUID or "
+                + "a generated identifier"
         }
         if !values.isDisjoint(with: names.map(ExactText.init)) {
             return "the person's name is a value in the field's maps, and no key"

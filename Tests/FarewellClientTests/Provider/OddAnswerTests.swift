@@ -63,6 +63,19 @@ struct OddAnswerTests {
         }
     }
 
+    @Test("AD-6 SO-7 a line of text that a framework calls HTML is an endpoint's success, and a page is none")
+    func textCalledHTML() async {
+        let html = ["content-type": "text/html; charset=utf-8"]
+        for call in [Call.deleteByEndpoint, .firebaseEnd] {
+            for (body, kind) in [("OK", nil), ("Welcome <b>", "unavailable"), ("<p>OK", "unavailable")] as [(String, String?)] {
+                let found = await failure { () async throws(ProviderFailure) in
+                    try await call.make(ScriptedTransport([(200, body)], fields: html))
+                }
+                #expect(found?.kind == kind, "\(call.rawValue): \(body)")
+            }
+        }
+    }
+
     @Test("AD-6 a success whose body has an error is no deletion")
     func errorsWithStatus200() async {
         for (status, body) in [(200, #"{"error":"boom"}"#), (202, #"{"error":{"code":"x"}}"#), (200, #"{"data":null,"error":"x"}"#)] {
@@ -75,6 +88,12 @@ struct OddAnswerTests {
             try await Call.deleteByEndpoint.make(ScriptedTransport([(200, #"{"data":{"success":true},"error":null}"#)]))
         }
         #expect(found == nil)
+        for body in [#"{"error":false}"#, #"{"error":""}"#, #"{"error":0}"#, #"{"error":[]}"#, #"{"error":{}}"#] {
+            let found = await failure { () async throws(ProviderFailure) in
+                try await Call.deleteByEndpoint.make(ScriptedTransport([(200, body)]))
+            }
+            #expect(found == nil, "\(body)")
+        }
     }
 
     @Test("SO-7 only the server's own refusal ends the delivery of a sign-out; one of something in between is tried again")

@@ -8,11 +8,12 @@ final class ScriptedTransport: HTTPTransport {
     private let answers: Guarded<[HTTPExchange.Answer]>
     let asked = Guarded<[HTTPExchange.Request]>([])
 
-    init(_ answers: [(Int, String)]) {
+    init(_ answers: [(Int, String)], fields: [String: String] = [:]) {
         self.answers = Guarded(
             answers.map { status, body in
                 HTTPExchange.Answer(
-                    status: status, fields: ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"], body: Data(body.utf8))
+                    status: status, fields: fields.merging(["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]) { given, _ in given },
+                    body: Data(body.utf8))
             })
     }
 

@@ -117,6 +117,8 @@ struct FirestoreFieldTests {
     }
 
     private static let user = "zT3kPq9RmB2sVw7XyL4nGc8HdJf1"
+    /// An identifier of a user that happens to have no digit.
+    private static let letters = "zTxkPqyRmBasVwdXyLunGcoHdJfi"
     private static let uuid = "0b0e7d1c-93f4-4c5e-8a8a-0c6f6b1d2e3f"
 
     @Test(
@@ -127,6 +129,7 @@ struct FirestoreFieldTests {
             (uuid, [user, user], false), (uuid, [uuid.uppercased(), user], true), ("42", ["u2", "u3"], true),
             ("64b7f0c2a1d3e4f5a6b7c8d9", ["a", "b"], false), ("ada", [uuid, uuid], false),
             ("a.b@example.org", ["c@example.org", "d@example.org"], true), ("auth0|a", ["auth0|b", "auth0|c"], true),
+            (letters, [user, user], true), (letters, ["a", "zz"], true), (user, [letters, "zz"], true),
         ])
     func textForm(_ name: String, _ values: [String], _ isPossible: Bool) async throws {
         for type in ["string", "array"] {
