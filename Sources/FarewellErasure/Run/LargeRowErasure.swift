@@ -66,6 +66,9 @@ struct LargeRowErasure: Sendable {
         _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, _ progress: inout StepProgress,
         on database: any SQLDatabase
     ) async throws {
+        if let division = effect.division {
+            guard try await !divided(division, part, member, &progress, on: database) else { return }
+        }
         try await database.withConnection { connection in
             try await rows.guarded([member], on: connection) {
                 if try await isIdle(effect, part, member, on: connection) { return }
@@ -75,6 +78,39 @@ struct LargeRowErasure: Sendable {
                     try await whole(effect, part, member, &progress, on: connection)
                 }
             }
+        }
+    }
+
+    /// Deletes rows of a table with a key to itself in pieces; `false` if its rows must be deleted in one statement.
+    ///
+    /// A piece fails if a row of a later piece refers to one of its rows. Then all of them lose that key before they
+    /// are deleted. Nothing but deletes is repeated, and these find no row twice.
+    private func divided(
+        _ division: RowProgram.Division, _ part: RowErasure.Part, _ member: ErasureMember,
+        _ progress: inout StepProgress, on database: any SQLDatabase
+    ) async throws -> Bool {
+        do {
+            try await apply(division.deletes, part, member, &progress, on: database)
+            return true
+        } catch let error as FarewellError where ["sql.23503", "sql.23001"].contains(error.code.rawValue) {
+            guard !division.freeing.isEmpty else { return false }
+        }
+        do {
+            try await apply(division.freeing + division.deletes, part, member, &progress, on: database)
+            return true
+        } catch let error as FarewellError where error.family != .tryAgain {
+            // A check may need the key, or another table. One statement that deletes all tells, if it cannot either.
+            return false
+        }
+    }
+
+    private func apply(
+        _ effects: [RowProgram.Effect], _ part: RowErasure.Part, _ member: ErasureMember,
+        _ progress: inout StepProgress, on database: any SQLDatabase
+    ) async throws {
+        for effect in effects {
+            progress.cursor = nil
+            try await apply(effect, part, member, &progress, on: database)
         }
     }
 
@@ -102,7 +138,8 @@ struct LargeRowErasure: Sendable {
         return counts.filter { places.contains($0.key) }
     }
 
-    /// An effect that cannot be divided: tables that restrict each other, or the subject's own row.
+    /// An effect that cannot be divided: tables that restrict each other, rows that refer to each other and must keep
+    /// that key, or the subject's own row.
     private func whole(
         _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, _ progress: inout StepProgress,
         on connection: any SQLConnection

@@ -22,12 +22,9 @@ extension RowProgramWriter {
 
     /// The chunks of a change; `nil` for the subject's own row, for rows without a primary key if they need one, and
     /// for rows found by their whole selection, which would be made anew for every chunk: in tables that link to
-    /// themselves or to each other, if a link only unlinks, and for rows that stay and are found by several links. Nor
-    /// are there any where a row that is deleted later may refer to one that is deleted now.
+    /// themselves or to each other, if a link only unlinks, and for rows that stay and are found by several links.
     func chunks(_ node: Int, by way: RowSelection.Way, _ change: RowStatement) -> RowChunks? {
-        guard node != graph.root, way != .identity, !graph.isUndivided(node), !graph.isDeletedWhole(node) else {
-            return nil
-        }
+        guard node != graph.root, way != .identity, !graph.isUndivided(node) else { return nil }
         var build = RowStatementBuilder(dialect: graph.dialect)
         let rows = selection.condition(node, by: way, &build)
         let entry = graph.nodes[node]

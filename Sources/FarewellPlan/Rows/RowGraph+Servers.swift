@@ -23,16 +23,6 @@ extension RowGraph {
         isDistributed && !groups.contains(where: recurses) ? "WITH" : "WITH RECURSIVE"
     }
 
-    /// Whether the rows of a node are deleted in one statement: a key from the table to itself forbids the deletion of
-    /// a row while another row refers to it, and both may be the subject's.
-    func isDeletedWhole(_ node: Int) -> Bool {
-        let (table, rule) = (nodes[node].table, nodes[node].rule)
-        return rule.erasesRows
-            && table.foreignKeys.contains { key in
-                key.target == table.name && (key.onDelete == .noAction || key.onDelete == .restrict)
-            }
-    }
-
     /// Whether the rows of a group of nodes lead to rows of the same group.
     package func recurses(_ group: [Int]) -> Bool {
         group.count > 1 || group.contains { node in nodes[node].links.contains { !$0.isDirect && $0.parent == node } }

@@ -79,6 +79,8 @@ package struct RowGraph: Sendable {
     private let cascaded: Set<Int>
     /// The columns of the nodes whose large objects are deleted, and all columns of the schema that may name some.
     let objects: LargeObjectColumns
+    /// The columns of each table that other rows refer to by a key or by a link.
+    let referredColumns: [TableName: Set<String>]
     /// For each node the nodes with the subject's rows whose tables inherit from its table.
     let descendants: [[Int]]
     /// Whether any table inherits from the subject's.
@@ -135,6 +137,7 @@ package struct RowGraph: Sendable {
         nodes = Self.markDirect(nodes, root: root, key: plan.subject.key)
         nodes = Self.following(descendants, nodes)
         self.nodes = ParentHolder.found(in: nodes, schema)
+        self.referredColumns = Self.referredColumns(schema, nodes)
         self.groups = Self.groups(
             self.nodes.map { node in
                 node.links.filter { !$0.isDirect }.map(\.parent) + node.holders.compactMap(\.node)

@@ -13,6 +13,8 @@ package struct RowProgram: Sendable {
         package let nodes: [Int]
         /// How to do the same piece by piece; `nil` if it cannot be divided.
         package var chunks: RowChunks?
+        /// How to delete rows of a table with a key to itself piece by piece, where `chunks` is `nil` for that reason.
+        package var division: Division?
         /// Where the answers say how many rows of each node were changed.
         package var numbers = Numbers.changed
         /// Whether the rows are counted apart, as made anonymous again.
@@ -32,6 +34,14 @@ package struct RowProgram: Sendable {
             /// The second third of the statements changed them, node by node.
             case lists
         }
+    }
+
+    /// The rows of a table with a key to itself, in pieces. A piece is refused while rows of a later piece refer to it.
+    package struct Division: Sendable {
+        /// Delete the rows, link by link.
+        package let deletes: [Effect]
+        /// Take the keys out of the same rows, so that none refers to another; empty if a key cannot be null.
+        package let freeing: [Effect]
     }
 
     /// A part of a subject's rows.

@@ -130,15 +130,21 @@ struct RowProgramWriter {
     private func changes(of node: Int, isAtOnce: Bool, isLast: Bool) throws -> [RowProgram.Effect] {
         let isErased = graph.nodes[node].rule.erasesRows
         let ways = isErased && isAtOnce ? selection.waysAtOnce(of: node) : selection.ways(of: node)
-        return try (isErased || ways.count == 1 ? ways : [.identity]).flatMap { way in
+        // SQLite refuses a restricted row even if the same statement deletes the row that refers to it.
+        let isFreed = isErased && !graph.dialect.takesSeveralWriters
+        let freed = isFreed ? ways.flatMap { freeing(node, by: $0) { $0.onDelete == .restrict } } : []
+        let changes = try (isErased || ways.count == 1 ? ways : [.identity]).flatMap { way -> [RowProgram.Effect] in
             let through: Int? = if case .link(let place) = way { graph.nodes[node].links[place].parent } else { nil }
             return try shares(of: node).compactMap { share -> RowProgram.Effect? in
                 guard let statement = try change(node, share, by: way, isLast: isLast) else { return nil }
+                let isWhole = graph.refersToItself(node)
                 return RowProgram.Effect(
-                    statements: [statement], nodes: [node], chunks: chunks(node, by: way, statement),
-                    isAgain: share == .known, through: through)
+                    statements: [statement], nodes: [node],
+                    chunks: isWhole ? nil : chunks(node, by: way, statement),
+                    division: isWhole ? try division(node) : nil, isAgain: share == .known, through: through)
             }
         }
+        return freed + changes
     }
 
     /// Which rows of a node a change is about.
@@ -151,6 +157,11 @@ struct RowProgramWriter {
 
     private func shares(of node: Int) -> [Share] {
         isSweeping && graph.isKnownByKey(graph.nodes[node]) ? [.new, .known] : [.all]
+    }
+
+    /// Deletes the rows of a node that one way finds.
+    func delete(_ node: Int, by way: RowSelection.Way) throws -> RowStatement? {
+        try change(node, .all, by: way, isLast: false)
     }
 
     private func change(

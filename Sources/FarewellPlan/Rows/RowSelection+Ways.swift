@@ -22,10 +22,11 @@ extension RowSelection {
     /// depend on each other, and where a row may refer to one that another link finds.
     func ways(of node: Int) -> [Way] {
         let ways = singleWays(of: node)
-        return ways.count > 1 && graph.isDeletedWhole(node) ? [.identity] : ways
+        return ways.count > 1 && graph.refersToItself(node) ? [.identity] : ways
     }
 
-    private func singleWays(of node: Int) -> [Way] {
+    /// The same where no row refers to one that another link finds.
+    func singleWays(of node: Int) -> [Way] {
         let links = graph.nodes[node].links
         if links.allSatisfy(\.isDirect) { return [.direct] }
         let dependent = links.contains { edge in
