@@ -83,16 +83,22 @@ struct OwnedParentCheck {
             let need = context.map.needs(of: entry.table).first(where: { keeps($0, besides: link.target) })
         else { return [] }
         let (table, key) = (context.map.listedName(of: need.table), need.key)
-        let columns = key.columns.joined(separator: ", ")
+        let columns = Shown.line(key.columns.joined(separator: ", "), limit: 120)
+        let message =
+            "Rows of \(Shown.name(table.description)) that need rows here (\(columns)) keep them: the plan calls that "
+            + "table not personal."
+        let remedy =
+            "Give that table a rule and a link to this one, or state that the key names no person: "
+            + "{\(Shown.line(key.columns[0], limit: 120)): not personal} in its `columns`."
+        guard context.map[entry.table].map(OwnedParents.describesPerson) ?? true else {
+            return [finding("link.owned-parent-kept", entry, link, message, remedy, as: .warning)]
+        }
         return [
             finding(
-                "link.owned-parent-kept", entry, link,
-                "Rows of \(Shown.name(table.description)) need these rows (\(Shown.line(columns, limit: 120))) and are "
-                    + "called not personal, so these rows would stay.",
-                "Give that table a rule and a link to this one, or state that the key names no person: "
-                    + "{\(Shown.line(key.columns[0], limit: 120)): not personal} in its `columns`. If each row here is "
-                    + "one user's profile, write a plan with this table as the subject: farewell init --force "
-                    + "--subject \(Shown.line(ColumnName(entry.table, link.columns[0]).description, limit: 160))")
+                "link.owned-parent-kept", entry, link, message,
+                "\(remedy) If each row here is one user's profile, write a plan with this table as the subject: "
+                    + "farewell init --force --subject "
+                    + Shown.line(ColumnName(entry.table, link.columns[0]).description, limit: 160))
         ]
     }
 
@@ -105,8 +111,9 @@ struct OwnedParentCheck {
     }
 
     private func finding(
-        _ code: Finding.Code, _ entry: TablePlan, _ link: Link, _ message: String, _ remedy: String
+        _ code: Finding.Code, _ entry: TablePlan, _ link: Link, _ message: String, _ remedy: String,
+        as severity: Finding.Severity = .error
     ) -> Finding {
-        Finding(code, .error, table: entry.table, column: link.columns.first, message, remedy: remedy)
+        Finding(code, severity, table: entry.table, column: link.columns.first, message, remedy: remedy)
     }
 }

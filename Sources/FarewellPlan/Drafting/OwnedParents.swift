@@ -32,7 +32,7 @@ struct OwnedParents {
             holder.isUnique(key.columns) || isPersonal(parent) || isPart(parent, of: holder)
                 || isAccount(parent, of: holder, by: key)
         else { return nil }
-        if let profile = profile(parent, of: holder, by: key) { return profile }
+        if !Self.isThing(parent), let profile = profile(parent, of: holder, by: key) { return profile }
         let (rows, by) = (Shown.line(holder.name.description, limit: 160), key.columns.joined(separator: ", "))
         guard holder.isUnique(key.columns) || isPart(parent, of: holder) || !isShared(parent, by: key) else {
             return PlanQuestion(
@@ -83,7 +83,7 @@ struct OwnedParents {
         let last = PersonNames.words(parent.name.name).last.map { EnglishNoun.singular($0) } ?? ""
         guard holder.name == root.table, last == "account" || !Self.groups.contains(last),
             !key.columns.contains(where: { holder[$0]?.isNullable != false }),
-            parent.columns.contains(where: { Self.names.contains(PersonNames.words($0.name).joined(separator: " ")) })
+            parent.columns.contains(where: { Self.names.contains(Self.name(of: $0)) })
         else { return false }
         return !dependants(of: parent, besides: holder).isEmpty
     }
@@ -92,10 +92,31 @@ struct OwnedParents {
         "username", "user name", "nickname", "handle", "display name", "displayname", "full name", "fullname",
         "first name", "firstname", "last name", "lastname", "screen name",
     ]
+    /// What files and the like may have as well.
+    private static let ambiguous: Set<String> = ["handle", "display name", "displayname", "full name", "fullname"]
+
+    private static func name(of column: SchemaColumn) -> String {
+        PersonNames.words(column.name).joined(separator: " ")
+    }
+
+    /// Whether a table is named like a thing that a user has: an avatar, a file.
+    private static func isThing(_ table: SchemaTable) -> Bool {
+        PersonNames.words(table.name.name).last.map { things.contains(EnglishNoun.singular($0)) } ?? false
+    }
+
+    /// Whether rows of a table describe a person: they hold a person's name, a user name or an address.
+    static func describesPerson(_ table: SchemaTable) -> Bool {
+        let telling = isThing(table) ? names.subtracting(ambiguous) : names
+        return table.columns.contains { column in
+            let words = PersonNames.words(column.name)
+            let isPostal = words.contains("street") || words.last == "address" && !words.contains("ip")
+            return telling.contains(name(of: column)) || ContactColumns.kind(column) != nil
+                || column.kind == .text && (isPostal || words == ["surname"])
+        }
+    }
 
     private func isPersonal(_ table: SchemaTable) -> Bool {
-        let words = PersonNames.words(table.name.name)
-        if let last = words.last, Self.things.contains(EnglishNoun.singular(last)) { return true }
+        if Self.isThing(table) { return true }
         return table.columns.contains { column in
             let names = PersonNames.words(column.name)
             return column.kind == .bytes || ContactColumns.kind(column) != nil

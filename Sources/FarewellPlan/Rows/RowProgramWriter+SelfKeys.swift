@@ -17,9 +17,9 @@ extension RowProgramWriter {
             deletes.append(.init(statements: [statement], nodes: [node], chunks: chunks))
         }
         let keys = graph.selfKeys(of: node)
-        let freeing = ways.flatMap { freeing(node, by: $0) { _ in true } }
-        let areAllFreed = freeing.count == ways.count * keys.count && freeing.allSatisfy { $0.chunks != nil }
-        return .init(deletes: deletes, freeing: areAllFreed ? freeing : [])
+        let freed = ways.flatMap { freeing(node, by: $0) { _ in true } }
+        let areAllFreed = freed.count == ways.count * keys.count && freed.allSatisfy { $0.chunks != nil }
+        return .init(deletes: deletes, freeing: areAllFreed ? freed : [])
     }
 
     /// Takes keys of the table to itself out of the subject's own rows, which are deleted then; no statement for a key

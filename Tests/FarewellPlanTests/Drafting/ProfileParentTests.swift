@@ -74,6 +74,61 @@ struct ProfileParentTests {
         #expect(try Self.codes("\(erased)\n    columns: [id, profile_id]") == [])
     }
 
+    private static func findings(_ column: String) throws -> [Finding] {
+        let text = """
+            farewell: 1
+            subject: {table: users, key: id}
+            tables:
+              files:
+                rule: erase
+                links:
+                  - {from: id, to: users.avatar_id, parent: owned}
+                columns: [id, data]
+              product_images:
+                rule: not personal
+                columns: [id, \(column)]
+              users:
+                rule: erase
+                columns: [id, email, avatar_id]
+            """
+        let plan = try PlanFile.read(Array(text.utf8), path: "farewell.yaml")
+        return PlanCheck.findings(plan, Schema(dialect: .sqlite, tables: [avatars, images, files]))
+            .filter { $0.code == "link.owned-parent-kept" }
+    }
+
+    private static let avatars = SchemaSketch.table(
+        "users", "id int pk", "email text unique", "avatar_id int unique -> files.id")
+    private static let images = SchemaSketch.table("product_images", "id int pk", "file_id int not-null -> files.id")
+    private static let files = SchemaSketch.table("files", "id int pk", "data text")
+
+    @Test("PL-3 SCH-08 an owned file that images of products may keep is a warning, which says what stays")
+    func things() throws {
+        let finding = try #require(try Self.findings("file_id").first)
+        #expect(finding.severity == .warning)
+        #expect(finding.message.hasPrefix("Rows of product_images that need rows here (file_id) keep them"), "\(finding)")
+        #expect(finding.remedy?.contains("--subject") == false)
+        #expect(try Self.findings("{file_id: not personal}").isEmpty)
+    }
+
+    @Test("PL-1 SCH-08 an avatar in a table of files is asked about as before, although images of products need files")
+    func avatar() throws {
+        let plan = try Self.draft("users", Self.avatars, Self.images, Self.files)
+        #expect(try Self.question("files", in: plan).answers == [.owner, .unrelated])
+    }
+
+    @Test("PL-3 rows with a name of a person, a user name or an address describe a person; files and avatars do not")
+    func describing() {
+        for column in ["username", "first_name", "surname", "contact_email", "phone", "home_address", "street"] {
+            let table = SchemaSketch.table("files", "id int pk", "\(column) text")
+            #expect(OwnedParents.describesPerson(table), "\(column)")
+        }
+        for column in ["display_name", "file_name", "ip_address", "handle", "name"] {
+            let table = SchemaSketch.table("files", "id int pk", "\(column) text")
+            #expect(!OwnedParents.describesPerson(table), "\(column)")
+        }
+        #expect(OwnedParents.describesPerson(SchemaSketch.table("profiles", "id int pk", "handle text")))
+    }
+
     @Test("PL-1 PL-3 a key that points at the last of many rows owns no row: reference comes first, and a user is asked about")
     func pointers() throws {
         let plan = try Self.draft(
