@@ -92,6 +92,16 @@ package struct StepProgress: Sendable, Hashable, Codable {
     package var cascaded: [String]?
     /// How often a third-party system's part was begun anew, each time under another idempotency key; `nil` if never.
     package var round: Int?
+    /// The part of the second look; `nil` before a third-party system's step is done, and for names that also belonged
+    /// to another subject at first.
+    package var look: Look?
+
+    package enum Look: String, Sendable, Codable {
+        /// A request of the second look is under way.
+        case asking
+        /// Nothing is under way: only the round is kept, so that no later request has the key of an earlier one.
+        case ended
+    }
 
     package init(effect: Int = 0, counts: [String: Int] = [:], cursor: String? = nil) {
         self.effect = effect

@@ -15,6 +15,8 @@ public struct StepRecord: Sendable, Hashable {
     public var counts: [String: Int]
     /// The progress of a long step: its stored cursor.
     package var progress: StepProgress?
+    /// How often a third-party system's part was begun anew, also once the step is done; `nil` if never.
+    package var round: Int?
 
     /// Whether it was begun piece by piece and is not at its end.
     var isInPieces: Bool { progress != nil }

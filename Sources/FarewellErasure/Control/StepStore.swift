@@ -31,12 +31,21 @@ struct StepStore: StoreTables {
         ]
     }
 
-    func finish(step name: String, of id: UUID, counts: [String: Int], at now: Date) -> SQLStatement {
-        SQLStatement(
+    /// - Parameter round: How often a third-party system's part was begun anew; it is kept.
+    func finish(
+        step name: String, of id: UUID, counts: [String: Int], round: Int? = nil, at now: Date
+    ) -> SQLStatement {
+        var parameters: [SQLValue] = [identifier(id), .text(name), .timestamp(now), .text(encoded(counts))]
+        if let round {
+            var kept = StepProgress(effect: 1)
+            (kept.round, kept.look) = (round, .ended)
+            parameters.append(.text(encoded(kept)))
+        }
+        return SQLStatement(
             """
-            UPDATE \(stepTable) SET state = 'done', finished_at = $3, counts = $4, progress = NULL \
-            WHERE erasure = $1 AND name = $2
-            """, [identifier(id), .text(name), .timestamp(now), .text(encoded(counts))])
+            UPDATE \(stepTable) SET state = 'done', finished_at = $3, counts = $4, \
+            progress = \(round == nil ? "NULL" : "$5") WHERE erasure = $1 AND name = $2
+            """, parameters)
     }
 
     /// PostgreSQL: records a step that has begun and ended in this transaction, with each erasure's counts.
@@ -132,7 +141,8 @@ struct StepStore: StoreTables {
             guard isCount(counts), isCount(progress?.counts ?? [:]) else { throw unreadable }
             return StepRecord(
                 name: name, state: state, attempts: Int(row[2].integer ?? 0), startedAt: startedAt,
-                finishedAt: row[4].date, counts: counts, progress: progress)
+                finishedAt: row[4].date, counts: counts, progress: progress?.look == .ended ? nil : progress,
+                round: progress?.round)
         }
     }
 

@@ -66,11 +66,18 @@ package struct ConnectorDriver: Sendable {
         return progress
     }
 
-    /// Reads again, later and after everything else; data that is back is erased again.
-    package func lookAgain(_ request: ConnectorRequest) async throws {
-        guard !request.names.isEmpty else { return }
-        var progress = StepProgress()
-        try await readBack(request, &progress) { _ in }
+    /// Reads again, later and after everything else; data that is back is erased again, in rounds of their own.
+    ///
+    /// - Parameter stored: The progress of an earlier try whose request is under way, or the last round before.
+    package func lookAgain(
+        _ request: ConnectorRequest, from stored: StepProgress, keep: Keeping
+    ) async throws -> StepProgress {
+        guard !request.names.isEmpty else { return stored }
+        var progress = stored
+        if progress.look == .asking { try await erase(request, &progress, keep) }
+        progress.look = .asking
+        try await readBack(request, &progress, keep)
+        return progress
     }
 
     /// Reads, and changes nothing: the amount of data; `nil` if the system cannot report it.
@@ -200,8 +207,9 @@ package struct ConnectorDriver: Sendable {
     ) async throws {
         progress.cursor = nil
         progress.round = (progress.round ?? 0) + 1
-        try await keep(progress)
+        // First, so that a crash in between leaves no report of the new request.
         try await forgetNews(Self.key(of: request, progress))
+        try await keep(progress)
     }
 
     private static let again = "/again/"

@@ -154,11 +154,14 @@ extension ErasureEngine {
         return record
     }
 
-    /// Under another plan a stored cursor is meaningless: the rest of a long step is read from its beginning.
+    /// Under another plan a stored cursor is meaningless: the rest of a long step is read from its beginning. No later
+    /// request to a system has the key of an earlier one.
     private func rewound(_ id: UUID, on connection: any SQLConnection) async throws -> [SQLStatement] {
         try await control.steps.records(of: id).run(on: connection).compactMap { step in
             step.progress.map {
-                control.steps.store(StepProgress(effect: 0, counts: $0.counts), step: step.name, of: id)
+                var progress = StepProgress(effect: 0, counts: $0.counts)
+                (progress.round, progress.look) = ($0.round, $0.look)
+                return control.steps.store(progress, step: step.name, of: id)
             }
         }
     }

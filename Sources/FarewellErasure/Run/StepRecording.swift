@@ -8,9 +8,13 @@ import FarewellSQL
 struct StepRecording: Sendable {
     let context: ErasureContext
 
-    func progress(of step: String, of member: ErasureMember) async throws -> StepProgress? {
+    func record(of step: String, of member: ErasureMember) async throws -> StepRecord? {
         let steps = try await context.control.steps.records(of: member.id).run(in: context.database)
-        return steps.first { $0.name == step }?.progress
+        return steps.first { $0.name == step }
+    }
+
+    func progress(of step: String, of member: ErasureMember) async throws -> StepProgress? {
+        try await record(of: step, of: member)?.progress
     }
 
     /// A system's later message by calling back, by the name of its report.
@@ -33,11 +37,16 @@ struct StepRecording: Sendable {
     }
 
     /// Records the end of a step, or, during the verification of its erasure, later changes of its counts.
+    ///
+    /// - Parameter round: How often a third-party system's part was begun anew.
     func finish(
-        _ step: String, counts: [String: Int], of member: ErasureMember, in state: ErasureState = .running
+        _ step: String, counts: [String: Int], round: Int? = nil, of member: ErasureMember,
+        in state: ErasureState = .running
     ) async throws {
         let now = context.environment.now()
-        try await write(context.control.steps.finish(step: step, of: member.id, counts: counts, at: now), member, state)
+        let steps = context.control.steps
+        try await write(
+            steps.finish(step: step, of: member.id, counts: counts, round: round, at: now), member, state)
     }
 
     /// Looks before something is erased elsewhere whether the erasure is still ours: taken over by no other worker,

@@ -41,7 +41,7 @@ struct SystemErasure: Sendable {
             try await steps.store(try progress.sealed(under: member.seal), system.step, of: member)
         }
         if shared > 0 { progress.counts[Count.shared.rawValue] = shared }
-        try await steps.finish(system.step, counts: progress.counts, of: member)
+        try await steps.finish(system.step, counts: progress.counts, round: progress.round, of: member)
         return progress.counts
     }
 
@@ -54,9 +54,10 @@ struct SystemErasure: Sendable {
     func lookAgain(for member: ErasureMember, after counts: [String: Int]) async throws -> [String: Int] {
         let (names, shared) = try await names(of: member)
         let looking = driver(for: member, in: .verifying)
-        let stored = try await steps.progress(of: system.step, of: member)
+        let record = try await steps.record(of: system.step, of: member)
+        let stored = record?.progress?.look == nil ? record?.progress : nil
         guard stored != nil || shared < counts[Count.shared.rawValue] ?? 0 else {
-            try await looking.lookAgain(await request(names, of: member))
+            try await lookAgain(for: names, of: member, after: counts, record)
             return counts
         }
         var begun = stored ?? StepProgress(effect: 1, counts: counts)
@@ -64,7 +65,8 @@ struct SystemErasure: Sendable {
         if stored?.counts[Count.shared.rawValue] != shared {
             try await steps.forgetNews(system.step, of: member)
             begun.cursor = nil
-            begun.round = nil
+            // The number of shared names may be an earlier one again, and the key may not.
+            begun.round = stored == nil && record?.round == nil ? nil : (record?.round ?? 0) + 1
             begun.counts[Count.shared.rawValue] = shared
             try await steps.store(begun, system.step, of: member, in: .verifying)
         }
@@ -75,8 +77,24 @@ struct SystemErasure: Sendable {
             try await steps.store(try progress.sealed(under: member.seal), system.step, of: member, in: .verifying)
         }
         progress.counts[Count.shared.rawValue] = shared
-        try await steps.finish(system.step, counts: progress.counts, of: member, in: .verifying)
+        try await steps.finish(
+            system.step, counts: progress.counts, round: progress.round, of: member, in: .verifying)
         return progress.counts
+    }
+
+    /// The same for the names of the step's request. Its rounds follow those of the step and of earlier looks.
+    private func lookAgain(
+        for names: [String], of member: ErasureMember, after counts: [String: Int], _ record: StepRecord?
+    ) async throws {
+        var begun = record?.progress ?? StepProgress(effect: 1)
+        begun.cursor = try begun.opened(under: member.seal)
+        begun.round = record?.round
+        let looking = driver(for: member, in: .verifying)
+        let ended = try await looking.lookAgain(await request(names, of: member), from: begun) { progress in
+            try await steps.store(try progress.sealed(under: member.seal), system.step, of: member, in: .verifying)
+        }
+        guard record?.progress != nil || ended.round != record?.round else { return }
+        try await steps.finish(system.step, counts: counts, round: ended.round, of: member, in: .verifying)
     }
 
     /// The amount of data of a subject whose erasure has ended; changes nothing. `nil` if it is unknown.

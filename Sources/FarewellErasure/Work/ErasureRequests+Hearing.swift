@@ -17,16 +17,22 @@ extension ErasureRequests {
         }
         let news = try connector.hear(message)
         guard let request = SystemErasure.request(ofKey: news.key, step: system.step),
-            let erasure = try await erasure(request.id)
+            try await erasure(request.id) != nil
         else { throw Self.notFound }
-        // Once the step is done only a late request is answered; the first answer may be repeated.
-        let isDone = erasure.status.steps.contains { $0.name == system.step && $0.state == .done }
-        guard isDone == request.isLate else { return }
-        let progress = try await run(control.steps.records(of: request.id)).first { $0.name == system.step }?.progress
-        guard request.round == progress?.round ?? 0 else { return }
+        let step = try await run(control.steps.records(of: request.id)).first { $0.name == system.step }
+        guard Self.isUnderWay(request, step) else { return }
         let report = SystemErasure.report(ofKey: news.key, step: system.step)
         guard try await run(control.keep(news: news.text, report, of: request.id)).affected == 1 else { return }
         _ = try await run(control.endPause(of: request.id))
         await wake()
+    }
+
+    /// Once the step is done only a late request or one of the second look is answered, while it is under way: an
+    /// earlier answer may be repeated.
+    private static func isUnderWay(_ request: SystemErasure.Request, _ step: StepRecord?) -> Bool {
+        let isDone = step?.state == .done
+        if isDone, step?.progress == nil { return false }
+        let isLate = isDone && step?.progress?.look == nil
+        return request.isLate == isLate && request.round == step?.progress?.round ?? 0
     }
 }

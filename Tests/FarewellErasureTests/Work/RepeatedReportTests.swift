@@ -12,7 +12,11 @@ import Testing
 private actor ReportingSystem: CalledBackConnector {
     private(set) var keys: [String] = []
     private var left = 1
+    /// What the first readings say.
+    private var readings: [ConnectorReading]
     nonisolated let declaration = ConnectorDeclaration(abilities: [.verify, .acceptsFirst])
+
+    init(_ readings: [ConnectorReading] = []) { self.readings = readings }
 
     func empty() { left = 0 }
 
@@ -24,7 +28,10 @@ private actor ReportingSystem: CalledBackConnector {
         return .accepted(cursor: "waiting", seconds: 300)
     }
 
-    func verify(_ request: ConnectorRequest) -> ConnectorReading { left == 0 ? .gone : .left(left) }
+    func verify(_ request: ConnectorRequest) -> ConnectorReading {
+        if !readings.isEmpty { return readings.removeFirst() }
+        return left == 0 ? .gone : .left(left)
+    }
 
     nonisolated func hear(_ message: SystemMessage) throws -> SystemNews {
         let text = String(decoding: message.body, as: UTF8.self)
@@ -35,14 +42,14 @@ private actor ReportingSystem: CalledBackConnector {
 
 @Suite("Reports of systems that call back")
 struct RepeatedReportTests {
-    @Test(
-        "SY-1 BX-5 of a system's reports one counts for each request, whatever is repeated after data was found left",
-        arguments: SQLDialect.allCases)
-    func repeated(_ dialect: SQLDialect) async throws {
+    /// A place with users 1 and 2 and a system, its requests, and the key of the first request about user 1.
+    private static func with(
+        _ dialect: SQLDialect, _ system: ReportingSystem,
+        _ use: (WorkerFixture, ErasureRequests, UUID, String) async throws -> Void
+    ) async throws {
         let script = WorkerFixture.tables + "INSERT INTO people VALUES (1, 'a@example.org'), (2, 'b@example.org');"
         let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
         try await EngineFixture.with(dialect, script, postgresql: wide) { fixture in
-            let system = ReportingSystem()
             let plan = try await WorkerFixture.plan(fixture) { $0.systems = [SystemPlan(name: "crm", kind: "reporting")] }
             let engine = try await ErasureEngine.open(
                 fixture.database, plan: plan, folder: fixture.folder, state: fixture.state, connectors: ["crm": system],
@@ -50,7 +57,56 @@ struct RepeatedReportTests {
             let place = WorkerFixture(fixture: fixture, engine: engine)
             let requests = place.requests()
             let id = try await requests.request("1").erasure.id
-            let first = "\(id.uuidString.lowercased())/system: crm"
+            try await use(place, requests, id, "\(id.uuidString.lowercased())/system: crm")
+        }
+    }
+
+    @Test(
+        "SY-1 BX-5 the second look at a system uses no key of an earlier request, and counts its reports after a restart",
+        arguments: SQLDialect.allCases)
+    func secondLook(_ dialect: SQLDialect) async throws {
+        // Data is left once in the step and twice in the second look.
+        let system = ReportingSystem([.left(1), .gone, .left(1), .left(1)])
+        await system.empty()
+        try await Self.with(dialect, system) { place, requests, id, first in
+            let keys = [first] + (1...3).map { "\(first)/again/\($0)" }
+            @Sendable func report(_ key: String) async throws {
+                try await requests.hear(SystemMessage(headers: [:], body: Array("\(key) 1".utf8)), from: "crm")
+            }
+            @Sendable func eventuallyReady(_ condition: @Sendable () async throws -> Bool) async throws {
+                try await eventually {
+                    try await place.ripen()
+                    place.signals.work.wake()
+                    return try await condition()
+                }
+            }
+            try await place.working {
+                for (number, key) in keys.dropLast().enumerated() {
+                    try await eventuallyReady { await system.keys == Array(keys[...number]) }
+                    // The second look waits for its own report, whatever is repeated.
+                    if number < 2 { try await report(key) } else { for key in keys[..<2] { try await report(key) } }
+                }
+            }
+            let news = "SELECT count(*) FROM \(place.fixture.control("news"))"
+            #expect(try await place.fixture.rows(news) == ["2"])
+            // No worker is there when the report comes.
+            try await report(keys[2])
+            #expect(try await place.fixture.rows(news) == ["3"])
+            try await place.working {
+                try await eventuallyReady { await system.keys == keys }
+                try await report(keys[3])
+                try await eventuallyReady { try await requests.erasure(id)?.state == .done }
+            }
+            #expect(await system.keys == keys)
+        }
+    }
+
+    @Test(
+        "SY-1 BX-5 of a system's reports one counts for each request, whatever is repeated after data was found left",
+        arguments: SQLDialect.allCases)
+    func repeated(_ dialect: SQLDialect) async throws {
+        let system = ReportingSystem()
+        try await Self.with(dialect, system) { place, requests, id, first in
             @Sendable func report(_ key: String, _ count: Int) async throws {
                 try await requests.hear(SystemMessage(headers: [:], body: Array("\(key) \(count)".utf8)), from: "crm")
             }
@@ -68,7 +124,7 @@ struct RepeatedReportTests {
                 try await report(first, 1)
                 try await untilAsked([first, "\(first)/again/1"])
                 for _ in 0..<3 { try await report(first, 1) }
-                #expect(try await fixture.rows("SELECT step FROM \(fixture.control("news"))") == ["system: crm"])
+                #expect(try await place.fixture.rows("SELECT step FROM \(place.fixture.control("news"))") == ["system: crm"])
                 await system.empty()
                 try await report("\(first)/again/1", 2)
                 for _ in 0..<3 { try await report("\(first)/again/1", 2) }
@@ -79,7 +135,7 @@ struct RepeatedReportTests {
                 }
             }
             #expect(await system.keys == [first, "\(first)/again/1"])
-            #expect(try await engine.openReceipt(of: id).erased["crm"] == 3)
+            #expect(try await place.engine.openReceipt(of: id).erased["crm"] == 3)
             await #expect(throws: FarewellError.self) { try await report("\(first)/again/01", 1) }
         }
     }
