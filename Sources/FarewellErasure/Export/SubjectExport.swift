@@ -32,7 +32,9 @@ struct SubjectExport: Sendable {
         try await systems(of: subject, page, &manifest)
         for column in prepared.program.graph.largeObjectColumns {
             manifest.notExported.append(
-                .init(about: "\(column)", reason: "The export has the numbers of large objects, not their contents."))
+                .init(
+                    about: NameSpelling.name("\(column)"),
+                    reason: "The export has the numbers of large objects, not their contents."))
         }
         manifest.earlier = folder.takenOver
         let size = try page.end(manifest)
@@ -76,7 +78,8 @@ struct SubjectExport: Sendable {
             defer { meter.endTable() }
             // A file for other subjects' rows is written only if there are any.
             if export.share == .naming, try await counted().counts[export.place] ?? 0 == 0 { continue }
-            let name = names.name(for: "\(export.table)" + (export.share == .naming ? ".naming-you" : ""))
+            let table = NameSpelling.name("\(export.table)")
+            let name = names.name(for: table + (export.share == .naming ? ".naming-you" : ""))
             written.append(try await write(export, name, key, counted, page, on: connection))
             try Task.checkCancellation()
         }
@@ -119,7 +122,8 @@ struct SubjectExport: Sendable {
         let table = ExportManifest.Table(
             place: export.place, label: export.label, rule: export.rule.word, areOthers: export.share == .naming,
             rows: ended.rows, columns: export.columns.map { NameSpelling.name($0.name) },
-            omitted: export.omitted.map { .init(about: $0.name, reason: $0.reason.rawValue) }, csv: csv, json: json)
+            omitted: export.omitted.map { .init(about: NameSpelling.name($0.name), reason: $0.reason.rawValue) },
+            csv: csv, json: json)
         if ended.rows > 0 { try page.add(table, columns: export.columns.map(\.label), first: ended.first) }
         return Written(
             table: table,

@@ -31,7 +31,7 @@ package struct KeepingTrigger {
             return
         }
         let texts = [body] + trigger.functions.map { TriggerText($0.definition) }
-        let marks = texts.contains { $0.updates(table.name.name) }
+        let marks = texts.contains { $0.updates(NameSpelling.name(table.name.name)) }
         // A function that raises an error refuses, and says so.
         let mayRaise = dialect.hasFunctionsOfTriggers && body.raises
         isCertain = marks || prevention == .always && !mayRaise && !statement.isConditional(on: event)
@@ -95,7 +95,7 @@ extension TriggerText {
         return lower.contains { word in words.contains(word) || word == "pg_catalog.current_setting" }
     }
 
-    /// Whether it updates rows of a table of this name, in whatever schema.
+    /// Whether it updates rows of a table of this name, as the database has it, in whatever schema.
     func updates(_ table: String) -> Bool {
         lower.indices.contains { place in
             guard lower[place] == "update" else { return false }

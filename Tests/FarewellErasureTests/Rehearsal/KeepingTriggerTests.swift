@@ -96,6 +96,22 @@ struct KeepingTriggerTests {
         }
     }
 
+    @Test("PL-4 check knows a trigger that marks a row of its own table, also if the table's name is not composed")
+    func decomposed() async throws {
+        let name = "cafe\u{301}"
+        try await EngineFixture.with(.sqlite, Self.tables.replacing("notes", with: "\"\(name)\"")) { house in
+            // Without the mark the condition would make it uncertain.
+            let body = "UPDATE \"\(name)\" SET body = 'gone' WHERE id = OLD.id; SELECT RAISE(IGNORE)"
+            try await house.database.withConnection { connection in
+                let trigger = "CREATE TRIGGER soft BEFORE DELETE ON \"\(name)\" WHEN OLD.body <> 'gone' BEGIN \(body); END"
+                _ = try await connection.run(SQLStatement(trigger))
+            }
+            let schema = try await Schema.read(from: house.database)
+            let found = PlanCheck.findings(try await house.plan(), schema).filter { $0.code == "trigger.keeps-rows" }
+            #expect(found.map(\.severity) == [.error], "\(found)")
+        }
+    }
+
     @Test("PL-4 a rehearsal names the trigger that keeps a row, and offers no effect for it", arguments: SQLDialect.allCases)
     func rehearsed(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { house in
