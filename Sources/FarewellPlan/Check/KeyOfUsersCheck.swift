@@ -38,9 +38,13 @@ struct KeyOfUsersCheck {
         guard entry.rule.erasesRows, let column = key.emptiedColumns.first(where: { table[$0]?.isNullable == false })
         else { return nil }
         let replaced = lost.isReplaceable ? ", add the link with `role: reference` and `set:`" : ""
+        // Rows that are deleted with the user whom the key names lose nothing. A user is no other user's row.
+        let owned =
+            context.isOfUsers(entry.table)
+            ? "" : " If each row belongs to the user to whom the key leads, add the link with `role: owner`."
         return Finding(
             "key.blocks", .error, table: entry.table, column: column,
             "The key would set this column to null, but it may not be null: the database would refuse.",
-            remedy: "Make the column nullable\(replaced), or change the key's action.")
+            remedy: "Make the column nullable\(replaced), or change the key's action.\(owned)")
     }
 }

@@ -86,6 +86,15 @@ struct UnanswerableKeyTests {
         let errors = Self.errors(plan.answeringAll(.owner), schema)
         #expect(errors.map(\.code) == ["key.blocks", "key.blocks"], "\(errors)")
         #expect(errors.map(\.column) == ["editor_id", "manager_id"])
+        #expect(errors.map { $0.remedy?.contains("`role: owner`") } == [true, false], "\(errors)")
+        var owned = plan.answeringAll(.owner)
+        owned.edit("posts") { entry in
+            var link = Link(columns: ["editor_id"], target: TableName("users"), targetColumns: ["id"], onDelete: .setNull)
+            link.role = .owner
+            entry.links.append(link)
+        }
+        let left = Self.errors(owned, schema).filter { $0.code == "key.blocks" }
+        #expect(left.map(\.column) == ["manager_id"], "\(left)")
         var replaced = plan.answeringAll(.owner)
         for (table, column) in [("users", "manager_id"), ("posts", "editor_id")] {
             replaced.edit(table) { entry in
