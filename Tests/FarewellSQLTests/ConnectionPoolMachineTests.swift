@@ -41,6 +41,21 @@ struct ConnectionPoolMachineTests {
         #expect(!machine.canSpare)
     }
 
+    @Test("of several callers that ask for a spare connection at once, no one waits for another")
+    func spareAtOnce() {
+        var machine = ConnectionPoolMachine(limit: 3)
+        _ = machine.handle(.asked(1))
+        _ = machine.handle(.opened(1))
+        #expect(machine.handle(.askedToSpare(2)) == [.open(2)])
+        #expect(machine.handle(.askedToSpare(3)) == [.refuse(3, .unspared)])
+        #expect(machine.handle(.opened(2)) == [.lend(2, to: 2)])
+        #expect(machine.handle(.asked(4)) == [.open(3)], "one more stays for the next caller")
+        _ = machine.handle(.returned(2, usable: true))
+        #expect(machine.handle(.askedToSpare(5)) == [.refuse(5, .unspared)])
+        _ = machine.handle(.closed)
+        #expect(machine.handle(.askedToSpare(6)) == [.refuse(6, .unspared)])
+    }
+
     @Test("the pool closes a broken connection, and opens another one for the waiting caller")
     func brokenIsNeverLentAgain() {
         var machine = lentTwo()

@@ -55,7 +55,29 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
     func withConnection<Value: Sendable>(
         _ body: (any SQLConnection) async throws -> Value
     ) async throws -> Value {
-        let borrowed = try await borrow()
+        try await lend(try await borrow(), to: body)
+    }
+
+    /// Lends a connection if one more stays for the next caller and no caller waits.
+    ///
+    /// - Returns: `nil` if there is none; `body` has not begun then.
+    func withSpareConnection<Value: Sendable>(
+        _ body: (any SQLConnection) async throws -> Value?
+    ) async throws -> Value? {
+        let borrowed: Borrowed
+        do {
+            borrowed = try await borrow { .askedToSpare($0) }
+        } catch is NothingToSpare {
+            return nil
+        }
+        return try await lend(borrowed, to: body)
+    }
+
+    private struct NothingToSpare: Error {}
+
+    private func lend<Value: Sendable>(
+        _ borrowed: Borrowed, to body: (any SQLConnection) async throws -> Value
+    ) async throws -> Value {
         do {
             let value = try await borrowed.connection.host(body)
             await giveBack(borrowed)
@@ -73,12 +95,11 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
     /// How many connections there are, lent or idle. For tests and diagnosis.
     var total: Int { state.withLock { $0.machine.total } }
 
-    /// Whether one more connection can be lent while another stays for the next caller.
-    var canSpare: Bool { state.withLock { $0.machine.canSpare } }
-
-    private func borrow() async throws -> Borrowed {
+    private func borrow(
+        _ asking: @Sendable (Machine.WaiterID) -> Machine.Event = { .asked($0) }
+    ) async throws -> Borrowed {
         try Task.checkCancellation()
-        if let ready = borrowIdle() { return ready }
+        if let ready = borrowIdle(asking) { return ready }
         let waiter = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
@@ -94,7 +115,7 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 state.withLock { $0.waiting[waiter] = continuation }
-                feed(.asked(waiter))
+                feed(asking(waiter))
                 // A cancellation that came before the waiter was known has been missed.
                 if Task.isCancelled { feed(.cancelled(waiter)) }
             }
@@ -104,13 +125,13 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
     }
 
     /// The usual case, without a continuation: an idle live connection, and no waiting caller.
-    private func borrowIdle() -> Borrowed? {
+    private func borrowIdle(_ asking: @Sendable (Machine.WaiterID) -> Machine.Event) -> Borrowed? {
         state.withLock { state in
             guard let id = state.machine.idle.last, state.machine.waiters.isEmpty,
                 let connection = state.connections[id], connection.isUsable
             else { return nil }
             state.lastWaiter += 1
-            _ = state.machine.handle(.asked(state.lastWaiter))
+            guard case .lend? = state.machine.handle(asking(state.lastWaiter)).first else { return nil }
             return Borrowed(id: id, connection: connection)
         }
     }
@@ -160,6 +181,7 @@ final class ConnectionPool<Connection: PooledConnection>: Sendable {
         switch refusal {
         case .cancelled: CancellationError()
         case .openFailed: failure ?? Self.closed
+        case .unspared: NothingToSpare()
         case .closed: Self.closed
         case .exhausted:
             FarewellError(

@@ -11,6 +11,8 @@ struct ConnectionPoolMachine: Sendable {
 
     enum Event: Sendable, Equatable {
         case asked(WaiterID)
+        /// By a caller that can do without, and does not wait for others.
+        case askedToSpare(WaiterID)
         case opened(ConnectionID)
         case openFailed(ConnectionID)
         /// A connection that was to be lent turned out to be broken.
@@ -30,6 +32,8 @@ struct ConnectionPoolMachine: Sendable {
 
     enum Refusal: Sendable, Equatable {
         case closed, cancelled, openFailed
+        /// Nothing can be spared.
+        case unspared
         /// All connections are lent.
         case exhausted
         /// The connection that was being opened was not there in time.
@@ -62,6 +66,9 @@ struct ConnectionPoolMachine: Sendable {
             if isClosed { return [.refuse(waiter, .closed)] }
             waiters.append(waiter)
             return serve()
+        case .askedToSpare(let waiter):
+            // Decided here, where the connection is also taken: several callers at once do not count on the same one.
+            return canSpare ? handle(.asked(waiter)) : [.refuse(waiter, .unspared)]
         case .opened(let connection):
             opening.remove(connection)
             return takeIn(connection)

@@ -14,7 +14,11 @@ extension PostgreSQLDatabase: SparingDatabase {
     package func withSpareConnection<Value: Sendable>(
         _ body: (any SQLConnection) async throws -> Value?
     ) async throws -> Value? {
-        guard pool.canSpare else { return nil }
-        return try await withConnection(body)
+        do {
+            return try await pool.withSpareConnection(body)
+        } catch {
+            refusedWrites.note(error)
+            throw error
+        }
     }
 }
