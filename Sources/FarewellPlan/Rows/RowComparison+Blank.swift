@@ -20,8 +20,9 @@ extension RowComparison {
 
     /// A condition of a list's member, only for members that can name a row.
     func written(_ condition: String, member: String) -> String {
-        guard mayBeBlank(0) else { return condition }
-        return "\(condition) AND \(Self.isWritten(member, .text, graph.dialect))"
+        let found = exactly(condition)
+        guard mayBeBlank(0) else { return found }
+        return "\(found) AND \(Self.isWritten(member, .text, graph.dialect))"
     }
 
     /// The value of the link's first column in a row `t`, null if it cannot name a row.

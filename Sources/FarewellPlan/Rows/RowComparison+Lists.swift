@@ -125,12 +125,23 @@ extension RowComparison {
     }
 
     /// SQLite: a whole number that is written with a point or an exponent. Its value is rounded: it decides for up to
-    /// fifteen digits, and the written number for more.
+    /// fifteen digits, and the written number for more (`exactly`).
     private static let real =
-        " WHEN m.type = 'real' AND abs(m.value) < 1e15 AND m.value = CAST(m.value AS integer) AND "
-        + "(length(\(written)) <= 16 OR rtrim(rtrim(\(written), '0'), '.') = CAST(CAST(m.value AS integer) AS text)) "
+        " WHEN m.type = 'real' AND abs(m.value) < 1e15 AND m.value = CAST(m.value AS integer) "
         + "THEN CAST(CAST(m.value AS integer) AS text)"
-    private static let written = asWritten("m.fullkey", in: "m.json")
+    private static let writtenNumber = asWritten("m.fullkey", in: "m.json")
+
+    /// SQLite: a condition that compares a member `m` with a key, without numbers that only their rounding makes equal.
+    /// The written number is looked at if the values are equal: the look passes all that is before the member, so that
+    /// a look at each took time by the square of the list's length.
+    func exactly(_ condition: String) -> String {
+        guard !postgres, edge.link.list == .json, isOfWholeNumbers else { return condition }
+        let digits = "rtrim(rtrim(\(Self.writtenNumber), '0'), '.')"
+        let isExact =
+            "m.type <> 'real' OR length(\(Self.writtenNumber)) <= 16 OR \(digits) = CAST(CAST(m.value AS integer) AS text)"
+        // The condition is there twice: SQLite may look at the operands of an AND in another order.
+        return "\(condition) AND CASE WHEN \(condition) THEN \(isExact) ELSE 0 END"
+    }
 
     private static let uuid = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 

@@ -73,4 +73,26 @@ struct WholeNumberTests {
             #expect(Set(left) == Set((1...others.count).map { String(Self.spellings.count + $0) }), "\(type)")
         }
     }
+
+    /// A look at each written number would take hours: each passes all numbers before it.
+    @Test("PL-9 SQLite: another user's long list of numbers with a point delays no erasure", .timeLimit(.minutes(30)))
+    func long() async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE rooms (id integer PRIMARY KEY, members json);
+            INSERT INTO people VALUES (12345678, 'one@example.org'), (2, 'two@example.org');
+            INSERT INTO rooms VALUES (2, '[12345678.0,12345678.0000000001,2]');
+            INSERT INTO rooms WITH RECURSIVE n (v) AS (SELECT 20000001 UNION ALL SELECT v + 1 FROM n WHERE v < 20500000)
+                SELECT 1, '[2,' || group_concat(v || '.0') || ']' FROM n;
+            """
+        try await EngineFixture.with(.sqlite, script) { house in
+            let plan = try await house.plan { plan in
+                plan.set("rooms", .anonymise)
+                plan.link("rooms", Link(columns: ["members"], target: plan.name("people"), targetColumns: ["id"], list: .json))
+            }
+            let outcome = try await house.engine(plan).erase(["12345678"], options: ErasureOptions(residue: .leave))
+            #expect(outcome.first?.receipt?.anonymised == ["rooms": 1], "\(outcome)")
+            #expect(try await house.rows("SELECT members FROM rooms WHERE id = 2") == ["[12345678.0000000001,2]"])
+        }
+    }
 }
