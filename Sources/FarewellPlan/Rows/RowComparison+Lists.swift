@@ -136,9 +136,9 @@ extension RowComparison {
     /// a look at each took time by the square of the list's length.
     func exactly(_ condition: String) -> String {
         guard !postgres, edge.link.list == .json, isOfWholeNumbers else { return condition }
-        let digits = "rtrim(rtrim(\(Self.writtenNumber), '0'), '.')"
-        let isExact =
-            "m.type <> 'real' OR length(\(Self.writtenNumber)) <= 16 OR \(digits) = CAST(CAST(m.value AS integer) AS text)"
+        let number = Self.writtenNumber
+        let isSame = "rtrim(rtrim(\(number), '0'), '.') = CAST(CAST(m.value AS integer) AS text)"
+        let isExact = "m.type <> 'real' OR length(\(number)) <= 16 OR \(isSame)"
         // The condition is there twice: SQLite may look at the operands of an AND in another order.
         return "\(condition) AND CASE WHEN \(condition) THEN \(isExact) ELSE 0 END"
     }

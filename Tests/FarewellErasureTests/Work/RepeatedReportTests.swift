@@ -139,4 +139,61 @@ struct RepeatedReportTests {
             await #expect(throws: FarewellError.self) { try await report("\(first)/again/01", 1) }
         }
     }
+
+    @Test(
+        "SY-1 O4 if a name is shared again for a while, the later request about it has a key of its own",
+        arguments: SQLDialect.allCases)
+    func sharedAgain(_ dialect: SQLDialect) async throws {
+        let (crm, slow) = (ReportingSystem(), ReportingSystem([.gone, .left(1)]))
+        for system in [crm, slow] { await system.empty() }
+        let people = "INSERT INTO people VALUES (1, 'both@example.org'), (2, 'both@example.org');"
+        let wide = PostgreSQLConfiguration(maximumConnections: 16, connectionWait: .seconds(60))
+        try await EngineFixture.with(dialect, WorkerFixture.tables + people, postgresql: wide) { fixture in
+            let email = ColumnName(fixture.name("people"), "email")
+            let plan = try await WorkerFixture.plan(fixture) {
+                $0.subject.identifiers = [email]
+                $0.systems = [
+                    SystemPlan(name: "crm", kind: "reporting", person: .column(email)), SystemPlan(name: "slow", kind: "reporting"),
+                ]
+            }
+            let engine = try await ErasureEngine.open(
+                fixture.database, plan: plan, folder: fixture.folder, state: fixture.state,
+                connectors: ["crm": crm, "slow": slow], environment: fixture.environment())
+            let place = WorkerFixture(fixture: fixture, engine: engine)
+            // Each look while a system is slow counts as a failure.
+            var rules = WorkerFixture.brisk
+            rules.patience = 100_000
+            let requests = place.requests(rules)
+            let id = try await requests.request("1").erasure.id
+            let start = "\(id.uuidString.lowercased())/system: "
+            let ended = "SELECT count(*) FROM \(fixture.control("steps")) WHERE name = 'system: crm' AND progress LIKE '%ended%'"
+            @Sendable func report(_ key: String, from name: String) async throws {
+                try await requests.hear(SystemMessage(headers: [:], body: Array("\(start)\(name)\(key) 1".utf8)), from: name)
+            }
+            @Sendable func eventuallyReady(_ condition: @Sendable () async throws -> Bool) async throws {
+                try await eventually {
+                    try await place.ripen()
+                    place.signals.work.wake()
+                    return try await condition()
+                }
+            }
+            try await place.working(place.workers(rules)) {
+                try await eventuallyReady { await slow.keys == [start + "slow"] }
+                try await report("", from: "slow")
+                // From now on the erasure looks again and again.
+                try await eventuallyReady { await slow.keys.count == 2 }
+                #expect(await crm.keys.isEmpty)
+                try await fixture.run("DELETE FROM people WHERE id = 2")
+                try await eventuallyReady { await crm.keys == [start + "crm/late/0"] }
+                try await fixture.run("INSERT INTO people VALUES (3, 'both@example.org')")
+                try await eventuallyReady { try await fixture.rows(ended) == ["1"] }
+                try await fixture.run("DELETE FROM people WHERE id = 3")
+                try await eventuallyReady { await crm.keys == [start + "crm/late/0", start + "crm/late/0/again/2"] }
+                try await report("/late/0/again/2", from: "crm")
+                try await report("/again/1", from: "slow")
+                try await eventuallyReady { try await requests.erasure(id)?.state == .done }
+            }
+            #expect(try await engine.openReceipt(of: id).erased["crm"] == 1)
+        }
+    }
 }
