@@ -35,6 +35,9 @@ extension ErrorMeaning {
             "sql.25P02", .ours, "A statement in a failed transaction was ignored.",
             "Report it: it is a defect of Farewell."),
         .init(
+            "sql.28P01", .yoursToFix, "PostgreSQL requires a password, or refuses the given one.",
+            "Check the user name and the password."),
+        .init(
             "sql.3F000", .yoursToFix, "A schema does not exist.", "Check the address of the database, and the plan."),
         .init("sql.40001", .tryAgain, "Transactions collided.", "Try again."),
         .init("sql.40P01", .tryAgain, "Transactions blocked each other.", "Try again."),
