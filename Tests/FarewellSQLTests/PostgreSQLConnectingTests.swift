@@ -43,7 +43,7 @@ struct PostgreSQLConnectingTests {
             try await server.ask(for: "CREATE ROLE guest LOGIN PASSWORD 'right'")
             try await server.write("host all guest 127.0.0.1/32 scram-sha-256\nhost all all all trust\n", "pg_hba.conf")
             #expect(try await code(server.address("guest:s3cret")) == "sql.28P01")
-            #expect(try await code(server.address("guest")) == "sql.08001")
+            #expect(try await code(server.address("guest")) == "sql.28P01")
             let database = try PostgreSQLDatabase(url: server.address("guest:right"))
             try await database.withConnection { try await $0.expect("SELECT 1", gives: [[.integer(1)]]) }
             await database.close()

@@ -54,6 +54,8 @@ struct SQLiteDatabaseTests {
                     if isWrite { try await writer.run("COMMIT") }
                     try await group.waitForAll()
                 }
+                // A connection learns of another journal when it reads.
+                _ = try await writer.run("SELECT count(*) FROM t")
                 try await writer.expect("PRAGMA journal_mode", gives: [[.text(isWrite ? "wal" : "delete")]])
             }
             if !isWrite { #expect(try Data(contentsOf: URL(fileURLWithPath: app.path)) == before) }

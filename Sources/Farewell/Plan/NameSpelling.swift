@@ -15,7 +15,7 @@ package enum NameSpelling {
     /// The spelling of a name as the database has it.
     package static func of(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 >= 0x80 || $0 == backslash }) else { return name }
-        return escaped(name.replacing("\\u{", with: "\\u{5c}u{"))
+        return escaped(name.utf8.contains(backslash) ? withoutEscapes(name) : name)
     }
 
     /// The spelling that a user wrote: with escapes, or as the database has the name.
@@ -40,25 +40,50 @@ package enum NameSpelling {
     }
 
     private static let backslash = UInt8(ascii: "\\")
+    /// The longest text, in bytes, that is compared with its composed form, which takes more than linear time. No
+    /// database has such a name of its own accord; in a longer text all that is not ASCII is an escape.
+    private static let longest = 1_024
+
+    /// The name with each `\u{` of its own as `\u{5c}u{`.
+    private static func withoutEscapes(_ name: String) -> String {
+        var spelling = String.UnicodeScalarView()
+        var rest = name.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if scalar == "\\", rest.starts(with: "u{".unicodeScalars) {
+                spelling.append(contentsOf: "\\u{5c}".unicodeScalars)
+            } else {
+                spelling.append(scalar)
+            }
+        }
+        return String(spelling)
+    }
 
     /// By characters: what is composed of several scalars is always within one.
     private static func escaped(_ text: String) -> String {
         var spelling = String.UnicodeScalarView()
+        guard text.utf8.count <= longest else {
+            append(text.unicodeScalars, to: &spelling)
+            return String(spelling)
+        }
         for character in text {
             let known = String(character)
             if known.utf8.elementsEqual(known.precomposedStringWithCanonicalMapping.utf8) {
                 spelling.append(contentsOf: known.unicodeScalars)
-                continue
-            }
-            for scalar in known.unicodeScalars {
-                if scalar.isASCII {
-                    spelling.append(scalar)
-                } else {
-                    spelling.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-                }
+            } else {
+                append(known.unicodeScalars, to: &spelling)
             }
         }
         return String(spelling)
+    }
+
+    private static func append(_ scalars: String.UnicodeScalarView, to spelling: inout String.UnicodeScalarView) {
+        for scalar in scalars {
+            if scalar.isASCII {
+                spelling.append(scalar)
+            } else {
+                spelling.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+            }
+        }
     }
 
     /// `u{301}` behind a backslash; takes nothing if it is no escape.

@@ -56,7 +56,7 @@ struct SubjectCount: Sendable {
             !prepared.program.graph.isDistributed
         else { return nil }
         do {
-            let name = try await connection.run(SQLStatement("SELECT pg_catalog.pg_export_snapshot()")).scalar?.text
+            let name = try await connection.run(.sharingState).scalar?.text
             return name.map { SharedState(database: database, name: $0) }
         } catch is FarewellError {
             // This server cannot, or this role may not.
@@ -117,7 +117,7 @@ struct SubjectCount: Sendable {
     private func keepAwake(_ connection: any SQLConnection) async {
         while (try? await context.environment.sleep(.seconds(1))) != nil {
             // In a task of its own: a cancelled statement would end the transaction.
-            let isThere = await Task { (try? await connection.run("SELECT 1")) != nil }.value
+            let isThere = await Task { (try? await connection.run(.nothing)) != nil }.value
             guard isThere else { return }
         }
     }

@@ -163,4 +163,8 @@ extension SQLDatabase {
 extension SQLStatement {
     /// PostgreSQL: begins a transaction that sees one state of the database and can write nothing.
     static let beginningReadOnly = SQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    /// Names the state that a transaction sees, for another one (PostgreSQL).
+    static let sharingState = SQLStatement("SELECT pg_catalog.pg_export_snapshot()")
+    /// Changes and reads nothing; keeps a connection awake.
+    static let nothing = SQLStatement("SELECT 1")
 }

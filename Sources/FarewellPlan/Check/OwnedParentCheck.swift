@@ -106,7 +106,7 @@ struct OwnedParentCheck {
     /// that the key names no person.
     private func keeps(_ need: SchemaMap.Key, besides holder: TableName) -> Bool {
         let table = context.map.listedName(of: need.table)
-        return table != holder && context.keepsParent(need.key) && context[table]?.rule == .notPersonal
+        return table != holder && context.keepsParent(need.key) && context[table]?.rule.isPersonal == false
             && !need.key.columns.contains { context.columnRule(table, $0)?.isNotPersonal == true }
     }
 

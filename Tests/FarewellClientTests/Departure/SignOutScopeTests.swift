@@ -87,10 +87,10 @@ struct SignOutScopeTests {
             let export = #"{"id":"e1","state":"waiting"}"#
             let transport = ScriptedTransport([(202, export)] + Array(repeating: (200, "{}"), count: 4))
             var environment = world.time.environment()
-            let sleep = environment.sleep
+            let passes = environment.sleep
             environment.sleep = { duration in
                 if isHeld.withLock({ $0 }) { await gate.pass() }
-                try await sleep(duration)
+                try await passes(duration)
             }
             let device = try FarewellDevice(
                 FarewellProvider(URL(fileURLWithPath: "/"), transport: transport), in: world.folder, store: MemoryTokenStore(),

@@ -105,7 +105,7 @@ struct ProfileParentTests {
     func things() throws {
         let finding = try #require(try Self.findings("file_id").first)
         #expect(finding.severity == .warning)
-        #expect(finding.message.hasPrefix("Rows of product_images that need rows here (file_id) keep them"), "\(finding)")
+        #expect(finding.message.hasPrefix("Rows of “product_images” that need rows here (file_id) keep them"), "\(finding)")
         #expect(finding.remedy?.contains("--subject") == false)
         #expect(try Self.findings("{file_id: not personal}").isEmpty)
     }

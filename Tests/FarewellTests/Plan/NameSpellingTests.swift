@@ -16,6 +16,7 @@ struct NameSpellingTests {
                 for third in Self.pieces { names[Array((one + other + third).utf8)] = one + other + third }
             }
         }
+        for long in ["\u{E9}", "e\u{301}", #"\u{301}"#].map({ String(repeating: $0, count: 600) }) { names[Array(long.utf8)] = long }
         names[Array(#"\u{301}"#.utf8)] = #"\u{301}"#
         names[Array(#"e\u{5c}u{301}"#.utf8)] = #"e\u{5c}u{301}"#
         var seen: Set<String> = []
