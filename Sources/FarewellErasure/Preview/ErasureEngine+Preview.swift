@@ -165,6 +165,4 @@ extension SQLStatement {
     static let beginningReadOnly = SQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     /// Names the state that a transaction sees, for another one (PostgreSQL).
     static let sharingState = SQLStatement("SELECT pg_catalog.pg_export_snapshot()")
-    /// Changes and reads nothing; keeps a connection awake.
-    static let nothing = SQLStatement("SELECT 1")
 }

@@ -16,7 +16,7 @@ extension PlanSnapshot {
         coachme sqlite drawing as svg: 6179 5619ba4850250668
         coachme sqlite drawing as mermaid: 785 95798bdbf0d036cc
         coachme sqlite drawing as json: 2268 2df29be20c164470
-        coachme sqlite statements: 31514 a2cb6d93d8cf3df9
+        coachme sqlite statements: 32193 c2ce0dc79010dbc8
         coachme sqlite draft: 3444 c5cebab64cd2f436
         muse sqlite file: 3749 4fb0c181c7c4a543
         muse sqlite findings: 0 cbf29ce484222325
@@ -25,7 +25,7 @@ extension PlanSnapshot {
         muse sqlite drawing as svg: 9921 6cc08e81999f6fdc
         muse sqlite drawing as mermaid: 1297 45525c52fd3d35cb
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
-        muse sqlite statements: 66952 2e84a1106b5fdff2
+        muse sqlite statements: 68357 25d4f5210cb59d69
         muse sqlite draft: 6132 bc921b5825e60697
         chinook sqlite file: 3204 b052ebb70b51c78d
         chinook sqlite findings: 0 cbf29ce484222325
@@ -34,7 +34,7 @@ extension PlanSnapshot {
         chinook sqlite drawing as svg: 5422 91ec99d196b33eaa
         chinook sqlite drawing as mermaid: 879 edcdd7575c57c84
         chinook sqlite drawing as json: 2062 bcf7b4042b8a1dc3
-        chinook sqlite statements: 12909 fb659ab0157981e6
+        chinook sqlite statements: 13111 10971499c03a663e
         chinook sqlite draft: 3538 9fa4f85cb44439d3
         right sqlite file: 2268 c126e22922f81c77
         right sqlite findings: 942 b965972213ccedd6
@@ -43,7 +43,7 @@ extension PlanSnapshot {
         right sqlite drawing as svg: 5159 5b84320e6349caa
         right sqlite drawing as mermaid: 670 c45f1ee4a0e5b8d3
         right sqlite drawing as json: 1657 f46a064813b8be7b
-        right sqlite statements: 56048 1ecb8cd2cd5144c7
+        right sqlite statements: 56750 d6fc4d1d487198cb
         wrong sqlite file: 2280 ab1457a1e46f9722
         wrong sqlite findings: 4611 7b6c2efe4a698acc
         wrong sqlite drawing as text: 303 10cc6eda2ae62233
@@ -59,7 +59,7 @@ extension PlanSnapshot {
         coachme postgresql drawing as svg: 6417 beeacededc865eb2
         coachme postgresql drawing as mermaid: 827 d853ecfcd155845f
         coachme postgresql drawing as json: 2408 11ea03a10c8fa1ff
-        coachme postgresql statements: 33433 d076fe42b0900de6
+        coachme postgresql statements: 34112 b5f7a72d07834d81
         coachme postgresql draft: 3570 3f79da4af6a3aadc
         muse postgresql file: 3952 ab290189ee7917a1
         muse postgresql findings: 0 cbf29ce484222325
@@ -68,7 +68,7 @@ extension PlanSnapshot {
         muse postgresql drawing as svg: 10411 ba7ee7212234245a
         muse postgresql drawing as mermaid: 1374 1bf32d6e97ee9007
         muse postgresql drawing as json: 5140 70bc7833081bd48e
-        muse postgresql statements: 77236 12c9cd7446c16fc5
+        muse postgresql statements: 78585 b5b1d3560b2e5471
         muse postgresql draft: 6426 f12415ae939808fe
         chinook postgresql file: 3382 a1810590132b2271
         chinook postgresql findings: 0 cbf29ce484222325
@@ -77,7 +77,7 @@ extension PlanSnapshot {
         chinook postgresql drawing as svg: 5644 8ee83cba77b4a456
         chinook postgresql drawing as mermaid: 961 2ccbb66150111332
         chinook postgresql drawing as json: 2173 cf8326ac0b6581a2
-        chinook postgresql statements: 15888 76c96cc17e6b6b4a
+        chinook postgresql statements: 16090 34e447bfd31573d4
         chinook postgresql draft: 3731 353b34d6fd24404
         right postgresql file: 2359 ef2e9609cb6120ce
         right postgresql findings: 1001 6efd8c13752aa619
@@ -86,7 +86,7 @@ extension PlanSnapshot {
         right postgresql drawing as svg: 5362 a04b4dc9fc877ba5
         right postgresql drawing as mermaid: 712 d3af24d89507bdb3
         right postgresql drawing as json: 1769 e37ddf8205b949fb
-        right postgresql statements: 62704 695a1c4a87c3c32f
+        right postgresql statements: 63406 92ab7334fe272fcd
         wrong postgresql file: 2364 258f4c058eeae6a6
         wrong postgresql findings: 5192 70acb2f08f78bf53
         wrong postgresql drawing as text: 345 1698f7c02bfec25
