@@ -42,7 +42,7 @@ package enum NameSpelling {
     private static let backslash = UInt8(ascii: "\\")
     /// The longest text, in bytes, that is compared with its composed form, which takes more than linear time. No
     /// database has such a name of its own accord; in a longer text all that is not ASCII is an escape.
-    private static let longest = 1_024
+    package static let longest = 1_024
 
     /// The name with each `\u{` of its own as `\u{5c}u{`.
     private static func withoutEscapes(_ name: String) -> String {
@@ -60,28 +60,28 @@ package enum NameSpelling {
 
     /// By characters: what is composed of several scalars is always within one.
     private static func escaped(_ text: String) -> String {
-        var spelling = String.UnicodeScalarView()
-        guard text.utf8.count <= longest else {
+        var spelling: [UInt8] = []
+        if text.utf8.count > longest {
             append(text.unicodeScalars, to: &spelling)
-            return String(spelling)
-        }
-        for character in text {
-            let known = String(character)
-            if known.utf8.elementsEqual(known.precomposedStringWithCanonicalMapping.utf8) {
-                spelling.append(contentsOf: known.unicodeScalars)
-            } else {
-                append(known.unicodeScalars, to: &spelling)
+        } else {
+            for character in text {
+                let known = String(character)
+                if known.utf8.elementsEqual(known.precomposedStringWithCanonicalMapping.utf8) {
+                    spelling += known.utf8
+                } else {
+                    append(known.unicodeScalars, to: &spelling)
+                }
             }
         }
-        return String(spelling)
+        return String(decoding: spelling, as: UTF8.self)
     }
 
-    private static func append(_ scalars: String.UnicodeScalarView, to spelling: inout String.UnicodeScalarView) {
+    private static func append(_ scalars: String.UnicodeScalarView, to spelling: inout [UInt8]) {
         for scalar in scalars {
             if scalar.isASCII {
-                spelling.append(scalar)
+                spelling.append(UInt8(scalar.value))
             } else {
-                spelling.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+                spelling += "\\u{\(String(scalar.value, radix: 16))}".utf8
             }
         }
     }

@@ -47,6 +47,11 @@ struct SQLiteText {
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
+    /// A text that is longer than any name stays as it is.
+    private static func spelled(_ text: String) -> String {
+        text.utf8.count > NameSpelling.longest ? text : NameSpelling.of(text)
+    }
+
     func tokens(atMost limit: Int) -> [Token] {
         var tokens: [Token] = []
         var place = 0
@@ -55,11 +60,11 @@ struct SQLiteText {
             case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "["):
                 let start = place
                 let text = quoted(&place)
-                tokens.append(Token(text: NameSpelling.of(text), isQuoted: true, bytes: start..<place))
+                tokens.append(Token(text: Self.spelled(text), isQuoted: true, bytes: start..<place))
             case _ where Self.isWord(byte):
                 let start = place
                 while let byte = at(place), Self.isWord(byte) { place += 1 }
-                tokens.append(Token(text: NameSpelling.of(text(start..<place)), isQuoted: false, bytes: start..<place))
+                tokens.append(Token(text: Self.spelled(text(start..<place)), isQuoted: false, bytes: start..<place))
             default:
                 tokens.append(Token(text: text(place..<place + 1), isQuoted: false, bytes: place..<place + 1))
                 place += 1

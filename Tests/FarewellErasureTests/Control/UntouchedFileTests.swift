@@ -37,7 +37,9 @@ struct UntouchedFileTests {
             switch refusal {
             case .newerStore:
                 try await fixture.run("INSERT INTO farewell_migrations VALUES (99, '2026-01-01T00:00:00Z')")
-            case .foreignTable: try await fixture.run("CREATE TABLE farewell_audit (mine text)")
+            case .foreignTable:
+                try await fixture.run("CREATE TABLE farewell_audit (mine text)")
+                plan = try await fixture.plan()
             case .noKeys: try FileManager.default.removeItem(atPath: fixture.state)
             case .otherKeys:
                 try FileManager.default.removeItem(atPath: fixture.state)

@@ -41,7 +41,8 @@ struct ExactNameTests {
                     plan.set("bills", .anonymise, ["owner": .null, "n\(Self.whole)": .constant("gone")])
                 }
                 #expect(plan.tables.count == 5 && plan[house.name("caf\(Self.spelled)")]?.rule == .erase)
-                #expect(plan[house.name("stays")]?.links.map(\.columns) == [[Self.whole], [Self.spelled]])
+                let links = plan[house.name("stays")]?.links.map(\.columns) ?? []
+                #expect(links.count == 2 && Set(links) == [[Self.whole], [Self.spelled]])
                 let schema = try await Schema.read(from: house.database)
                 #expect(PlanCheck.findings(plan, schema).filter { $0.severity == .error } == [])
                 #expect(try PlanFile.read(Array(PlanFile.text(for: plan, notes: []).utf8), path: "p") == plan)
