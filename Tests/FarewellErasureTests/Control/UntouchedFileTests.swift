@@ -26,6 +26,9 @@ struct UntouchedFileTests {
         case damagedKeys = "keys.corrupt"
         case newTable = "plan.unaccounted"
         case noConnector = "plan.no-connector"
+
+        /// The check of the plan already refuses a table of another program among the control store's.
+        var code: String { self == .foreignTable ? "plan.unaccounted" : rawValue }
     }
 
     @Test("PK-2 a refusal leaves every byte of a file whose journal is no write-ahead log", arguments: Refusal.allCases)
@@ -67,7 +70,7 @@ struct UntouchedFileTests {
                     database, plan: plan, folder: fixture.folder, state: fixture.state,
                     environment: fixture.environment())
             }
-            #expect(thrown?.code.rawValue == refusal.rawValue)
+            #expect(thrown?.code.rawValue == refusal.code)
             // These bytes are 1 where the journal is no write-ahead log.
             #expect(before[18...19] == Data([1, 1]))
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
