@@ -7,7 +7,7 @@ import FarewellSQL
 
 /// What a plan means in one schema: its statements and facts, none of which changes later.
 ///
-/// A class, since many values hold a prepared plan: a copy of theirs is then one reference, not some hundred of them.
+/// A class, because many values contain a prepared plan: copying one of them copies one reference instead of all parts.
 final class CompiledPlan: Sendable {
     let plan: Plan
     let written: Plan

@@ -9,7 +9,7 @@ import Testing
 struct MergedCustomerTests {
     private static let anonymous = "$RCAnonymousID:0c6f6b1d2e3f4a5b"
 
-    /// A project with one customer, who is found by every name and has one of them as identifier.
+    /// A project with one customer. Every name finds the customer, and one of the names is the identifier.
     private static func project(_ id: String, _ names: [String], isPaged: Bool = false) -> AnsweringService {
         let isThere = Guarded(true)
         return AnsweringService { call in
@@ -58,7 +58,7 @@ struct MergedCustomerTests {
         #expect(try await connector.erase(.init(key: "k", names: ["u1", "u2"])) == .erased(1))
     }
 
-    @Test("SY-1 an answer about another customer, who does not have the name, is none")
+    @Test("SY-1 an answer about a customer without the requested name does not count")
     func another() async throws {
         let service = AnsweringService { call in
             call.path.hasSuffix("/aliases")
