@@ -41,7 +41,7 @@ struct LedgerFacts {
         if found.conflicting > 0 {
             return .init(
                 Self.name, .bad, text,
-                remedy: "Compare the receipts with farewell.ledger: an entry was changed (docs/operations.md)."
+                remedy: "Compare the receipts with farewell.ledger: an entry was changed (docs/operations/backup.md)."
             )
         }
         if found.missingInFile + found.missingInDatabase > 0 {

@@ -61,7 +61,7 @@ package struct AuditLog: Sendable {
             throw FarewellError(
                 "audit.broken", .yoursToFix,
                 "The audit log was changed: entry \(number) does not match its hash. Nothing is added to the log.",
-                remedy: "Restore that entry from an export of the log (docs/operations.md), then try again.")
+                remedy: "Restore that entry from an export of the log (docs/operations/backup.md), then try again.")
         }
     }
 

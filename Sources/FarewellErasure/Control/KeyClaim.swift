@@ -83,7 +83,7 @@ struct KeyClaim: Sendable {
 
     private static let remedy =
         "Name the state directory that was used with this database (--state), or restore it from its back-up. Only "
-        + "if its keys are permanently lost: farewell keys adopt (docs/operations.md)."
+        + "if its keys are permanently lost: farewell keys adopt (docs/operations/keys.md)."
 
     static let missing = FarewellError(
         "keys.not-here", .yoursToFix,

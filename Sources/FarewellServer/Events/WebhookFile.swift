@@ -76,6 +76,6 @@ enum WebhookFile {
     }
 
     private static func refusal(_ what: String) -> FarewellError {
-        FarewellError("settings.malformed", .yoursToFix, what, remedy: "docs/operations.md shows such a file.")
+        FarewellError("settings.malformed", .yoursToFix, what, remedy: "docs/operations/events.md shows such a file.")
     }
 }

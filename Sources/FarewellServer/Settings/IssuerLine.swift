@@ -87,5 +87,5 @@ struct IssuerLine {
 
     private static let unknown = FarewellError(
         "settings.wrong", .yoursToFix, "A line of erasures.issuers names no known issuer.",
-        remedy: "Write for instance `supabase https://abc.supabase.co`; docs/operations.md lists the kinds.")
+        remedy: "Write for instance `supabase https://abc.supabase.co`; docs/operations/issuers.md lists the kinds.")
 }
