@@ -3,9 +3,9 @@
 /// The kind of a statement, by its first word: enough to distinguish changes, queries and transaction control.
 enum SQLVerb: Sendable {
     case query, change, begin, commit, rollback
-    /// `SAVEPOINT`, `RELEASE`, `VACUUM`, `PRAGMA`, `ATTACH`: not to be wrapped in a transaction by us.
+    /// `SAVEPOINT`, `RELEASE`, `VACUUM`, `PRAGMA`, `ATTACH`: not wrapped in a transaction by Farewell.
     case control
-    /// `DISCARD`, `RESET`, `DEALLOCATE`: may take prepared statements or settings away.
+    /// `DISCARD`, `RESET`, `DEALLOCATE`: may remove prepared statements or settings.
     case forget
     case other
 

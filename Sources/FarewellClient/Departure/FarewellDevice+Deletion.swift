@@ -5,8 +5,8 @@ import Foundation
 extension FarewellDevice {
     /// Deletes the account of the signed-in user, then all their data on this device (CF-1).
     ///
-    /// The order: the server, while the token is valid; the subscription service, as far as possible; the session; the
-    /// data on the device. At last no user is signed in any more, and the event `userDeleted` follows.
+    /// The order: the server, while the token is valid; the subscription service, if it answers; the session; the data
+    /// on the device. Then no user is signed in, and the event `userDeleted` follows.
     /// - Parameters:
     ///   - timeout: How long to wait for the server to finish; an accepted deletion continues without the device.
     ///   - proof: The server's token for a fresh proof of identity (`IdentityConfirmation.stepUp`); it is sent with
@@ -28,7 +28,7 @@ extension FarewellDevice {
         return try await work.value
     }
 
-    /// Whether an account is being deleted at this moment. Other deletions of the app are none of it.
+    /// Whether an account is being deleted at this moment. Other deletions by the app do not count.
     public var isDeletingAccount: Bool { deleting != nil }
 
     private func delete(
@@ -63,7 +63,7 @@ extension FarewellDevice {
 
     // MARK: The server
 
-    /// Asks, and records what came of it.
+    /// Sends the request and records its outcome.
     ///
     /// - Throws: when the deletion was not accepted, or may not have been.
     private func ask(_ departure: inout Departure, _ session: DeviceSession) async throws -> DeletionAnswer {
@@ -143,7 +143,7 @@ extension FarewellDevice {
 
     private static func shown(_ error: any Error) -> any Error { (error as? ProviderFailure)?.error ?? error }
 
-    /// Waits for the server to be done, within reason, then clears the device.
+    /// Waits for the server to be done, for at most `timeout`, then clears the device.
     private func completed(
         _ departure: Departure, _ accepted: DeletionAnswer, _ timeout: Duration,
         _ progress: @escaping @Sendable (DeletionProgress) -> Void
@@ -169,7 +169,7 @@ extension FarewellDevice {
         let done = try await cleared(departure)
         var isDone = false
         if case .done = answer { isDone = true }
-        // Only now: a device that is not clean yet waits for no proof.
+        // The receipt comes last: clearing the device does not wait for it.
         if isDone { last.receipt = await receipt(of: departure) }
         return DeletionResult(server: last, isDone: isDone, device: done.report, problems: done.problems)
     }
@@ -180,7 +180,7 @@ extension FarewellDevice {
         return await clear(departure, held)
     }
 
-    /// The proof, where the server offers one and answers soon.
+    /// The receipt, if the server offers one and answers within ten seconds.
     private func receipt(of departure: Departure) async -> DeletionReceipt? {
         guard case .deletion(_, let intent) = departure.course else { return nil }
         let provider = provider
@@ -233,7 +233,7 @@ extension FarewellDevice {
         }
     }
 
-    /// As far as possible: if the service fails or does not answer, the device is still cleared.
+    /// Logs out of the subscription service. If it fails or does not answer, the device is still cleared.
     func leave(_ subscriptions: any SubscriptionService, within timeout: Duration) async {
         let log = environment.log
         let hasAnswered = await first(within: timeout) {
@@ -254,7 +254,7 @@ extension FarewellDevice {
 
     // MARK: After a crash
 
-    /// Whether the journal says for certain that nothing is under way.
+    /// Whether the journal can be read and holds no departure.
     private var isFinished: Bool {
         do { return try journal.read() == nil } catch { return false }
     }
@@ -329,15 +329,15 @@ extension FarewellDevice {
             return true
         } catch {
             isQuiet = false
-            // The user has signed out meanwhile, or another one in.
+            // Meanwhile the user has signed out, or another user has signed in.
             guard standing.session?.id == session.id else { return false }
             stand(.unknown(Self.notLaunched), saying: nil)
             if (error as? FarewellError)?.code != "device.offline" { unclearAnswers[begun.id, default: 0] += 1 }
-            // A server without a clear answer for about a minute keeps no user out of the app: they see their account,
-            // and may ask again under the same key.
+            // After about a minute without a clear answer the user enters the app again, sees the account, and may
+            // repeat the request under the same key.
             let isPatient = unclearAnswers[begun.id, default: 0] <= Self.mostMisses
             guard (try? journal.read()) != nil, isPatient else { return false }
-            // The user has not seen a failure: it stays a request.
+            // The user has seen no failure: the journal keeps the request.
             try? journal.write(begun)
             let pending = FarewellError(
                 "device.deletion-pending", .tryAgain, "A deletion waits for the server's answer.")

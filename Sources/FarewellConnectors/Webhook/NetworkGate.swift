@@ -12,7 +12,7 @@ package struct NetworkGate: Sendable {
     private let world: ConnectorWorld
 
     /// - Parameter text: Networks, `10.20.0.0/16, ::1`, from the setting `allow`.
-    /// - Throws: `plan.system` for what is none.
+    /// - Throws: `plan.system` for a text that is no list of networks.
     package init(_ text: String?, of settings: SystemSettings, world: ConnectorWorld) throws {
         system = settings.system.name
         self.world = world
@@ -26,7 +26,7 @@ package struct NetworkGate: Sendable {
 
     /// The address that a call may go to.
     ///
-    /// - Throws: `ConnectorFault.misconfigured` if the name leads to a forbidden address; `passing` if to none.
+    /// - Throws: `ConnectorFault.misconfigured` for a forbidden address; `passing` if the name cannot be resolved.
     package func pin(_ address: SystemAddress) async throws -> String {
         let host = address.hostName
         guard let text = await world.resolve(host, address.port), let found = NetworkAddress(text) else {

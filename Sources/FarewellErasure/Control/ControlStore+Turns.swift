@@ -41,8 +41,8 @@ extension ControlStore {
             """)
     }
 
-    /// The deletes of a piece, whose places of rows are a parameter: they take half a second at most, since the rows of
-    /// other tables that go with them are not known; and their plan is the same for every list of places.
+    /// Bounds the deletes of a piece: one generic plan serves every list of row places, and deletes that take other
+    /// tables' rows along end after half a second, because the number of those rows is not known.
     func boundPiece(takesOthers: Bool) -> SQLStatement {
         let bound = """
             , (SELECT set_config('statement_timeout', '500ms', true) \
@@ -52,7 +52,7 @@ extension ControlStore {
             "SELECT set_config('plan_cache_mode', 'force_generic_plan', true)\(takesOthers ? bound : "")")
     }
 
-    /// How the transaction begins that erases small accounts at once.
+    /// The first statements of the transaction that erases small accounts at once.
     func openSingleTransaction(alone isAlone: Bool) -> [SQLStatement] {
         isAlone ? [begin] + takeTurn(alone: true) + [boundStatements] : [begin, boundStatements, beside]
     }

@@ -26,14 +26,14 @@ struct ErasureBatch: Sendable {
     private var control: ControlStore { context.control }
     private var database: any SQLDatabase { context.database }
 
-    /// An erasure that was accepted as claimed.
+    /// Carries out an erasure that was claimed when it was accepted.
     func carryOut(handed: HandedErasure) async {
         var batch = self
         batch.handed = handed
         await batch.carryOut([handed.record])
     }
 
-    /// Erasures just claimed: none of their data was changed yet.
+    /// Carries out erasures that were just claimed: none of their data has changed.
     func carryOut(_ records: [ErasureRecord]) async {
         var members: [ErasureMember] = []
         for record in records {
@@ -49,7 +49,7 @@ struct ErasureBatch: Sendable {
         await conclude(mine, outcomes)
     }
 
-    /// An erasure whose worker died, or gave it back, wherever it stood.
+    /// Continues an erasure whose worker died or handed it back, from its last recorded state.
     func takeUp(_ record: ErasureRecord) async {
         if record.state == .fenced {
             guard let taken = await taken(record) else { return }
@@ -78,8 +78,8 @@ struct ErasureBatch: Sendable {
         await conclude(mine, outcomes)
     }
 
-    /// A released erasure may have been parked before its sessions were ended and reported; and its retained subject,
-    /// needed by the receivers of its end, may be gone after so long a time.
+    /// A released erasure may have been parked before its sessions were ended and reported; and the subject that is
+    /// kept for the receivers of its end may have been deleted meanwhile.
     private func reopen(_ member: ErasureMember) async throws {
         try await close([member])
         try await sayBegun(member)
@@ -120,12 +120,12 @@ struct ErasureBatch: Sendable {
         } catch {
             return await apart(members, error, isClosed: false) { await begun($0) }
         }
-        // The steps say why nothing is erased by a plan that does not fit.
+        // If the plan does not fit, the steps report the cause.
         guard context.unfit == nil, (try? await context.prepared.hasAllBuckets(in: context.database)) == true else {
             return await begunByStep(members)
         }
         let accounts = ClaimedErasures(context: context, rules: rules, claimed: members)
-        // After an error they are gone on with step by step, as long as they are ours.
+        // After an error they continue step by step, as long as this worker holds them.
         let endings = (try? await SingleTransaction(accounts, context: context)?.erase()) ?? []
         let done = Set(endings.map(\.member.id))
         let rest = members.filter { !done.contains($0.id) }
@@ -157,8 +157,7 @@ struct ErasureBatch: Sendable {
         return outcomes
     }
 
-    /// No program may write for them, and their sessions are ended. Closes nothing for an erasure that is no longer
-    /// held.
+    /// Puts up the subjects' fences and ends their sessions, but not for an erasure that this worker no longer holds.
     private func close(_ members: [ErasureMember]) async throws {
         if handed == nil || !members.allSatisfy(isFresh) { try await putUpFences(for: members) }
         try await closing.close(members.map(\.subject.key.text))
@@ -177,7 +176,7 @@ struct ErasureBatch: Sendable {
         let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
         try await database.withConnection { connection in
             try await rows.guarded(members, state, on: connection) {
-                // If a loss of power takes the fence away, it is put up again before anything is destroyed.
+                // If a power failure removes the fence, it is put up again before any data is deleted.
                 let waiting = context.canLeaveWaiting ? [control.leaveWaiting] : []
                 _ = try await connection.pipeline(
                     [control.begin] + waiting + [held] + control.close(members, at: now) + [control.commit])
@@ -185,7 +184,7 @@ struct ErasureBatch: Sendable {
         }
     }
 
-    /// Only then the subject's data is resolved: this is the point of no return, recorded together with the first step.
+    /// Resolves the subjects' data behind the fence: the point of no return, recorded together with the first step.
     private func begin(_ members: [ErasureMember]) async throws -> [ErasureMember] {
         let now = context.environment.now()
         return try await database.withConnection { connection in
@@ -214,7 +213,7 @@ struct ErasureBatch: Sendable {
         }
     }
 
-    /// A member under the plan of today, with what there is of them now.
+    /// A member under the current plan, with the data that exists now.
     private func renewed(_ member: ErasureMember, _ found: SealedSubject?) throws -> ErasureMember {
         var renewed = member.renewed(found, under: context.prepared)
         renewed.record.sealed = try SubjectSeal.sealed(renewed.subject, under: member.seal)
@@ -231,7 +230,7 @@ struct ErasureBatch: Sendable {
         var outcomes: [ErasureOutcome] = []
         for member in members {
             guard isPassing else {
-                // Their sessions have ended all the same, and the release by an operator may take a while.
+                // Their sessions have ended, and an operator may release the erasure much later.
                 if isClosed { try? await sayBegun(member) }
                 outcomes.append(await ErasureParking(context: context).park(member, known))
                 continue

@@ -3,8 +3,8 @@ import Farewell
 
 /// Answers that follow from other answers and from the keys of the database.
 ///
-/// A question about a link to a table that may hold rows of subjects depends on that table's questions: once those are
-/// answered, a declared key alone decides, and a link to rows of which none is the subject's leads nowhere.
+/// A question about a link to a table that may hold rows of subjects depends on that table's questions. Once those are
+/// answered, a declared key alone decides, and a link into a table without rows of subjects leads nowhere.
 package enum ImpliedAnswers {
     /// The answers that follow, by the number of the question; only of open questions.
     package static func of(_ plan: Plan) -> [Int: PlanQuestion.Answer] {

@@ -8,8 +8,8 @@ import FarewellSQL
 /// A rule may empty or replace the values by which the rows were found. Such rows are found again by the primary keys
 /// that they had before the change.
 extension RowGraph {
-    /// Whether rows of a table stay that no longer lead to the subject by any of their links: their erasure, or the
-    /// database's own key when their parent is deleted, empties or changes the values by which they are found.
+    /// Whether rows of a table stay and lose a value by which they are found: a rule empties or changes it, or the
+    /// database's own key does when their parent is deleted.
     func losesTrack(of node: Node) -> Bool {
         guard !node.rule.erasesRows, node.isChanged else { return false }
         if node.index == root, node.changes(keyColumn.name) { return true }
@@ -53,8 +53,8 @@ extension RowGraph {
         return nil
     }
 
-    /// Whether rows that lose what they are found by are read again by their primary key, which must be there, whole,
-    /// and stay as it is.
+    /// Whether rows that lose the values by which they are found are read again by their primary key. The key must
+    /// exist, must not be null, and must not change.
     package func isKnownByKey(_ node: Node) -> Bool {
         guard losesTrack(of: node), needsKey(node), lettingGo(of: node) != nil else { return false }
         let columns = node.table.primaryKey.compactMap { node.table[$0] }
@@ -64,11 +64,11 @@ extension RowGraph {
             }
     }
 
-    /// Whether nothing but what the rows are found by is changed in a way that can be read again: then a row that still
-    /// has it is found by that, and needs no other key.
+    /// Whether only values by which the rows are found change to a known value: a row that still has its old value is
+    /// then found by it, and needs no other key.
     private func isReadByLinks(_ node: Node) -> Bool { lettingGo(of: node) != nil && !needsKey(node) }
 
-    /// Whether a column that no link is read by is to be empty afterwards, or to have a constant.
+    /// Whether a rule empties a column that no link uses, or sets it to a constant.
     private func needsKey(_ node: Node) -> Bool {
         var linking = Set(node.links.flatMap(\.link.columns))
         if node.index == root { linking.insert(keyColumn.name) }
@@ -78,13 +78,13 @@ extension RowGraph {
         }
     }
 
-    /// SQLite: values that are handed back as they were read.
+    /// SQLite: whether a value of the column that was read compares equal when it is sent back.
     private func isWrittenInOneWay(_ column: SchemaColumn) -> Bool {
         let kinds: Set<SchemaColumn.Kind> = [.integer, .text, .uuid, .bytes]
         return dialect.hasColumnTypes || kinds.contains(column.kind)
     }
 
-    /// Whether a column has another value after the erasure: by its own rule, or with the parent's that it names.
+    /// Whether a column may have another value after the erasure: by its own rule, or because its parent's changes.
     private func mayMove(_ column: String, in node: Node) -> Bool {
         givesNull(column, in: node) != nil || node.references.contains { $0.link.columns.contains(column) }
             || node.links.contains { edge in
@@ -110,8 +110,8 @@ extension RowGraph {
         return planned.map { [$0] } + emptied
     }
 
-    /// The places of a node's primary key, each once and in one order: the opposite of that in which links name keys
-    /// (`keyPlaces`). So a key that both name has two lists, and one can be forgotten without the other.
+    /// The places of a node's primary key, in the opposite order to `keyPlaces` of links. So a key that both name has
+    /// two lists, and one can be forgotten without the other.
     package func ownKey(of node: Node) -> [Int] {
         Set(node.table.primaryKey).sorted(by: >).compactMap(node.table.place(of:))
     }

@@ -3,15 +3,15 @@
 import Farewell
 import FarewellSQL
 
-/// Writes which rows belong to the subjects, as common table expressions `f0`, `f1`, … one for each node.
+/// Writes the selections of the subjects' rows as common table expressions `f0`, `f1`, …, one for each node.
 ///
-/// Each yields the subject (as text), the row's identity `i0`, `i1`, … and the columns others link to
+/// Each yields the subject as text, the row's identity `i0`, `i1`, …, and the columns that other tables link to
 /// (`c` and the column's place in its table). Links that lead back to their own table recurse; tables that
 /// lead to each other are found together, in one recursion over `(node, subject, values)`.
 package struct RowSelection {
     let graph: RowGraph
-    /// For each node the places of the columns that other nodes' links name, and of its own key where its rows are read
-    /// again by that.
+    /// For each node, the places of the columns that other nodes' links name, and of its own key if reading back finds
+    /// its rows by that key.
     private let linked: [[Int]]
     /// For each node the name of SQLite's hidden key.
     private let rowIDs: [String?]
@@ -39,10 +39,10 @@ package struct RowSelection {
         rowIDs = graph.nodes.map(\.table.rowIDName)
     }
 
-    /// The columns of a node that links from other nodes name, and its own key if that is needed, by place.
+    /// The places of the columns that other nodes' links name, and of the node's own key if it is needed.
     func linkedColumns(of node: Int) -> [Int] { linked[node] }
 
-    /// `WITH RECURSIVE f0 AS (…), …` with the selections of `nodes` and all they rest on; empty for none.
+    /// `WITH RECURSIVE f0 AS (…), …` with the selections of `nodes` and of all nodes that they need, or "".
     package func with(_ nodes: Set<Int>, _ build: inout RowStatementBuilder) -> String {
         let request = Request(nodes: nodes, build: build)
         if let known = written.withLock({ $0[request] }) {
@@ -70,8 +70,8 @@ package struct RowSelection {
         return "\(graph.withKeyword(for: groups)) \(parts.joined(separator: ", ")) "
     }
 
-    /// The ways in which a row `t` of the node holds the subject's key itself: its subject and the condition for each.
-    /// A row with several such links may be reached by each of them.
+    /// The links by which a row `t` of the node holds the subject's key itself: the subject and the condition of each.
+    /// Several of them may reach one row.
     func directBranches(
         _ node: Int, _ build: inout RowStatementBuilder
     ) -> [(subject: String, condition: String)] {
@@ -118,7 +118,7 @@ package struct RowSelection {
     /// - Parameter row: The name of the row.
     package func identity(of node: Int, _ build: RowStatementBuilder, as row: String = "t") -> [String] {
         let table = graph.nodes[node].table
-        // It is never null, which a primary key of SQLite may be.
+        // SQLite's hidden key is never null; its primary key may be.
         if let name = rowIDs[node] { return ["\(row).\(name)"] }
         guard table.primaryKey.isEmpty else {
             return table.primaryKey.map { column in
@@ -143,7 +143,7 @@ package struct RowSelection {
         return "f\(node)(\(header(node, build))) AS (\(body))"
     }
 
-    /// PostgreSQL, about one subject: the direct links one after the other, each without the rows of those before, then
+    /// PostgreSQL, about one subject: the direct links one after the other, each without the rows of earlier ones, then
     /// the rows that only other tables lead to. No row of a large account comes twice, so the server neither sorts nor
     /// compares all of them. `nil` if the node has no direct link, or if its rows lead to each other.
     private func separate(_ node: Int, _ columns: String, _ build: inout RowStatementBuilder) -> String? {
@@ -367,7 +367,7 @@ package struct RowSelection {
         return found
     }
 
-    /// Whether the one node's selection rests on the other's and the other way about.
+    /// Whether the selections of two nodes need each other.
     func inGroup(_ other: Int, of node: Int) -> Bool { graph.groupOfNode[other] == graph.groupOfNode[node] }
 
     /// Whether a link's columns have another type than the columns linked to, such as a number in JSON.

@@ -14,13 +14,13 @@ package struct ConsoleSession: Sendable, Hashable {
     package let endsAt: Date
 }
 
-/// A verified sign-in at the console: by what, and for how long it can be good.
+/// A verified sign-in at the console: its key or provider, and how long it can be valid.
 package struct ConsoleEntry: Sendable {
     /// A keyed hash of the key or provider that opened the session.
     let origin: [UInt8]
     /// The session to which the shown token belongs; nil for an operators' key.
     let session: UUID?
-    /// When the shown token expires; nil for one without an end.
+    /// When the shown token expires; nil if it does not expire.
     let expiry: Date?
 }
 
@@ -69,7 +69,7 @@ extension SessionAuthority {
 
     /// The live session for a browser's secret; nil for anything else.
     ///
-    /// - Parameter provider: The provider of today's settings, as given to `consoleEntry(byProvider:)`; nil has none.
+    /// - Parameter provider: The provider of today's settings, as given to `consoleEntry(byProvider:)`, or nil.
     package func consoleSession(_ token: String, provider: [String]?) async throws -> ConsoleSession? {
         guard token.utf8.count == 43, Base64URL.bytes(token) != nil else { return nil }
         let query = store.consoleSession(tokenHash: hash(ofConsoleToken: token), now: environment.now())
@@ -111,7 +111,7 @@ extension SessionAuthority {
         }
     }
 
-    /// Every key and role, and the provider, by which one can sign in today.
+    /// Every key and role, and the provider, by which an operator can sign in now.
     private func origins(_ snapshot: KeySnapshot, _ provider: [String]?) -> Set<[UInt8]> {
         let signers = Array(snapshot.keys.values) + snapshot.secrets
         var origins = Set(
