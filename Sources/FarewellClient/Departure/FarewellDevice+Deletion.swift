@@ -160,7 +160,7 @@ extension FarewellDevice {
                 let next = try await provider.deletionStatus(intent)
                 if next.progress != nil { answer = next }
             } catch {
-                // A backend that does not report it: its acceptance is the last known state.
+                // If the backend does not report the state, its acceptance is the last known one.
                 if error.error.code == CustomProvider.cannotTellCode { break }
             }
         }
@@ -298,7 +298,7 @@ extension FarewellDevice {
             try await accept(&departure, known)
             let held = try await journal.claim.waitToLeave()
             defer { held.release() }
-            // If several callers find out at once, the first clears.
+            // If several callers learn of it at once, the first clears the device.
             if !isFinished { _ = await clear(departure, held) }
             return false
         }
@@ -307,7 +307,7 @@ extension FarewellDevice {
             return true
         }
         let reading = vault.read()
-        // Tokens that are locked now: the request is sent again once they can be read.
+        // While the tokens are locked the request waits; it is sent again once they can be read.
         if case .unknown(let error) = reading, error.family == .tryAgain { return true }
         guard case .record(let record) = reading, let session = record?.session, session.id == departure.sessionID
         else {

@@ -2,7 +2,7 @@
 
 import FarewellSQL
 
-/// PostgreSQL: which transactions erase rows concurrently.
+/// PostgreSQL: the lock that decides which transactions erase rows concurrently.
 ///
 /// Rows that several subjects share are locked in no fixed order, so concurrent transactions can deadlock; and rows
 /// that are counted before their deletion can be deleted by another transaction first. So each transaction takes the

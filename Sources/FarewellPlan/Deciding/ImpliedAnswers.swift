@@ -6,7 +6,7 @@ import Farewell
 /// A question about a link to a table that may hold rows of subjects depends on that table's questions. Once those are
 /// answered, a declared key alone decides, and a link into a table without rows of subjects leads nowhere.
 package enum ImpliedAnswers {
-    /// The answers that follow, by the number of the question; only of open questions.
+    /// The answers that follow, by the numbers of the open questions.
     package static func of(_ plan: Plan) -> [Int: PlanQuestion.Answer] {
         var plan = plan
         var found: [Int: PlanQuestion.Answer] = [:]

@@ -94,7 +94,7 @@ extension RowGraph {
             }
     }
 
-    /// The proof that a row has not been given to another subject since: each of these lists has a column with its
+    /// The proof that a row has not been given to another subject since: in each of these lists a column has its
     /// planned value. `nil` if there is no proof, because a rule derives the new value from the old one, or only the
     /// database knows it.
     func lettingGo(of node: Node) -> [[TablePlan.PlannedColumn]]? {
