@@ -5,8 +5,8 @@ package import os
 package import Synchronization
 #endif
 
-/// A value behind a lock that is held for microseconds, never across a suspension. Other modules see
-/// how it is done, so that they need not look up types at each use.
+/// A value behind a lock that is held for microseconds, never across a suspension. It is inlinable, so
+/// that other modules need not look up types at each use.
 ///
 /// `Mutex` on systems that always have it; its predecessor on Apple's systems, which this package supports from a
 /// release that lacks `Mutex`.

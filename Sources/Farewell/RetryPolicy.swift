@@ -2,8 +2,8 @@
 
 /// How long to wait before something that failed is tried again: exponential back-off with jitter.
 ///
-/// The delay doubles with each failure up to a bound. Between half of it and all of it is waited, so that callers which
-/// failed together do not try again together.
+/// The delay doubles with each failure up to a bound. A caller waits between half of it and all of it, so that callers
+/// that failed together do not try again together.
 public struct RetryPolicy: Sendable, Hashable {
     /// The delay after the first failure, before jitter.
     public var first: Duration

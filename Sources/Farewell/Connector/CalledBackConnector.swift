@@ -7,6 +7,6 @@
 public protocol CalledBackConnector: Connector {
     /// The content of a message, if the system itself sent it.
     ///
-    /// - Throws: `FarewellError` for a message that is not the system's, too old, or none.
+    /// - Throws: `FarewellError` for a message that the system did not send, that is too old, or that cannot be read.
     func hear(_ message: SystemMessage) throws -> SystemNews
 }

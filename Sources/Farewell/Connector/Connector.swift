@@ -22,9 +22,9 @@ public protocol Connector: Sendable {
     /// - Throws: `ConnectorFault`.
     func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer
 
-    /// Looks whether anything is left, by another way than the one that erased if there is one.
+    /// Reads whether data of the subject is left, by another way than `erase` if there is one.
     ///
-    /// Only the system's own word that nothing is there is `gone`; an error is thrown.
+    /// `gone` requires the system's own answer that nothing is there; an error is thrown.
     ///
     /// - Throws: `ConnectorFault`.
     func verify(_ request: ConnectorRequest) async throws -> ConnectorReading
@@ -41,7 +41,7 @@ public protocol Connector: Sendable {
     /// Deletes something that does not exist, which shows whether the credential may delete.
     ///
     /// It needs no subject and changes nothing. `farewell doctor` sends it after ``prove()``, because a right to read
-    /// is none to delete.
+    /// is no right to delete.
     ///
     /// - Returns: The evidence, as a clause without personal data; `nil` if the system has no such request.
     /// - Throws: `ConnectorFault`, with the missing right.

@@ -2,17 +2,17 @@
 
 /// How a call that erases ended.
 public enum ConnectorAnswer: Sendable, Hashable {
-    /// So much was erased now, and the system says that this was all.
+    /// This number was erased now, and the system says that this was all.
     case erased(Int)
     /// The system reports that the subject has no data there.
     case nothingThere
-    /// So much was erased now, and there is more: call again with this cursor.
+    /// This number was erased now, and more is left: call again with this cursor.
     case more(Int, cursor: String)
-    /// The system has begun and reports later: call again with this cursor after so many seconds.
+    /// The system has begun and reports later: call again with this cursor after this number of seconds.
     case accepted(cursor: String, seconds: Double)
     /// The remaining data has a due date, before which nothing can be done: call again with this cursor, from `until`
     /// on, in seconds since 1970. `why` is for operators, and contains nothing personal.
     case resting(cursor: String, until: Double, why: String)
-    /// The system says that it will, or has; it never says more.
+    /// The system confirms the request, and never reports the result.
     case acknowledged(Int)
 }

@@ -4,9 +4,9 @@
 public struct ConnectorDeclaration: Sendable, Hashable {
     /// Something that one connector can do and another cannot.
     public enum Ability: String, Sendable, Hashable, CaseIterable {
-        /// It can count what there is before anything is erased.
+        /// It can count the subject's data before anything is erased.
         case count
-        /// It can look afterwards whether anything is left.
+        /// It can read afterwards whether data is left.
         case verify
         /// The system accepts a request, and reports the outcome later.
         case acceptsFirst = "accepts first"
@@ -16,7 +16,7 @@ public struct ConnectorDeclaration: Sendable, Hashable {
 
     public var abilities: Set<Ability>
     public var budget: RateBudget
-    /// The rights it needs in the system, in the system's own words: no others.
+    /// The rights that it needs, and no others, in the system's own words.
     public var permissions: [String]
     /// The same rights, for systems that also need the resource.
     public var grants: [Grant]

@@ -23,7 +23,7 @@ public struct ConnectorFault: Error, Sendable, Hashable {
         return fault
     }
 
-    /// Whether the system only asks for patience: no attempt is counted for that.
+    /// Whether the system only asks for a pause, which counts as no attempt.
     public var isThrottling: Bool { error.code == Self.throttled }
 
     private static let throttled: FarewellError.Code = "connector.throttled"
@@ -43,7 +43,7 @@ public struct ConnectorFault: Error, Sendable, Hashable {
             retryAfter: retryAfter)
     }
 
-    /// An answer that is none: too long, of another type, malformed, or without what it must hold.
+    /// An unusable answer: too long, of another type, malformed, or without a required part.
     public static func garbled(_ system: String, _ what: String) -> ConnectorFault {
         ConnectorFault(
             FarewellError(
@@ -51,7 +51,7 @@ public struct ConnectorFault: Error, Sendable, Hashable {
                 remedy: "Check the address; another service may answer there."))
     }
 
-    /// The system does not know us, or does not let us (401, 403).
+    /// The system does not accept the credential, or the credential lacks a right (401, 403).
     public static func credentials(_ system: String, needs permission: String) -> ConnectorFault {
         ConnectorFault(
             FarewellError(
@@ -60,7 +60,7 @@ public struct ConnectorFault: Error, Sendable, Hashable {
                 remedy: "Renew the key or grant the right, then release the erasure."))
     }
 
-    /// The system will not do it, and not later either.
+    /// The system refuses, now and later.
     public static func refused(_ system: String, _ why: String, remedy: String? = nil) -> ConnectorFault {
         ConnectorFault(
             FarewellError(

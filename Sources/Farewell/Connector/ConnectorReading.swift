@@ -4,7 +4,7 @@
 public enum ConnectorReading: Sendable, Hashable {
     /// The system was read, and reports that nothing is there.
     case gone
-    /// So much is there.
+    /// This number is left.
     case left(Int)
     /// The system cannot report it.
     case cannotTell

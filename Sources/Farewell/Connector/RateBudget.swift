@@ -7,7 +7,7 @@ public struct RateBudget: Sendable, Hashable {
     /// Calls a second in the long run.
     public var perSecond: Double
 
-    /// Neither is less than would let one call through in a minute.
+    /// Both permit at least one call a minute.
     public init(burst: Int = 25, perSecond: Double = 25) {
         self.burst = max(burst, 1)
         self.perSecond = max(perSecond, 1.0 / 60)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message as it arrived: untrusted until it is proved.
+/// A message as it arrived: untrusted until it is verified.
 public struct SystemMessage: Sendable, Hashable {
-    /// By name in small letters.
+    /// By name in lower case.
     public var headers: [String: String]
     public var body: [UInt8]
 

@@ -45,10 +45,10 @@ public struct Copy: Sendable, Hashable {
     /// Whether it is written from right to left.
     public var isRightToLeft: Bool { language == "ar" }
 
-    /// Every language at hand, English first.
+    /// Every available language, English first.
     public static let all: [Copy] = [english, german, spanish, japanese, arabic]
 
-    /// The first language of `preferences` (RFC 5646 tags, the dearest first) that is at hand; English if none is.
+    /// The first language of `preferences` (RFC 5646 tags, in order) that is available; otherwise English.
     public static func preferred(_ preferences: [String]) -> Copy {
         for tag in preferences {
             let primary = tag.lowercased().split { $0 == "-" || $0 == "_" }.first.map(String.init)

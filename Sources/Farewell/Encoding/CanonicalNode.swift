@@ -45,7 +45,7 @@ final class CanonicalNode {
 
     func becomeArray() { if case .array = content { return } else { content = .array([]) } }
 
-    /// A new member, of which something is to be said yet. Of two with one name the later is written.
+    /// A new member whose value follows. Of two members with one name, the later is written.
     func member(_ name: String) -> CanonicalNode {
         let node = CanonicalNode()
         add(Member(name: name, value: .node(node)))

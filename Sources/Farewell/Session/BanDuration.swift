@@ -2,7 +2,7 @@
 
 /// For how long an administrator bars a user.
 public enum BanDuration: Sendable, Hashable {
-    /// Lifts what there was.
+    /// Lifts an earlier ban.
     case none
     case lasting(Duration)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// Instants in text as others write them (RFC 3339): any offset, any number of digits after the point.
+/// Instants in the text form of other programs (RFC 3339): any offset, any number of digits after the point.
 package enum RFC3339 {
     /// Reads `2026-08-20T10:54:52.123456Z`, also with a space for the `T` and an offset such as `+02:00` or `+02`;
     /// `nil` for any other text.
@@ -54,7 +54,7 @@ package enum RFC3339 {
         return Double(digits.reduce(0) { $0 * 10 + Int($1 - 48) }) / tens[digits.count]
     }
 
-    /// So many digits.
+    /// This number of digits.
     private static func number(_ rest: inout ArraySlice<UInt8>, _ count: Int = 2) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }

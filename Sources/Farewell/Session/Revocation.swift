@@ -5,13 +5,13 @@ public import Foundation
 public struct Revocation: Sendable, Hashable {
     /// Grows from entry to entry and is never given twice.
     public let cursor: Int64
-    /// The session whose tokens are refused; `nil` when it is all of the subject's.
+    /// The session whose tokens are refused; `nil` means all sessions of the subject.
     public let sessionID: UUID?
     public let subject: UUID
-    /// The issuer of the tokens meant.
+    /// The issuer of the refused tokens.
     public let issuer: String
     public let revokedAt: Date
-    /// Only tokens issued before this are meant; `nil` means all, whenever issued.
+    /// Only tokens issued before this time are refused; `nil` means all.
     public let before: Date?
     public let reason: SessionEnding
 

@@ -7,11 +7,11 @@ public struct Session: Sendable, Hashable, Codable, Identifiable {
     public let userID: UUID
     public let device: SessionDevice
     public let createdAt: Date
-    /// The last sign of life, exact to a few minutes.
+    /// The last use, exact to a few minutes.
     public let lastSeenAt: Date
     /// When its access token was last renewed.
     public let refreshedAt: Date
-    /// Its end at the latest; `nil` if only its own user ends it.
+    /// The latest time of its end; `nil` if only its own user ends it.
     public let notAfter: Date?
     /// The authority's assurance of the user's identity: `aal1` after one proof (NIST SP 800-63B).
     public let assurance: String

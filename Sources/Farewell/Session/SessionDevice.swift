@@ -11,7 +11,7 @@ public struct SessionDevice: Sendable, Hashable, Codable {
     public let platform: String?
     public let appVersion: String?
     public let userAgent: String?
-    /// The network address it spoke from.
+    /// The network address of its call.
     public let address: String?
 
     public init(

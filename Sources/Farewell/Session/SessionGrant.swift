@@ -3,7 +3,7 @@ public import Foundation
 
 /// The result of a sign-in or a refresh for a device. Its description shows none of its tokens.
 public struct SessionGrant: Sendable, CustomStringConvertible, CustomReflectable {
-    /// A JSON Web Token (RFC 7519), good until `expiresAt` unless the session ends before.
+    /// A JSON Web Token (RFC 7519), valid until `expiresAt` unless the session ends before.
     public let accessToken: String
     public let expiresAt: Date
     /// How long the access token lasts, in seconds.

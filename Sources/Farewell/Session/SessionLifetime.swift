@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// How long sessions last. `nil` is without end.
+/// How long sessions last. `nil` means without end.
 public struct SessionLifetime: Sendable, Hashable {
-    /// A session that is not refreshed for so long has ended.
+    /// A session ends if it is not refreshed for this long.
     public var inactivity: Duration?
-    /// A session ends so long after sign-in, however busy it is.
+    /// A session ends this long after its sign-in, even if it is in use.
     public var absolute: Duration?
 
     /// 60 days of inactivity, a year in all.

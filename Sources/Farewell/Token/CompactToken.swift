@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A compact JSON Web Token, taken apart and not yet believed (RFC 7515, section 7.1; RFC 7519, section 7.2).
+/// A compact JSON Web Token, parsed and not yet verified (RFC 7515, section 7.1; RFC 7519, section 7.2).
 ///
 /// Reading is all syntax: sizes first, then three segments of canonical base64url, then JSON that can be understood
-/// in one way only. Extensions that must be understood (`crit`) are refused, for there is none we know. Keys and
+/// in one way only. Extensions that must be understood (`crit`) are refused, because Farewell knows none. Keys and
 /// addresses of keys in the header (`jwk`, `jku`, `x5c`, `x5u`) are never looked at: a key comes from the reader.
 package struct CompactToken: Sendable {
     package struct Limits: Sendable, Hashable {
@@ -24,7 +24,7 @@ package struct CompactToken: Sendable {
         }
     }
 
-    /// It is no token that can be read in one way only.
+    /// The text is not a token that can be read in exactly one way.
     package struct Malformed: Error, Hashable {}
 
     package let algorithm: String
