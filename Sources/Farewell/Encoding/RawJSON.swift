@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value of JSON (RFC 8259) as it is written, for answers of other systems and data that is passed on: no number is
-/// rounded, no text is changed, and members whose names Unicode takes for one stay two.
+/// rounded, no text is changed, and members whose names Unicode treats as equal stay two.
 ///
 /// The whole text is checked when it is read. Each look at its parts takes time linear in its length, and no memory
 /// but for what is returned.

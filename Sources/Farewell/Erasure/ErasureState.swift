@@ -6,7 +6,7 @@ public enum ErasureState: String, Sendable, Hashable, Codable, CaseIterable {
     case requested
     /// Waiting, so that the user can cancel the request. Next: `fenced`, `cancelled`.
     case grace
-    /// The subject is closed to new writes; nothing destroyed yet. Next: `running`, `needsAttention`.
+    /// The subject is closed to new writes; no data has changed yet. Next: `running`, `needsAttention`.
     case fenced
     /// Steps are being applied; only forwards from here. Next: `verifying`, `needsAttention`.
     case running
@@ -14,7 +14,7 @@ public enum ErasureState: String, Sendable, Hashable, Codable, CaseIterable {
     case verifying
     /// Verified, receipt issued. Final.
     case done
-    /// Taken back before anything was destroyed. Final.
+    /// Cancelled before any data changed. Final.
     case cancelled
     /// Parked with a cause in words, until an operator releases it. Next: `running`.
     case needsAttention = "needs attention"

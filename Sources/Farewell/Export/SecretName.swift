@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of values that admit their holder: password hashes, tokens, secrets, private keys, one-time codes.
+/// Names of values that grant access: password hashes, tokens, secrets, private keys, one-time codes.
 ///
 /// A guess, for columns of a database and for values in documents of other systems.
 package enum SecretName {

@@ -11,7 +11,7 @@ public indirect enum ColumnExpression: Sendable, Hashable {
     /// A call of one of the functions in `Function`.
     case call(Function, [ColumnExpression])
 
-    /// The functions there are; each works the same on both databases.
+    /// The available functions; each works the same on both databases.
     public enum Function: String, Sendable, Hashable, CaseIterable {
         /// `left(text, n)`: the first *n* characters.
         case left

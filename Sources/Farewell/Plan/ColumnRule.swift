@@ -8,7 +8,7 @@ public enum ColumnRule: Sendable, Hashable {
     case constant(String)
     /// Replaced by a keyed hash of its value under a key that is destroyed with the run.
     case keyedHash
-    /// Replaced by what an expression makes of the row's own columns.
+    /// Replaced by the result of an expression over the row's own columns.
     case expression(ColumnExpression)
     /// Kept for the reason of the table's retention.
     case retain
