@@ -77,8 +77,8 @@ extension FirestoreDatabase {
         }
     }
 
-    /// The place after these documents. A value that an app has written, and that is no value of JSON for us, such as
-    /// a map with two names that Unicode takes for one, cannot be sent back: such documents are passed over by number.
+    /// The place after these documents. Farewell cannot send back every value that an app has written, such as a map
+    /// with two names that Unicode treats as equal: such documents are skipped by their number.
     func reached(after documents: [Document], of match: Match, from earlier: Reached) -> Reached {
         guard let last = documents.last else { return earlier }
         let isSent = match.field.kind != .map || Self.value(in: last, at: match)?.value != nil

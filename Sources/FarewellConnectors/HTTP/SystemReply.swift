@@ -17,9 +17,9 @@ package struct SystemReply: Sendable {
 
     /// The body as it is written. A page, a fragment or nothing is no answer.
     ///
-    /// Apps write parts of what a system answers: names of members that Unicode takes for one, two members of one
-    /// name, any depth, halves of surrogate pairs and numbers beyond all measure are no fault of the answer, and what
-    /// is not looked at is not understood.
+    /// Apps write parts of a system's answers. Names of members that Unicode treats as equal, two members of one name,
+    /// any depth, halves of surrogate pairs and numbers of any size are no fault of the answer: only the members that
+    /// are needed are interpreted.
     ///
     /// - Throws: `ConnectorFault.garbled`.
     package func json(from system: String) throws -> RawJSON {
