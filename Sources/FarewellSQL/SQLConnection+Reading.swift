@@ -16,8 +16,8 @@ extension SQLConnection {
     }
 }
 
-/// How many rows are fetched at once: so many as make about four megabytes, by the size of the last ones. Powers of two
-/// only, for each number is a statement of its own.
+/// How many rows are fetched at once: about four megabytes, judged by the size of the last rows. Powers of two only,
+/// because each number is a statement of its own.
 struct SQLPiece {
     private(set) var rows = 16
     private static let bytes = 4 << 20

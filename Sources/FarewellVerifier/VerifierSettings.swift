@@ -9,7 +9,7 @@ public struct VerifierSettings: Sendable, Hashable {
     /// own bound (``TrustedIssuer/longestLife``) holds in any case.
     public var longestLife: Duration?
     /// How many verified tokens are remembered, so that the same token need not be checked by its key again; 0 for
-    /// none. Expiry, revocation and the freshness of its key are looked at every time all the same.
+    /// none. Expiry, revocation and the freshness of its key are still checked every time.
     public var rememberedTokens: Int
     public var keys: KeySetPolicy
     public var unreadFeed: UnreadFeedPolicy

@@ -13,12 +13,12 @@ public struct TriggerEffect: Sendable, Hashable {
 
     /// How many rows the triggers change at most; `nil` in its place: none.
     public enum Bound: Sendable, Hashable {
-        /// So many for each row of `table` that is deleted or updated.
+        /// This number for each row of `table` that is deleted or updated.
         case perRow(Int)
         /// Any number, such as one for each statement.
         case any
 
-        /// At most so many when `rows` rows were changed; `nil` if there is no bound.
+        /// The most rows when `rows` rows were changed; `nil` if there is no bound.
         public func limit(of rows: Int) -> Int? {
             switch self {
             case .perRow(let number):

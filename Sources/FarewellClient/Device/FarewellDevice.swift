@@ -201,8 +201,8 @@ public actor FarewellDevice {
         if let session = record.session { stand(.signedIn(session), saying: event) }
     }
 
-    /// So many attempts, over about a minute, wait for a record that is not found: the Keychain may say so until the
-    /// device is unlocked for the first time.
+    /// How many attempts, over about a minute, wait for a record that is not found: the Keychain may report that until
+    /// the device is unlocked for the first time.
     static let mostMisses = 6
 
     static let notLaunched = FarewellError(

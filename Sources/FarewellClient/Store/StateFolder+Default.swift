@@ -32,7 +32,7 @@ extension StateFolder {
         var values = URLResourceValues()
         values.isExcludedFromBackup = true
         var url = URL(fileURLWithPath: path, isDirectory: true)
-        // A file system without backups, or a full one: the folder works all the same.
+        // On a file system without backups, or a full one, the folder still works.
         try? url.setResourceValues(values)
         #endif
     }

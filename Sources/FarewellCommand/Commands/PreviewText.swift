@@ -9,7 +9,7 @@ import FarewellSQL
 
 /// A preview in words, as `preview` and `erase` show it.
 struct PreviewText {
-    /// So many places are named on one line.
+    /// The most places that one line names.
     private static let mostPlaces = 10
 
     let preview: Preview

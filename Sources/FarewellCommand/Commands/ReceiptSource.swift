@@ -112,6 +112,6 @@ struct ReceiptSource: ParsableArguments {
         }
     }
 
-    /// So many of the newest receipts are looked at where several installations share a database.
+    /// How many of the newest receipts are read where several installations share a database.
     private static let looked = 50
 }

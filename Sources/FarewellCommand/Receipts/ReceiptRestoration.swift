@@ -16,7 +16,7 @@ struct ReceiptRestoration {
     /// The path of the state directory.
     let state: String
 
-    /// So many receipts are in memory at once.
+    /// The most receipts that are in memory at once.
     private static let piece = 500
     /// Up to this number of files, every run looks at each file. Beyond it, `doctor` and the first run after each start
     /// of the machine compare their content.

@@ -24,7 +24,7 @@ package struct CallPacing: Sendable, Hashable {
         return max(due - slack - now, 0)
     }
 
-    /// Starts no call for so many seconds; calls that have a slot already keep it.
+    /// Starts no call for this number of seconds; calls that have a slot already keep it.
     package mutating func rest(_ seconds: Double, at now: Double) {
         even = max(even, now + seconds + slack)
     }

@@ -13,7 +13,7 @@ package struct CircuitBreaker: Sendable, Hashable {
     }
 
     package private(set) var state = State.closed(failures: 0)
-    /// So many failures in a row open it.
+    /// The number of failures in a row that opens it.
     package static let failures = 5
     private static let retry = RetryPolicy(first: .seconds(5), longest: .seconds(60))
 

@@ -4,11 +4,11 @@ import Farewell
 
 /// How a service says that an erasure ended, in its reply or when it calls back: exactly one of these.
 enum WebhookAnswer: Sendable, Hashable {
-    /// So much went, and with a cursor there is more.
+    /// This number was erased; with a cursor, more is left.
     case erased(Int, cursor: String?)
-    /// It says that it will, or has, and can say no more.
+    /// It confirms the request, and cannot report the result.
     case acknowledged(Int)
-    /// It will not, for a reason of its own.
+    /// It does not erase, for this reason.
     case failed(code: String, isPassing: Bool)
 
     private static let most: Int64 = 1_000_000_000

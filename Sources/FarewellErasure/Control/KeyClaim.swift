@@ -13,7 +13,7 @@ import Foundation
 struct KeyClaim: Sendable {
     let control: ControlStore
 
-    /// So many receipts and sealed keys are looked at.
+    /// The most receipts and sealed keys that are checked.
     private static let sample = 50
 
     /// Refuses keys that are not the database's, or that would have to be made although the database names its keys or

@@ -11,7 +11,7 @@ struct LedgerRow: Sendable, Hashable {
     let subjectHash: String?
     private let text: String?
 
-    /// No entry that we write is longer, in bytes.
+    /// No entry that Farewell writes is longer, in bytes.
     private static let longest = 1_024
 
     /// - Parameter result: `(receipt, subject_hash, entry)`.

@@ -159,7 +159,7 @@ enum ExportText {
 
     private static func isNumeric(_ kind: SchemaColumn.Kind) -> Bool { kind == .integer || kind == .number }
 
-    /// A value as readers see it, cut after so many characters.
+    /// A value as readers see it, cut after this number of characters.
     static func shown(_ value: SQLValue, most: Int = 300) -> String {
         if case .bytes(let raw) = value {
             return hexadecimal(Array(raw.prefix(most / 2))) + (raw.count > most / 2 ? "…" : "")

@@ -37,7 +37,7 @@ struct FileAddress {
         listed = Self.listed(in: text)
     }
 
-    /// So many parts of a list are looked for.
+    /// The most parts of a list that are looked for.
     private static let mostListed = 100
 
     private static func listed(in text: String) -> [FolderPath] {

@@ -14,7 +14,7 @@ struct LedgerReconciler: Sendable {
     let control: ControlStore
     let ledger: LedgerFile
 
-    /// So many rows are added by one transaction.
+    /// The most rows that one transaction adds.
     private static let piece = 1_000
 
     /// Makes both copies the same. Costs one count in the database and the reading of what was added to the file where

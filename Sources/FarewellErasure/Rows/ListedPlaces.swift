@@ -27,7 +27,7 @@ enum ListedPlaces {
         return .held
     }
 
-    /// The next places, at most so many; empty if there are no more.
+    /// The next places, at most this number; empty if there are no more.
     mutating func next(_ count: Int, on connection: any SQLConnection) async throws -> [SQLValue] {
         switch self {
         case .held:

@@ -17,7 +17,7 @@ extension PreparedPlan {
         targets(of: effect).contains { target in target.node.firesOnce(on: target.event) }
     }
 
-    /// Whether an effect has no row to change and would all the same fire such a trigger: then it is left out. A
+    /// Whether an effect has no row to change and would still fire such a trigger: then it is left out. A
     /// trigger that refuses every delete of a table must not stop the erasure of a subject without rows there.
     ///
     /// - Parameter found: The earlier counts, by place.

@@ -3,7 +3,7 @@
 /// The extent of the search for the subject's identifiers after an erasure.
 public enum DeepScanExtent: Sendable, Hashable {
     case none
-    /// At most so many rows of each table.
+    /// The most rows of each table.
     case bounded(rows: Int)
     /// Every row of every table.
     case complete

@@ -11,7 +11,7 @@ public struct ErasureProgress: Sendable, Hashable {
         case accepted
         /// A step is recorded as begun.
         case began(step: String)
-        /// Part of a long step is committed: so many of so many rows, files or columns.
+        /// Part of a long step is committed: `done` of all rows, files or columns.
         case advanced(step: String, done: Int, of: Int)
         /// A step's effect and its record are committed.
         case finished(step: String)

@@ -21,9 +21,9 @@ struct ErasureResumption: Sendable {
         case anyone
     }
 
-    /// After so many attempts that ended in a crash the erasure is parked: it may be what kills the worker.
+    /// The number of crashed attempts after which the erasure is parked, because it may kill the worker.
     static let crashes = 10
-    /// For so long after they were changed rows that stay are known by the keys they had (an hour).
+    /// How long after their change rows that stay are found by their former keys: an hour.
     static let secondsKnown = 3_600.0
 
     func takeUp(_ records: [ErasureRecord], from former: Former) async -> [ErasureOutcome] {

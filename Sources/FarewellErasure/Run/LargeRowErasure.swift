@@ -114,7 +114,7 @@ struct LargeRowErasure: Sendable {
         }
     }
 
-    /// Whether nothing is to be changed, and a trigger would fire all the same.
+    /// Whether no row is to be changed, and a trigger would fire nevertheless.
     private func isIdle(
         _ effect: RowProgram.Effect, _ part: RowErasure.Part, _ member: ErasureMember, on connection: any SQLConnection
     ) async throws -> Bool {

@@ -71,7 +71,7 @@ struct SharedNames: Sendable {
         for group in groups {
             let asked = question(strangers, [pattern.strict, pattern.loose], group)
             let rows = try await context.database.withConnection { try await $0.run(asked).rows }
-            // So many that not all were looked at: that none means it is not known.
+            // Not all rows were read, so a shared name cannot be excluded.
             if rows.count >= RowProgram.mostStrangers { return true }
             common = common?.intersection(rows) ?? Set(rows)
         }

@@ -4,7 +4,7 @@ import Foundation
 
 /// The audit log as JSON lines: one entry a line, for export and for a check elsewhere.
 package enum AuditLines {
-    /// Longer than any entry we write.
+    /// Longer than any entry that Farewell writes.
     private static let longest = 1 << 18
 
     /// One entry with its line feed.

@@ -6,7 +6,7 @@ import Foundation
 /// Whether the clock of a process may decide what cannot be undone.
 package enum ClockStanding: Sendable, Hashable {
     case trusted
-    /// PostgreSQL: this process's clock differs from the database's by so many seconds; positive if it is ahead.
+    /// PostgreSQL: this process's clock differs from the database's by these seconds; positive if it is ahead.
     case apart(TimeInterval)
     /// The clock that decides (on SQLite this machine's, on PostgreSQL the database's, which agrees with this
     /// machine's) moved by so many seconds more than time has passed; negative if it moved back.

@@ -51,7 +51,7 @@ package struct LedgerCheckpoint: Sendable, Hashable, Codable {
     static let fileName = "ledger.checked"
     /// A ledger of fewer bytes is read as a whole: some 200 erasures.
     static let least = 1 << 16
-    /// After so many bytes more, another checkpoint is made.
+    /// The number of bytes after which another checkpoint is made.
     package static let stride = 1 << 20
 
     private enum CodingKeys: String, CodingKey { case tally, conflicting, volumes }

@@ -21,9 +21,9 @@ struct LedgerLine {
         case confirmation([UUID])
     }
 
-    /// Longer than any line we write, in bytes.
+    /// Longer than any line that Farewell writes, in bytes.
     static let longest = 4096
-    /// So many receipts are confirmed by one line at most.
+    /// The most receipts that one line confirms.
     static let mostConfirmed = 64
 
     static func following(_ previous: String, _ content: Content, key: KeyedHash.Key) throws -> LedgerLine {

@@ -6,7 +6,7 @@ import Farewell
 /// To compare one name with all the names of a database takes time, and a plan may name thousands that are unknown.
 /// The first few are enough of a hint.
 final class NameHints: Sendable {
-    /// So many names get a hint.
+    /// The most names that get a hint.
     static let most = 20
 
     private let left = Guarded(most)

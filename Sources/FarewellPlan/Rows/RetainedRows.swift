@@ -29,7 +29,7 @@ package struct RetainedRows: Sendable {
     /// The mark of the date that the period counts from, if the key alone does not identify a row.
     let date: Mark?
 
-    /// The marks of rows that were read with so many values: without the date where one value is missing.
+    /// The marks of rows that were read with `width` values: without the date where one value is missing.
     package func marks(for width: Int) -> [Mark] {
         width == marks.count - 1 && date != nil ? marks.filter { $0 != date } : marks
     }

@@ -274,8 +274,8 @@ extension RowProgram {
             last.map { [$0] } ?? [])
     }
 
-    /// How many rows that are not the subject's name a path in this column; so many ways in which it is written are the
-    /// last parameters. None if it holds bytes, which name nothing that two could share.
+    /// The number of rows that are not the subject's and name a path in this column. The last parameters are the `ways`
+    /// spellings of the path. `nil` for a column of bytes, which names nothing that two subjects could share.
     package func strangers(naming column: ColumnName, inWays ways: Int) -> RowStatement? {
         statement(naming: column, inWays: ways) { _, isOwn in ("count(*)", "NOT \(isOwn)") }
     }

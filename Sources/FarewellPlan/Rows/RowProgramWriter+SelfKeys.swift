@@ -6,7 +6,7 @@ import FarewellSQL
 /// A key from a table to itself forbids the deletion of a row while another row refers to it, and both may be the
 /// subject's (comments that answer comments). One statement deletes both; pieces may be refused.
 extension RowProgramWriter {
-    /// How the rows of a node are deleted in pieces all the same; `nil` for rows that no pieces can be made of.
+    /// How the rows of a node are deleted in pieces nevertheless; `nil` if they cannot be divided.
     func division(_ node: Int) throws -> RowProgram.Division? {
         let ways = selection.singleWays(of: node)
         var deletes: [RowProgram.Effect] = []

@@ -81,7 +81,7 @@ extension RowProgramWriter {
         return build.statement("SELECT 1 / CASE WHEN \(found.joined(separator: " OR ")) THEN 0 ELSE 1 END")
     }
 
-    /// Rows of a table in which no subject has so many that they are worth a look.
+    /// The size of a table, in rows, below which no subject's rows are counted beforehand.
     private static let smallTable = 10_000
 
     private func keeping(_ capture: RowProgram.Capture) -> RowStatement {

@@ -3,11 +3,11 @@
 import Farewell
 import FarewellSQL
 
-/// Tables that lead to the subject by very many ways, on a database that copies a selection wherever it is named: twice
-/// as often with every step, where two links lead from table to table.
+/// Tables that lead to the subject in very many ways, on a database that copies a selection wherever it is named. The
+/// copies double with every step if two links lead from table to table.
 ///
-/// They are found together, as tables are that lead to each other: so many as one recursion takes, then those that rest
-/// on them in a recursion that begins with all that was found. Each names the one before it once.
+/// Such tables are found together, like tables that lead to each other: as many as one recursion can take, then the
+/// tables that need them, in a recursion that begins with all rows found before. Each names the one before it once.
 extension RowSelection {
     /// How many selections are copied at most.
     private static let mostCopies = 200

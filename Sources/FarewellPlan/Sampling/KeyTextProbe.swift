@@ -6,7 +6,7 @@ import FarewellSQL
 package struct KeyTextProbe {
     private let plan: Plan
     private let schema: Schema
-    /// So many keys outside ASCII are looked at.
+    /// The most keys outside ASCII that are checked.
     private static let most = 10_000
 
     package init(_ plan: Plan, _ schema: Schema) { (self.plan, self.schema) = (plan, schema) }

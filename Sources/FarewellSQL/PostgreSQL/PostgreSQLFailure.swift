@@ -177,7 +177,7 @@ struct PostgreSQLFailure {
         "3F000", "28000", "28P01", "428C9", "42809", "55000", "55P03",
     ]
 
-    /// Looks at scalars, not at characters: a quote with a combining mark after it is a quote all the same.
+    /// Looks at scalars, not at characters: a quote with a combining mark after it is still a quote.
     static func withoutLiterals(_ text: String, _ state: String) -> String {
         let text = text.streamSafe
         let scalars = text.unicodeScalars

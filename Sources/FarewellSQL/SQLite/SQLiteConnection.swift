@@ -235,7 +235,7 @@ final class SQLiteConnection: PooledConnection {
         return try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
     }
 
-    /// After so many other writers the change of the journal gives up.
+    /// The number of other writers after which the change of the journal gives up.
     private static let mostWriters = 16
 
     private static func grdb(_ configuration: SQLiteConfiguration) -> Configuration {

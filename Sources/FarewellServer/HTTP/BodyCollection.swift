@@ -11,9 +11,9 @@ struct BodyCollection {
     /// The most bytes.
     let limit: Int
 
-    /// So many parts are taken, however small.
+    /// The number of parts that are accepted, however small they are.
     static let smallParts = 4_096
-    /// Beyond that a part must hold so many bytes on average.
+    /// Beyond that, the average size of the parts must be at least this, in bytes.
     static let partBytes = 16
 
     /// The whole body.

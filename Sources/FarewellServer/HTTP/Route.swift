@@ -27,7 +27,7 @@ struct Route: Sendable {
     /// Which allowance a call draws on. Leaving is never limited.
     enum Limit: Sendable {
         case none
-        /// So many calls of one client address.
+        /// The calls of one client address.
         case address
     }
 
@@ -64,7 +64,7 @@ struct Route: Sendable {
         return operation.authority == .personOrTicket ? 4 << 10 : nil
     }
 
-    /// The same route with a body of at most so many bytes.
+    /// The same route with a body of at most this number of bytes.
     func taking(atMost bytes: Int) -> Route {
         var route = self
         route.longestBody = bytes

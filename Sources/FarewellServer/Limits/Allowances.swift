@@ -30,7 +30,7 @@ struct Allowances: Sendable {
 
     enum Decision: Sendable, Equatable {
         case allowed
-        /// Not now; the next token is there after so many whole seconds.
+        /// Not now; the next token is available after this number of whole seconds.
         case refused(retryAfter: Int)
     }
 

@@ -14,7 +14,7 @@ package struct SearchOutcome: Sendable, Hashable {
     /// Whether every row of every table was read.
     package var isComplete = true
 
-    /// A receipt names so many places that were not searched.
+    /// The most unsearched places that a receipt names.
     private static let mostPlaces = 200
 
     mutating func add(_ verdict: NameMatch.Verdict, _ values: Int, in place: String) {

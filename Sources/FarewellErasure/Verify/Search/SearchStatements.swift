@@ -12,9 +12,9 @@ struct SearchStatements: Sendable {
     let names: [SearchedName]
     let extent: DeepScanExtent
 
-    /// So many values of a column are read to be compared.
+    /// The most values of a column that are read and compared.
     static let mostValues = 10_000
-    /// So many bytes of a column's values are read.
+    /// The most bytes of a column's values that are read.
     static let mostBytes = 33_554_432
     /// Longer values are not read.
     static let longestValue = 8_388_608

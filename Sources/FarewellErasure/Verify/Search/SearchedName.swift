@@ -45,7 +45,7 @@ struct SearchedName: Sendable, Hashable {
     static let shortest = 6
     /// A number or a word of at least this length can hardly mean another person.
     static let unmistakable = 12
-    /// A telephone number without its country has at least so many digits.
+    /// The fewest digits of a telephone number without its country.
     private static let unmistakableNumber = 10
 
     /// `nil` if the text is too short.
