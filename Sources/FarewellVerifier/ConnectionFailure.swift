@@ -7,11 +7,11 @@ import NIOSSL
 
 /// The reason why no connection to a server exists.
 package enum ConnectionFailure: Error, Sendable, Hashable, CaseIterable {
-    /// The name of the host leads nowhere.
+    /// The host name does not resolve.
     case unresolved
     /// The host is there, and nothing listens at the port.
     case refused
-    /// The network has no way to the host.
+    /// The network has no route to the host.
     case unreachable
     /// The host does not answer: often a firewall that drops packets.
     case silent

@@ -5,6 +5,6 @@ import Farewell
 public enum LostFeedPolicy: Sendable, Hashable {
     /// They are accepted until they expire: an ended session may continue for the rest of its token's life.
     case accept
-    /// They are refused, with ``TokenRefusal/revocationsUnknown``, once nothing was heard for that long.
+    /// They are refused, with ``TokenRefusal/revocationsUnknown``, once the feed has been silent for that long.
     case refuse(after: Duration)
 }

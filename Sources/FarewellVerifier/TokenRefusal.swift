@@ -23,15 +23,15 @@ public enum TokenRefusal: String, Error, Sendable, Hashable, CaseIterable {
     case claims
     /// Its session was revoked, or all of its user's sessions were.
     case revoked
-    /// It may be shown once, and was seen before.
+    /// It may be used once, and was used before.
     case replayed
-    /// The issuer's keys cannot be had just now. Nothing is known about the token: the same may pass later.
+    /// The issuer's keys cannot be fetched now. The same token may be accepted later.
     case keysUnavailable = "keys-unavailable"
     /// The feed of revocations was not read yet (``UnreadFeedPolicy``), or lost for longer than ``LostFeedPolicy``
-    /// allows. The same token may pass later.
+    /// allows. The same token may be accepted later.
     case revocationsUnknown = "revocations-unknown"
 
-    /// Whether asking again can help. The two conditions that pass are answered with 503, all others with 401.
+    /// Whether a repeated request can help. The two temporary reasons are answered with 503, all others with 401.
     public var family: FarewellError.Family {
         switch self {
         case .keysUnavailable, .revocationsUnknown: .tryAgain

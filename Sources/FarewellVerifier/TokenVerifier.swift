@@ -3,11 +3,11 @@ import Crypto
 public import Farewell
 import Foundation
 
-/// Tells good tokens from others, for any service: no database, no framework.
+/// Verifies tokens in any service, without a database or a framework.
 ///
-/// A token is read strictly, its issuer looked up by name, its key by identifier in that issuer's set, and the key, not
-/// the token, says by which algorithm. Only when the signature fits is anything believed; then purpose, times,
-/// audience and subject must be right, and the session must not have been ended.
+/// A token is read strictly. Its issuer is found by name, and its key by identifier in that issuer's set; the key, not
+/// the token, decides the algorithm. Nothing is trusted before the signature is verified. Then purpose, times, audience
+/// and subject must be right, and the session must not have ended.
 ///
 /// ```swift
 /// let verifier = try TokenVerifier(

@@ -11,11 +11,11 @@ public struct ClientEnvironment: Sendable {
     public var sleep: @Sendable (Duration) async throws -> Void
     /// Waits beside the work: before what failed is tried again in the background, and between signs of life.
     public var pause: @Sendable (Duration) async throws -> Void
-    /// Asks the system for time to finish work when the app goes to the background. Gets a name for the system's log,
-    /// and returns what ends it.
+    /// Asks the system for time to finish work when the app goes to the background. Takes a name for the system's
+    /// log, and returns a function that ends the time.
     public var keepAwake: @Sendable (String) -> @Sendable () -> Void
     public var makeIdentifier: @Sendable () -> UUID
-    /// A number from 0 up to 1, for waits that should not fall together.
+    /// A number from 0 up to 1, for waits that should not coincide.
     public var chance: @Sendable () -> Double
     /// Receives errors that no caller waits for. They hold nothing personal.
     public var log: @Sendable (FarewellError) -> Void

@@ -3,7 +3,7 @@ import Farewell
 import Foundation
 
 extension FarewellDevice {
-    /// A session whose access token is valid now, renewed if need be.
+    /// A session whose access token is valid now, renewed if necessary.
     ///
     /// - Throws: `device.signed-out`; `device.offline` and others of the family *try again* if a renewal was necessary
     ///   and failed: the user stays signed in.
@@ -119,7 +119,7 @@ extension FarewellDevice {
         }
     }
 
-    /// Asks the server; `nil` when it turned out that another process was quicker.
+    /// Asks the server; `nil` if another process was faster.
     private func ask(_ held: DeviceSession, _ claimed: SessionRecord) async throws -> DeviceSession? {
         guard let session = claimed.session, let nonce = claimed.renewal?.nonce else { return nil }
         let answer: ProviderAnswer<DeviceSession>
@@ -158,7 +158,7 @@ extension FarewellDevice {
         return answer.value
     }
 
-    /// Whether the renewal of this name is still the latest word on the session.
+    /// Whether the renewal of this name is still the latest of the session.
     private func isStill(_ nonce: String) async throws -> Bool {
         try await vault.change { current in (nil, current?.renewal?.nonce == nonce) }
     }
@@ -167,8 +167,7 @@ extension FarewellDevice {
 
     /// Keeps the session fresh and delivers pending messages to the server, until the task is cancelled.
     ///
-    /// No app needs it: `session` renews before use, and `launch()` sees to the rest. With it no call waits for a
-    /// renewal.
+    /// Optional: `session` renews before use, and `launch()` does the rest. With it, no call waits for a renewal.
     public func run() async {
         var failures = 0
         while !Task.isCancelled {

@@ -8,7 +8,7 @@ import Foundation
 /// let device = try FarewellDevice(
 ///     FarewellProvider(server), in: StateFolder(path), participants: [FolderParticipant("images", at: cache)])
 /// await device.launch()                     // finishes what a crash interrupted, then restores the session
-/// for await event in device.events { … }    // the first is how things stand
+/// for await event in device.events { … }    // the first is the present state
 /// ```
 ///
 /// Decisions are values (`RenewalClaim`, `SignOutState`, `DeletionState`); this actor performs them and records each
@@ -67,8 +67,8 @@ public actor FarewellDevice {
     ///     `SealedTokenStore(KeychainTokenStore(service: …, group: …), keyIn: folder)`.
     ///   - participants: Everything that holds data of the user.
     ///   - subscriptions: Logged out of when the account is deleted.
-    ///   - leavesSubscriptions: `.onSignOut` logs out of `subscriptions` at every sign-out as well; a service that is
-    ///     slow to answer holds none up.
+    ///   - leavesSubscriptions: `.onSignOut` logs out of `subscriptions` at every sign-out as well; a slow
+    ///     service delays none.
     /// - Throws: `device.participants`. Opens no file: an app may be started before the first unlock, when none can be
     ///   opened.
     public init(

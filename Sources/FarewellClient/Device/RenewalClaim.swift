@@ -7,7 +7,7 @@ enum RenewalClaim: Sendable, Equatable {
     case claimed(SessionRecord)
     /// Another process has renewed it, or a user has signed in or out, since this process read it.
     case newer
-    /// Another process is at it.
+    /// Another process is renewing it.
     case wait
 
     /// Seconds that other processes wait for the one that asked. After that they ask too, under the same nonce, which

@@ -8,9 +8,9 @@ public struct ListedSession: Sendable, Hashable, Identifiable {
     public let device: String?
     public let platform: String?
     public let appVersion: String?
-    /// The last sign of life, exact to a few minutes.
+    /// The last use, exact to a few minutes.
     public let lastSeenAt: Date?
-    /// Whether it is the one that asks.
+    /// Whether it is the session of this device.
     public let isCurrent: Bool
 
     public init(

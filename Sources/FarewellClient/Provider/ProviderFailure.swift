@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Farewell
 
-/// The reason why a backend did not do a request. Only a known refusal counts as one.
+/// The reason why a backend did not carry out a request. Only a known refusal counts as a refusal.
 public enum ProviderFailure: Error, Sendable, Hashable {
     /// Not reached, or not able to answer now: no network, a time-out, 429, 5xx. Says nothing about the session.
     case unavailable(FarewellError)

@@ -5,7 +5,7 @@ import Foundation
 /// A backend that signs users in and out. It only communicates: the device decides what is stored, and how failures are
 /// handled.
 public protocol SessionProvider: Sendable {
-    /// Told apart by it in the outbox, such as `farewell`.
+    /// The provider's name in the outbox, such as `farewell`.
     var name: String { get }
     /// The handling of a sign-out that the backend does not confirm.
     var policy: SignOutPolicy { get }
@@ -30,13 +30,13 @@ public protocol SessionProvider: Sendable {
     /// Ends a session by such a credential. A session that has ended already is fine.
     func deliver(_ revocation: SessionRevocation) async throws(ProviderFailure)
 
-    /// Ends sessions by the session's own tokens, while they are good.
+    /// Ends sessions by the session's own tokens, while they are valid.
     func signOut(_ session: DeviceSession, scope: SignOutScope) async throws(ProviderFailure)
 
     /// Asks for the deletion of the session's account.
     ///
-    /// - Parameter intent: Its key and ticket are stored on this device before this is called. Asked again with the
-    ///   same ones, nothing new begins.
+    /// - Parameter intent: Its key and ticket are stored on this device before this is called. A repeated call
+    ///   with the same ones begins nothing new.
     func requestDeletion(
         of session: DeviceSession, _ intent: DeletionIntent
     ) async throws(ProviderFailure) -> DeletionAnswer

@@ -16,7 +16,7 @@ public struct SignOutReason: RawRepresentable, Sendable, Hashable {
     public static let stolenToken = SignOutReason(rawValue: "stolen-token")
     /// Sign in with Apple was withdrawn.
     public static let appleCredentialRevoked = SignOutReason(rawValue: "apple-credential-revoked")
-    /// The account is no more.
+    /// The account no longer exists.
     public static let accountDeleted = SignOutReason(rawValue: "account-deleted")
     /// The backend no longer accepts the session and does not say why.
     public static let refused = SignOutReason(rawValue: "refused")

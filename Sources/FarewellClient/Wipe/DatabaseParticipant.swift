@@ -4,7 +4,7 @@ import Foundation
 /// An on-device database in a file, such as GRDB's or SQLite's own: the file, its write-ahead log, its shared memory
 /// and its rollback journal.
 ///
-/// Kept at sign-out, for use offline, and gone with the account; `clears: .onSignOut` clears it at sign-out too.
+/// Kept at sign-out, for use offline, and deleted with the account; `clears: .onSignOut` clears it at sign-out too.
 public struct DatabaseParticipant: Participant {
     public let name: String
     public let holds: String

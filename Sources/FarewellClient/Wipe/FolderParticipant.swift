@@ -18,8 +18,8 @@ public struct FolderParticipant: Participant {
     public let after: Set<String>
     private let paths: [String]
 
-    /// - Parameter paths: Folders and files. Everything in them goes, and they themselves; a symbolic link goes, and
-    ///   what it points to stays.
+    /// - Parameter paths: Folders and files, which are removed with everything in them; a symbolic link is removed, and
+    ///   its target stays.
     public init(
         _ name: String, at paths: String..., holds: String = "files", clears: Clearing = .onSignOut,
         after: Set<String> = []

@@ -11,7 +11,7 @@ public protocol Participant: Sendable {
     var holds: String { get }
     /// When it is cleared.
     var clears: Clearing { get }
-    /// Names of those that must have been cleared before.
+    /// Names of the participants that must be cleared before this one.
     var after: Set<String> { get }
     /// Whether it is in memory alone: then it is cleared with the tokens, before anything on the disk.
     var place: WipePlace { get }

@@ -10,7 +10,7 @@ public struct SecurityEvent: Sendable, Hashable {
         case logout
         /// One session, or all of the user's, ended (CAEP 1.0; RISC's sessions-revoked).
         case sessionRevoked = "session-revoked"
-        /// The account is gone (RISC 1.0, account-purged; Apple's account-delete).
+        /// The account was deleted (RISC 1.0, account-purged; Apple's account-delete).
         case accountPurged = "account-purged"
         /// The account is barred for now (RISC 1.0).
         case accountDisabled = "account-disabled"
@@ -22,7 +22,7 @@ public struct SecurityEvent: Sendable, Hashable {
 
     public let kind: Kind
     public let issuer: String
-    /// Its own word for the event: `jti`.
+    /// The issuer's identifier of the event: `jti`.
     public let id: String
     /// The user whom it concerns; `nil` if it names only a session.
     public let person: IssuedSubject?

@@ -2,7 +2,7 @@
 import Farewell
 import Foundation
 
-/// The events seen lately, by issuer and identifier: a bounded memory.
+/// The events seen recently, by issuer and identifier: a bounded memory.
 struct SeenEvents: Sendable {
     private struct Name: Hashable {
         let issuer: String

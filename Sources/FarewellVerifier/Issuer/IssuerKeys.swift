@@ -12,7 +12,7 @@ public struct IssuerKeys: Sendable {
     struct Secret: Sendable {
         let key: VerificationKey
         let id: String?
-        /// Whether a token may call it anything.
+        /// Whether a token may give the key any name (`kid`).
         var answersToAnyName = false
 
         func answers(to name: String?) -> Bool { name == nil || answersToAnyName || name == id }
@@ -52,7 +52,7 @@ public struct IssuerKeys: Sendable {
 
     /// A secret shared with the issuer (HS256), at least 32 bytes.
     ///
-    /// `keyID` is what tokens call it, if they call it anything. A token that names another key is refused; one that
+    /// `keyID` is its name in tokens (`kid`), if they name it. A token that names another key is refused; a token that
     /// names none is not. Throws `verifier.secret` for a secret that is shorter.
     public static func secret(_ secret: String, keyID: String? = nil) throws(FarewellError) -> IssuerKeys {
         guard let key = VerificationKey(secret: Array(secret.utf8)) else {

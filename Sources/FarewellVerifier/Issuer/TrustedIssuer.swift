@@ -8,20 +8,20 @@ public struct TrustedIssuer: Sendable {
     /// Other spellings of the name, by which tokens are verified as if they had been issued under `name`.
     let aliases: Set<String>
     let keys: IssuerKeys
-    /// The keys it is trusted by, for those who add a secret.
+    /// The issuer's keys, for callers that add a secret.
     package var givenKeys: IssuerKeys { keys }
     private(set) var rules: ClaimRules
 
-    /// The longest that its tokens may be made for, from `iat` to `exp`: a day, as with Cognito, Apple and Farewell; a
+    /// The longest permitted life of its tokens, from `iat` to `exp`: a day, as with Cognito, Apple and Farewell; a
     /// week, as Supabase allows; or what was given to
     /// ``openID(_:keys:audiences:types:requiring:session:longestLife:)``.
     public var longestLife: Duration { rules.longestLife }
 
-    /// For how long its tokens are good unless its owner chose otherwise: an hour; a day for other issuers of OpenID
+    /// The life of its tokens unless its owner chose another: an hour; a day for other issuers of OpenID
     /// Connect, which differ; or what was given to ``withTokens(of:)``.
     public var usualLife: Duration { rules.usualLife }
 
-    /// The same issuer, whose owner says for how long its tokens are good. Tokens made for longer are refused.
+    /// The same issuer with the life that its owner chose for its tokens. Tokens with a longer life are refused.
     ///
     /// Throws `verifier.life` for less than a second or more than 30 days.
     public func withTokens(of life: Duration) throws(FarewellError) -> TrustedIssuer {
@@ -146,8 +146,8 @@ public struct TrustedIssuer: Sendable {
             rules: ClaimRules(audience: .identity(try nonEmpty(audiences)), events: .written))
     }
 
-    /// Apple's server-to-server notifications for these bundle or service identifiers: tokens that say what
-    /// happened, in `events`, and open nothing.
+    /// Apple's server-to-server notifications for these bundle or service identifiers: tokens that report
+    /// events, in `events`, and grant no access.
     public static func appleEvents(
         audiences: Set<String>, keys: IssuerKeys? = nil
     ) throws(FarewellError) -> TrustedIssuer {

@@ -34,7 +34,7 @@ struct KeySetMemory: Sendable {
         return .refused(isUsable(at: now) ? .key : .keysUnavailable)
     }
 
-    /// The issuer answered with a set, or with `nil` if there was none to be had.
+    /// The issuer answered with a set, or with `nil` if it returned none.
     mutating func fetched(_ set: KeySet?, at now: Duration) {
         isFetching = false
         guard let set else { return }
@@ -42,7 +42,7 @@ struct KeySetMemory: Sendable {
         fetchedAt = now
     }
 
-    /// When the present set was had, as long as it is fresh; tokens checked by an older one are to be checked again.
+    /// When the present set was fetched, while it is fresh; tokens checked by an older set must be checked again.
     func freshSince(at now: Duration) -> Duration? { isFresh(at: now) ? fetchedAt : nil }
 
     private func isFresh(at now: Duration) -> Bool { fetchedAt.map { now - $0 < policy.timeToLive } ?? false }

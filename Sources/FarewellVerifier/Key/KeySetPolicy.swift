@@ -5,7 +5,7 @@ public struct KeySetPolicy: Sendable, Hashable {
     /// After this time the set is fetched again. A key that its issuer removed is refused after this time and
     /// ``timeout`` at the latest, as long as the issuer can be reached.
     public var timeToLive: Duration
-    /// How much longer an old set is used when a new one cannot be had.
+    /// How much longer an old set is used when a new one cannot be fetched.
     public var graceWhenUnreachable: Duration
     /// At most one request per issuer in this time, whatever tokens name.
     public var interval: Duration

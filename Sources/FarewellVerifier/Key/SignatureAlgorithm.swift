@@ -2,7 +2,7 @@
 
 /// The algorithms a token may be signed by (RFC 7518, section 3.1; RFC 8037). There is no `none`.
 ///
-/// Which of them counts is a matter of the key alone: each key is for exactly one.
+/// The key alone decides which one counts: each key is for exactly one.
 public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// ECDSA on P-256 with SHA-256.
     case es256 = "ES256"

@@ -2,12 +2,12 @@
 
 /// Whether a feed is being followed.
 public enum FeedState: String, Sendable, Hashable, CaseIterable {
-    /// Not yet, since the beginning.
+    /// Not yet connected.
     case connecting
-    /// It answers, and what ended before is being read.
+    /// Connected; the earlier revocations are being read.
     case catchingUp = "catching-up"
-    /// Now, and all of it has been read.
+    /// Connected, and the whole feed has been read.
     case following
-    /// Not any more; it is being tried again.
+    /// Lost; the follower tries to connect again.
     case lost
 }

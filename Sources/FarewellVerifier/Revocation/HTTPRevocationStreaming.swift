@@ -12,7 +12,7 @@ public struct HTTPRevocationStreaming: RevocationStreaming {
     private let bearer: String?
 
     /// The feed at an address such as `https://auth.example.org/v1/revocations`: HTTPS, or HTTP on the loopback
-    /// interface. `bearer` is the key that the server asks of those who follow its feed, if it asks for one.
+    /// interface. `bearer` is the key that the server requires from followers of its feed, if it requires one.
     ///
     /// Throws `verifier.address` for any other address.
     public init(client: HTTPClient, address: String, bearer: String? = nil) throws(FarewellError) {

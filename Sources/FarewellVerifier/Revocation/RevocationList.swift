@@ -26,7 +26,7 @@ public final class RevocationList: Sendable {
         state.withLock { $0.memory.note(tokens, at: now) }
     }
 
-    /// The source of revocations was heard, and all that it has said until now is noted.
+    /// Notes that the source has answered, and that all its revocations until now are known.
     public func heard() {
         let now = environment.uptime()
         state.withLock { $0.heardAt = now }
