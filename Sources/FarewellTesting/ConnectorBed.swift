@@ -19,7 +19,7 @@ public protocol ConnectorBed: Sendable {
     func census() async throws -> [String: String]
     /// The entries of the census that belong to the subject.
     func entries(of names: [String], in census: [String: String]) -> Set<String>
-    /// Lets something go wrong with the calls from the n-th on, counted from 0; `nil` ends it.
+    /// Causes a trouble in the calls from the n-th on, counted from 0; `nil` ends it.
     func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async
     /// How many calls were sent since the last injection.
     var calls: Int { get async }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the user of the screens shows again who they are.
+/// How the user proves their identity again.
 public enum AccountProof: Sendable, Hashable {
     /// By Sign in with Apple, whose sheet follows.
     case apple

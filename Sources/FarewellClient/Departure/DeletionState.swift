@@ -5,10 +5,10 @@
 public enum DeletionState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Decided: key and ticket are kept, the server has not answered. Next: `accepted`, `refused`, `unanswered`.
     case intended
-    /// The server may or may not have heard it; nothing local is touched until it is known. Next: `accepted`,
+    /// The server may have received it; nothing changes on the device until that is known. Next: `accepted`,
     /// `refused`, `intended`.
     case unanswered
-    /// The server will delete, or has. From here only forwards. Next: `subscriptionsLeft`.
+    /// The server has accepted or done the deletion. From here only forwards. Next: `subscriptionsLeft`.
     case accepted
     /// The subscription service was logged out, or could not be. Next: `tokensCleared`, `tokensStuck`.
     case subscriptionsLeft
@@ -21,7 +21,7 @@ public enum DeletionState: String, Sendable, Hashable, Codable, CaseIterable {
     case unclean
     /// The device is clean. Final.
     case done
-    /// The server said no: everything is as it was. Final.
+    /// The server refused: nothing has changed. Final.
     case refused
 
     /// The events of a deletion.

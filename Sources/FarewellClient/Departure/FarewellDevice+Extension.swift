@@ -12,8 +12,8 @@ extension FarewellDevice {
         done.problems.append(Self.leftToApp)
     }
 
-    /// Whether this process is an extension that has done its part of the departure. The user is signed out all the
-    /// same.
+    /// Whether this process is an extension that has done its part of the departure. The user is
+    /// signed out nevertheless.
     func isLeftToApp(_ departure: Departure) -> Bool {
         guard environment.isExtension else { return false }
         switch departure.course {

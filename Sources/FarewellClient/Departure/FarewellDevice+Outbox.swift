@@ -20,7 +20,7 @@ extension FarewellDevice {
 
     /// Delivers the entries of the outbox to the server.
     ///
-    /// - Returns: whether it has heard everything.
+    /// - Returns: whether the server has received all of them.
     @discardableResult
     public func deliver() async -> Bool {
         let stored = try? outbox.entries

@@ -228,7 +228,7 @@ extension FarewellDevice {
         await observe(departure.step)
     }
 
-    /// Does it, or keeps the error: whether it was done.
+    /// Does the work, or keeps the error; returns whether it was done.
     @discardableResult
     func trying(_ done: inout Done, _ work: () async throws -> Void) async -> Bool {
         do {

@@ -4,7 +4,7 @@ public import Foundation
 
 /// A user pool of Amazon Cognito, by its JSON interface.
 ///
-/// Ending a session takes its refresh token, which opens everything: it is not kept for later, so a sign-out that does
+/// Only the refresh token ends a session, and it grants full access: it is not kept for later, so a sign-out that does
 /// not reach Cognito is reported as unconfirmed.
 public struct CognitoProvider: SessionProvider {
     public let name = "cognito"

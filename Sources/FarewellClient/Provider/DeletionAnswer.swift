@@ -9,7 +9,7 @@ public enum DeletionAnswer: Sendable, Hashable {
     case underway(DeletionProgress)
     /// The server knows of no such deletion.
     case unknown
-    /// It was taken back.
+    /// It was cancelled.
     case cancelled
 
     public var progress: DeletionProgress? {

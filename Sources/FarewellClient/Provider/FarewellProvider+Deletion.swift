@@ -64,7 +64,7 @@ extension FarewellProvider {
         return try await transport.send(try .json("GET", root.appending(path: erasure + path), fields: fields))
     }
 
-    /// - Throws: `unavailable` for what is no such answer: nothing is concluded from it.
+    /// - Throws: `unavailable` for a body that is no such answer: nothing is concluded from it.
     private static func read(_ answer: HTTPExchange.Answer) throws(ProviderFailure) -> DeletionAnswer {
         guard let json = answer.json, let state = json["state"]?.string else {
             throw .unavailable(

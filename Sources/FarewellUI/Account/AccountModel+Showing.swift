@@ -12,19 +12,19 @@ extension AccountModel {
     /// The text of the failure; nil if there is none.
     public var failure: String? { if case .failed(let text) = state { text } else { nil } }
 
-    /// Whether the question of signing out here is shown. Platforms put it away by setting this to false: a cancel.
+    /// Whether the question of signing out here is shown. Platforms dismiss it by setting this to false, which cancels.
     public var isAskingHere: Bool {
         get { asked == .local }
         set { if !newValue, isAskingHere { cancel() } }
     }
 
-    /// Whether the question of signing out elsewhere, or everywhere, is shown; put away in the same way.
+    /// Whether the question of signing out elsewhere, or everywhere, is shown; dismissed in the same way.
     public var isAskingElsewhere: Bool {
         get { asked == .others || asked == .global }
         set { if !newValue, isAskingElsewhere { cancel() } }
     }
 
-    /// Whether a failure is shown; put away in the same way.
+    /// Whether a failure is shown; dismissed in the same way.
     public var isTelling: Bool {
         get { failure != nil }
         set { if !newValue, isTelling { cancel() } }

@@ -47,7 +47,7 @@ public final class AccountModel: PersonalModel {
         state = .confirming(scope)
     }
 
-    /// Back to how it was: no haptic, no trace (SO-3).
+    /// Cancels the question: no haptic, no trace (SO-3).
     public func cancel() {
         guard isEnabled else { return }
         state = .idle

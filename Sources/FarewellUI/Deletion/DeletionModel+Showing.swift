@@ -30,7 +30,7 @@ extension DeletionModel {
         }
     }
 
-    /// Whether the question is shown. Platforms put it away by setting this to false, which cancels.
+    /// Whether the question is shown. Platforms dismiss it by setting this to false, which cancels.
     public var isAsking: Bool {
         get { state == .confirming }
         set { if !newValue, isAsking { cancel() } }
@@ -47,19 +47,19 @@ extension DeletionModel {
         set { if !newValue, isProving { cancel() } }
     }
 
-    /// Whether the account is being deleted, for what is shown over everything. No platform puts that away.
+    /// Whether the account is being deleted, for the overlay over everything. No platform dismisses that.
     public var isCovering: Bool {
         get { isDeletingAccount }
         set {}
     }
 
-    /// Whether a failure is shown; put away in the same way.
+    /// Whether a failure is shown; dismissed in the same way.
     public var isTelling: Bool {
         get { failure != nil }
         set { if !newValue, isTelling { cancel() } }
     }
 
-    /// Whether there is a receipt to show; put away in the same way.
+    /// Whether there is a receipt to show; dismissed in the same way.
     public var isShowingReceipt: Bool {
         get { receipt != nil }
         set { if !newValue { putAwayReceipt() } }

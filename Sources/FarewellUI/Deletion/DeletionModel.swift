@@ -14,15 +14,15 @@ public final class DeletionModel: PersonalModel {
         case idle
         /// Asked: `confirm` or `cancel`.
         case confirming
-        /// The sign-in is too old: `prove` or `cancel`. With what went wrong before, if anything.
+        /// The sign-in is too old: `prove` or `cancel`. With the problem of the last proof, if there was one.
         case proving(String?)
         /// A proof is checked; nothing is deleted yet. `cancel` still cancels.
         case checking
         /// In progress: everything else is disabled. With the server's word for its state.
         case working(String?)
-        /// The account is gone, or surely going, and this device is clean.
+        /// The account is deleted, or its deletion is accepted, and this device is clean.
         case done
-        /// Not done: signed in as before, nothing changed. With what to say.
+        /// Not done: signed in as before, nothing changed. With the text to show.
         case failed(String)
     }
 
@@ -38,8 +38,8 @@ public final class DeletionModel: PersonalModel {
     /// The state of the last deletion when this device was cleared: its number, which identifies no user, and the end
     /// of its grace period. Stays until `putAwayReceipt`, whichever user is signed in.
     public private(set) var receipt: DeletionProgress?
-    /// The signed receipt and its page, as files to hand on; none if the server offered none. They go when the
-    /// receipt is put away.
+    /// The signed receipt and its page, as files to hand on; none if the server offered none. Removed when the
+    /// receipt is dismissed.
     public private(set) var receiptFiles: [URL] = []
     /// The texts, which an app may replace.
     public let copy: Copy
@@ -56,7 +56,7 @@ public final class DeletionModel: PersonalModel {
         files = ReceiptFiles(folder: folder)
     }
 
-    /// Whether the account is being deleted; no other deletion of the app is meant (AD-9).
+    /// Whether the account is being deleted; other deletions by the app do not count (AD-9).
     public var isDeletingAccount: Bool { if case .working = state { true } else { false } }
 
     /// Asks first (AD-2).

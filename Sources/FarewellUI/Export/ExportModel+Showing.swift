@@ -22,7 +22,7 @@ extension ExportModel: ProofAsking {
     /// The text of the failure; nil if there is none.
     public var failure: String? { if case .failed(let text) = state { text } else { nil } }
 
-    /// Whether the view requests a proof. Platforms put it away by setting this to false, which cancels.
+    /// Whether the view requests a proof. Platforms dismiss it by setting this to false, which cancels.
     public var isProving: Bool {
         get {
             switch state {
@@ -33,7 +33,7 @@ extension ExportModel: ProofAsking {
         set { if !newValue, isProving { cancel() } }
     }
 
-    /// Whether a failure is shown; put away in the same way.
+    /// Whether a failure is shown; dismissed in the same way.
     public var isTelling: Bool {
         get { failure != nil }
         set { if !newValue, isTelling { cancel() } }

@@ -12,7 +12,7 @@ public final class ExportModel: PersonalModel {
     /// The state.
     public enum State: Sendable, Hashable {
         case idle
-        /// The sign-in is too old: `prove` or `cancel`. With what went wrong before, if anything.
+        /// The sign-in is too old: `prove` or `cancel`. With the problem of the last proof, if there was one.
         case proving(String?)
         /// A proof is checked. `cancel` still cancels.
         case checking
@@ -20,7 +20,7 @@ public final class ExportModel: PersonalModel {
         case working(Double)
         /// The archive is on this device, for a share sheet.
         case ready(URL)
-        /// With what to say.
+        /// With the text to show.
         case failed(String)
     }
 

@@ -12,7 +12,7 @@ public final class SessionListModel: PersonalModel {
     public enum State: Sendable, Hashable {
         case loading
         case loaded([ListedSession])
-        /// With what to say.
+        /// With the text to show.
         case failed(String)
     }
 

@@ -7,7 +7,7 @@ import SwiftUI
 import Accessibility
 #endif
 
-/// Does once what a model wants done: a tap that is felt, words that a screen reader says.
+/// Performs each effect of a model once: a tap that is felt, words that a screen reader says.
 @MainActor
 struct ScreenEffects: ViewModifier {
     let effects: [ScreenEffect]
