@@ -25,7 +25,7 @@ package struct ControlStore: StoreTables {
     package var begin: SQLStatement { SQLStatement(dialect.beginWriting) }
     package var commit: SQLStatement { SQLStatement("COMMIT") }
     var rollback: SQLStatement { SQLStatement("ROLLBACK") }
-    /// PostgreSQL: this transaction does not wait for the disk; the next one that does takes it along.
+    /// PostgreSQL: this transaction does not wait for the disk; the next one that waits covers it.
     var leaveWaiting: SQLStatement { SQLStatement("SET LOCAL synchronous_commit = off") }
     /// PostgreSQL: a statement of this transaction that takes longer than 5 s is cancelled, and the transaction ends if
     /// it is idle for the length of a lease: a stopped process blocks no other.

@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// A hold that outlives the erasure it was put on: the subject took that erasure back while it was held. No operator
+/// A hold that outlives the erasure it was put on: the subject cancelled that erasure while it was held. No operator
 /// has ended the hold, so the subject's next erasure is held as well.
 struct LeftHold: Sendable, Hashable {
     /// The cancelled erasure.

@@ -5,7 +5,7 @@ import FarewellKeys
 import FarewellPlan
 import FarewellSQL
 
-/// What a plan means in one schema: its statements and facts, none of which changes later.
+/// The meaning of a plan in one schema: its statements and facts, none of which changes later.
 ///
 /// A class, because many values contain a prepared plan: copying one of them copies one reference instead of all parts.
 final class CompiledPlan: Sendable {

@@ -17,7 +17,7 @@ package struct SubjectResolver: Sendable {
 
     /// The depth of the resolution.
     enum Depth {
-        /// All there is, with the number of rows in every place.
+        /// All data, with the number of rows in every place.
         case counted
         /// If rows are only erased or stay as they are: the data that the run needs. It counts the rows that it erases
         /// itself.

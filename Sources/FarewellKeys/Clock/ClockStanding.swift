@@ -9,7 +9,7 @@ package enum ClockStanding: Sendable, Hashable {
     /// PostgreSQL: this process's clock differs from the database's by these seconds; positive if it is ahead.
     case apart(TimeInterval)
     /// The clock that decides (on SQLite this machine's, on PostgreSQL the database's, which agrees with this
-    /// machine's) moved by so many seconds more than time has passed; negative if it moved back.
+    /// machine's) moved by these seconds more than time has passed; negative if it moved back.
     case jumped(TimeInterval)
     /// The high-water mark of the clock cannot be read.
     case unreadable

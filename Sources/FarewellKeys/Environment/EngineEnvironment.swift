@@ -6,11 +6,11 @@ public import Logging
 
 /// Everything the engine needs from the world besides its database: time, identifiers, waiting, a name.
 ///
-/// Handed in, so that a test decides what time it is and which process is thought to be alive.
+/// Passed in, so that a test decides the time and which processes count as alive.
 public struct EngineEnvironment: Sendable {
     /// The wall clock. An engine or an authority on PostgreSQL replaces it by the database's.
     public var now: @Sendable () -> Date
-    /// This process's own wall clock, whatever replaces `now`: for what other clocks of this process are compared with.
+    /// This process's own wall clock, whatever replaces `now`: other clocks are compared with it.
     package let wall: @Sendable () -> Date
     /// A clock that only runs forward, also while the machine sleeps, counted from the start that `boot` names.
     package var uptime: @Sendable () -> Duration = LiveWorld.uptime
@@ -29,8 +29,7 @@ public struct EngineEnvironment: Sendable {
     public var log: Logger
     /// A uniform random number from 0 to 1, so that runs that failed together are not tried again together.
     public var chance: @Sendable () -> Double
-    /// Told of each erasure of which a worker could not write any more: another one has taken it over, or an operator
-    /// holds it.
+    /// Called for each erasure that a worker has lost: another one has taken it over, or an operator holds it.
     package var fenced: @Sendable () -> Void = {}
     /// Receives the receipts of erasures right after they are recorded in the database, before any observer learns that
     /// the erasures are done.

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// Whether rows that are given the same constant, or null, are then the same in a unique key.
+/// Whether rows that get the same constant, or null, then collide in a unique key.
 struct ConstantCollision {
     let entry: TablePlan
     let table: SchemaTable
@@ -11,7 +11,7 @@ struct ConstantCollision {
         let columns: [String]
         /// Whether it covers only some rows.
         var isPartial = false
-        /// Whether nulls are the same in it.
+        /// Whether nulls count as equal in it.
         var areNullsEqual = false
     }
 
@@ -35,7 +35,7 @@ struct ConstantCollision {
         let rules = key.columns.map { name in entry.columns.first { $0.name == name }?.rule }
         let fixed = zip(key.columns, rules)
             .filter { $0.1?.constantText != nil || key.areNullsEqual && $0.1?.givesNull == true }.map(\.0)
-        // Nulls are never the same where the key does not say so.
+        // Nulls never collide unless the key says so.
         let mayCollide = key.areNullsEqual || !rules.contains { $0?.givesNull == true }
         guard fixed.first == column, mayCollide else { return nil }
         let isNull = entry.columns.first { $0.name == column }?.rule?.givesNull == true

@@ -134,7 +134,7 @@ package struct LinkCheck {
         return []
     }
 
-    /// Whether the database knows the key the plan speaks of, with the same action.
+    /// Whether the database has the key that the plan names, with the same action.
     private func key(_ link: Link, of entry: TablePlan) -> [Finding] {
         guard link.list == nil else { return [] }
         let keys = context.map.keys(of: entry.table).filter { Self.isSame($0.key, link) }

@@ -102,7 +102,7 @@ struct VendorCheck {
                 finding.message =
                     "No index of the vendor finds a user's rows here, so each erasure reads the whole table."
             }
-            // Rights that the plan does without are not for the team to grant.
+            // The team need not grant rights that the plan does not use.
             if finding.code == "right.missing", finding.severity == .warning { return nil }
             guard context.completed.implied.contains(name), finding.code.rawValue != "account.stays" else {
                 return finding

@@ -73,7 +73,7 @@ struct JSONMembers: Sendable {
         }
     }
 
-    /// Says where, never what stood there.
+    /// Names the place, never the value.
     private static func refusal(_ reason: String) -> FarewellError {
         FarewellError("auth.bad_json", .yoursToFix, "Could not parse request body as JSON: \(reason)")
     }

@@ -2,8 +2,8 @@
 
 import FarewellKeys
 
-/// The keys of the pages and of the console. Each is for one purpose, so that what a page hands out for one of them is
-/// worth nothing for another.
+/// The keys of the pages and of the console. Each is for one purpose, so that a value for one of them is useless
+/// for another.
 struct PageKeys: Sendable {
     /// The purpose of a key.
     enum Purpose: String, Sendable, CaseIterable {
