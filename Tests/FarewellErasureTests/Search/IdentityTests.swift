@@ -100,6 +100,31 @@ struct IdentityTests {
         #expect(scan.left == left.count && scan.similar == similar.count)
     }
 
+    @Test(
+        "PL-6 SQL-18 a key that a program made up ends at any sign, and is left; a handle with digits there is similar",
+        arguments: SQLDialect.allCases)
+    func tokens(_ dialect: SQLDialect) async throws {
+        let key = "clz8r4t1w0001wxyz5678ijkl"
+        let clerk = "user_2NNEqL2nrIRdJ194ndJqAHwEfxC"
+        let left = [
+            "avatars/user_\(key)_64.png", "profile_\(key)", "\(key)_thumb.jpg", "{\"room\":\"dm_\(key)_cly0other\"}", "u-\(key)-x.png",
+            "avatars/\(key).png", "cache.\(key.uppercased())@eu", "old_\(clerk)", "\(clerk)-2",
+        ]
+        let similar = ["avatar_ben_baker77.png"]
+        let nothing = ["\(key)a", "x\(key)", "é\(key)", "\(key.dropLast())_x", "\(clerk)D", "order_baker", "ben_baker770"]
+        func values(_ texts: [String]) -> String { texts.enumerated().map { "(\($0), '\($1)')" }.joined(separator: ", ") }
+        let script = """
+            CREATE TABLE people (id varchar(30) PRIMARY KEY, clerk_id text, nick text, name text);
+            CREATE TABLE one (n integer, body text); CREATE TABLE two (n integer, body text); CREATE TABLE three (n integer, body text);
+            INSERT INTO people VALUES ('\(key)', '\(clerk)', 'ben_baker77', 'baker ');
+            INSERT INTO one VALUES \(values(left)); INSERT INTO two VALUES \(values(similar)); INSERT INTO three VALUES \(values(nothing));
+            """
+        let (receipt, _) = try await SearchPlace.scans(dialect, script, subject: key, identifiers: ["clerk_id", "nick", "name"])
+        let scan = receipt.verification.deepScan
+        #expect(scan.places == ["left": ["one.body"], "similar": ["two.body"], "not searched": []])
+        #expect(scan.left == left.count && scan.similar == similar.count)
+    }
+
     @Test("PL-6 a name in a script without spaces counts as similar where other letters surround it", arguments: SQLDialect.allCases)
     func together(_ dialect: SQLDialect) async throws {
         let script = """

@@ -51,11 +51,22 @@ struct NameMatch {
         case .address: return min(before.beforeAddress, behind.behindAddress)
         case .number: return min(before.ofNumber, behind.ofNumber)
         case .phone: return min(isAbroad(range.lowerBound, text) ? .whole : before.ofNumber, behind.ofNumber)
+        case .token:
+            return min(before.ofToken(first(range, text)), behind.ofToken(last(range, text)))
         case .words, .commonWord:
-            let first = TextEdge.scalar(startingAt: range.lowerBound, in: text)?.scalar
-            let last = TextEdge.scalar(endingAt: range.upperBound, in: text)?.scalar
-            return min(before.ofWord(first, isStart: true), behind.ofWord(last, isStart: false))
+            let hasDigit = text[range].contains { (48...57).contains($0) }
+            return min(
+                before.ofWord(first(range, text), isStart: true, hasDigit: hasDigit),
+                behind.ofWord(last(range, text), isStart: false, hasDigit: hasDigit))
         }
+    }
+
+    private static func first(_ range: Range<Int>, _ text: [UInt8]) -> Unicode.Scalar? {
+        TextEdge.scalar(startingAt: range.lowerBound, in: text)?.scalar
+    }
+
+    private static func last(_ range: Range<Int>, _ text: [UInt8]) -> Unicode.Scalar? {
+        TextEdge.scalar(endingAt: range.upperBound, in: text)?.scalar
     }
 
     /// Whether the two zeros before a telephone number stand for its `+`.

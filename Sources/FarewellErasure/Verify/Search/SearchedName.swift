@@ -13,6 +13,8 @@ struct SearchedName: Sendable, Hashable {
         case phone
         /// A key of decimal digits.
         case number
+        /// A text that a program made up, such as a CUID or a Firebase identifier: it can mean no other person.
+        case token
         /// Words that can mean no other person, such as a handle or a full name.
         case words
         /// One short word, such as a first name, which other subjects have as well.
@@ -45,6 +47,8 @@ struct SearchedName: Sendable, Hashable {
     static let shortest = 6
     /// A number or a word of at least this length can hardly mean another person.
     static let unmistakable = 12
+    /// A text of signs as well as letters and digits is a token from this length on; a handle may have them too.
+    private static let shortestSignedToken = 20
     /// The fewest digits of a telephone number without its country.
     private static let unmistakableNumber = 10
 
@@ -84,7 +88,7 @@ struct SearchedName: Sendable, Hashable {
         case .address, .uuid: .left
         case .commonWord: .similar
         // In the column from which it was read, other rows hold other subjects' identifiers.
-        case .phone, .words, .number: column.isIdentifier || isVague ? .similar : .left
+        case .phone, .token, .words, .number: column.isIdentifier || isVague ? .similar : .left
         }
     }
 
@@ -104,7 +108,17 @@ struct SearchedName: Sendable, Hashable {
         let between = bytes.allSatisfy { (48...57).contains($0) || "+ -()./".utf8.contains($0) }
         let dots = bytes.count { $0 == UInt8(ascii: ".") }
         if between, (7...15).contains(digits), dots != 3 { return .phone }
+        if isToken(bytes, isKey: isKey) { return .token }
         return isCommon(text) ? .commonWord : .words
+    }
+
+    /// Whether the text is one long word with a digit in it. Any such key is; of other identifiers, those that people
+    /// hardly choose.
+    private static func isToken(_ bytes: [UInt8], isKey: Bool) -> Bool {
+        guard bytes.count >= unmistakable, bytes.contains(where: { (48...57).contains($0) }),
+            bytes.allSatisfy({ $0.isLetterOrDigit || "_-|:.".utf8.contains($0) })
+        else { return false }
+        return isKey || bytes.count >= shortestSignedToken || bytes.allSatisfy(\.isLetterOrDigit)
     }
 
     /// One word of letters.

@@ -46,6 +46,9 @@ struct TextEdge {
         return isSign(".") && beyond.map(Self.isDigit) == true ? .part : .whole
     }
 
+    /// The fit of a token: a letter or a digit beside its own makes it another; any sign ends it, as in `dm_<token>`.
+    func ofToken(_ own: Unicode.Scalar?) -> Fit { own.map(Self.isWord) == true && isWord ? .part : .whole }
+
     /// At the beginning of an e-mail address (RFC 5322, 3.4.1): a character that is valid in the part before the `@`
     /// belongs to it. Characters that usually quote or introduce an address, such as `=` and `/`, do not.
     var beforeAddress: Fit { isWord || isSign(".-+_'’&~") && goesOnBeyond ? .part : .whole }
@@ -55,12 +58,14 @@ struct TextEdge {
 
     /// The fit of words.
     ///
-    /// - Parameter own: The word's own scalar at this edge; if it is a sign, the word ends there.
-    func ofWord(_ own: Unicode.Scalar?, isStart: Bool) -> Fit {
+    /// - Parameters:
+    ///   - own: The word's own scalar at this edge; if it is a sign, the word ends there.
+    ///   - hasDigit: Whether the word has a digit, as names of columns and states, which are joined by `_`, hardly do.
+    func ofWord(_ own: Unicode.Scalar?, isStart: Bool, hasDigit: Bool) -> Fit {
         guard let own, let next, Self.isWord(own) else { return .whole }
         if Self.isWord(next) { return Self.isWrittenTogether(own) && Self.isWrittenTogether(next) ? .joined : .part }
         guard goesOnBeyond else { return .whole }
-        if next == "_" { return .part }
+        if next == "_" { return hasDigit ? .joined : .part }
         return isSign(isStart ? "-.@+'’" : "-.@+") ? .joined : .whole
     }
 
