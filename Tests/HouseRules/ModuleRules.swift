@@ -156,7 +156,6 @@ private let sqlText = HouseRule(
 private let rowFolders = [
     "Sources/FarewellErasure/Control/", "Sources/FarewellErasure/Rows/", "Sources/FarewellErasure/Preview/",
     "Sources/FarewellErasure/Verify/", "Sources/FarewellErasure/Doctor/", "Sources/FarewellErasure/Rehearsal/",
-    "Sources/FarewellErasure/Guard/",
 ]
 
 private let rowPlaces = HouseRule(

@@ -17,10 +17,10 @@ extension DeadLetter {
     }
 }
 
-extension ErasureBoard.Endpoint {
+extension EndpointDeliveries {
     /// - Parameter result: `(endpoint, state, count)`, by endpoint.
-    @Sendable static func all(_ result: SQLResult) -> [ErasureBoard.Endpoint] {
-        var endpoints: [ErasureBoard.Endpoint] = []
+    @Sendable static func all(_ result: SQLResult) -> [EndpointDeliveries] {
+        var endpoints: [EndpointDeliveries] = []
         for row in result.rows {
             guard let name = row[0].text else { continue }
             if endpoints.last?.name != name { endpoints.append(.init(name: name)) }

@@ -218,11 +218,11 @@ struct Outbox: StoreTables {
     }
 
     /// How many deliveries to each endpoint are in each state.
-    var counts: StoreQuery<[ErasureBoard.Endpoint]> {
+    var counts: StoreQuery<[EndpointDeliveries]> {
         StoreQuery(
             SQLStatement(
                 "SELECT endpoint, state, count(*) FROM \(deliveries) GROUP BY endpoint, state ORDER BY endpoint"),
-            ErasureBoard.Endpoint.all)
+            EndpointDeliveries.all)
     }
 
     /// Old events of erasures that ended, but for those that are still to be delivered or could not be.

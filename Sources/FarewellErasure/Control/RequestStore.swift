@@ -180,7 +180,7 @@ struct RequestStore: StoreTables {
 
     /// Records what a service promises with an erasure: when workers may claim it (never, if it has an owner already)
     /// and when it is due.
-    func promise(for record: ErasureRecord, _ terms: Acceptance.Terms) -> StoreQuery<[UUID: ErasurePromise]> {
+    func promise(for record: ErasureRecord, _ terms: AcceptanceTerms) -> StoreQuery<[UUID: ErasurePromise]> {
         StoreQuery(
             SQLStatement(
                 """

@@ -64,12 +64,14 @@ struct CountedDeletes {
     }
 
     /// Rows of each erasure by place; `nil` if a subject had too many, or no row of their own.
+    ///
+    /// - Parameter largeAccount: The number of rows from which an account is a large one.
     func counts(
-        of members: [ErasureMember], _ results: some Collection<SQLResult>, _ context: ErasureContext
+        of members: [ErasureMember], _ results: some Collection<SQLResult>, largeAccount: Int
     ) -> [UUID: [String: Int]]? {
         guard let counts = counts(results) else { return nil }
-        let root = "\(context.prepared.plan.subject.table)"
-        let limit = min(context.options.largeAccount, SubjectResolver.bound)
+        let root = "\(prepared.plan.subject.table)"
+        let limit = min(largeAccount, SubjectResolver.bound)
         var found: [UUID: [String: Int]] = [:]
         for member in members {
             let rows = counts[member.subject.key.value] ?? [:]

@@ -146,17 +146,6 @@ struct Acceptance: Sendable {
 
     // MARK: The server
 
-    /// A service's promise with an erasure that workers perform later.
-    struct Terms: Sendable {
-        /// How long it can be cancelled, in seconds; 0 is not at all.
-        let graceSeconds: Int
-        /// When it must be over at the latest, in seconds from now.
-        let dueSeconds: Int
-        let ticket: TicketRecord
-        /// The member, if a worker of this process carries its erasure out at once: the fence stands with acceptance.
-        var handed: ErasureMember?
-    }
-
     /// An erasure as it was accepted.
     struct Accepted: Sendable {
         /// Without an owner if the subject is held.
@@ -171,7 +160,7 @@ struct Acceptance: Sendable {
     ///   are more now, those rows are deleted, and must be read again.
     /// - Returns: The erasure as it was accepted. `nil` if the rows must be read again or another erasure is live.
     /// - Throws: `erasure.key-reused` when the ticket opens another erasure.
-    func accept(_ asked: ErasureRecord, _ terms: Terms, after ended: Int) async throws -> Accepted? {
+    func accept(_ asked: ErasureRecord, _ terms: AcceptanceTerms, after ended: Int) async throws -> Accepted? {
         var asking = StatementParts()
         let head = asking.add(context.audit.head)
         let questions = asking.add(questions(about: [asked.subjectHash]))
@@ -190,7 +179,7 @@ struct Acceptance: Sendable {
 
     /// The rest of the transaction.
     private func recording(
-        _ asked: ErasureRecord, _ terms: Terms, _ standing: Standing, after head: SQLResult?
+        _ asked: ErasureRecord, _ terms: AcceptanceTerms, _ standing: Standing, after head: SQLResult?
     ) throws -> (statements: [SQLStatement], answer: ([SQLResult]) throws -> Accepted) {
         var record = asked
         if standing.holds[record.subjectHash] != nil { record.leaveToWorkers() }

@@ -136,7 +136,8 @@ struct SingleTransaction: Sendable {
             let members = try accounts.members(
                 subjects.found(in: found.answers(in: results)), answered.answers(in: results))
             let took = deleted.answers(in: results)
-            var erased = try await completed(members, deletes.counts(of: members, took, context))
+            let counts = deletes.counts(of: members, took, largeAccount: context.options.largeAccount)
+            var erased = try await completed(members, counts)
             erased?.changes = (before.answers(in: results).last, deletes.evidence(took))
             return erased
         }
@@ -172,7 +173,8 @@ struct SingleTransaction: Sendable {
         let (erased, answers) = try await connection.pipeline(changing.statements, then: second.statements) {
             results -> Erased? in
             let took = deleted.answers(in: results)
-            var erased = try await completed(members, deletes.counts(of: members, took, context))
+            let counts = deletes.counts(of: members, took, largeAccount: context.options.largeAccount)
+            var erased = try await completed(members, counts)
             erased?.changes = (before.answers(in: results).last, deletes.evidence(took))
             return erased
         }

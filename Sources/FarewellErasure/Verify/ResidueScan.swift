@@ -16,6 +16,9 @@ struct ResidueScan: Sendable {
     /// The end of the piece before: an occurrence may begin there.
     private var tail = Data()
 
+    /// The statement whose answer is the encoding.
+    static let encoding = SQLStatement("SELECT encoding FROM pragma_encoding")
+
     /// - Parameter encoding: In which encoding the file holds texts, in SQLite's words; `nil` is UTF-8. Full-text
     ///   indexes hold their words in UTF-8 in every file.
     init(for needles: [String], encoding: String? = nil) {

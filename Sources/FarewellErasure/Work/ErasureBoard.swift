@@ -12,16 +12,8 @@ package struct ErasureBoard: Sendable, Hashable {
     package var due: [RequestedErasure] = []
     /// The erasures that a worker holds.
     package var leased: [ErasureRecord] = []
-    package var outbox: [Endpoint] = []
+    package var outbox: [EndpointDeliveries] = []
     package var letters: [DeadLetter] = []
-
-    /// The pending deliveries of one receiver of events.
-    package struct Endpoint: Sendable, Hashable {
-        package var name: String
-        package var waiting = 0
-        package var delivered = 0
-        package var dead = 0
-    }
 }
 
 /// One day of the last ones.

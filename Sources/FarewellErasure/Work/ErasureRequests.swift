@@ -161,7 +161,7 @@ public struct ErasureRequests: Sendable {
         let state: ErasureState = place != nil ? .fenced : rules.graceDays > 0 ? .grace : .requested
         let member = context.newMember(subject, hash: hash.rawValue, state: state, at: engine.environment.now())
         let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: member.id, keys: engine.keys)
-        let terms = Acceptance.Terms(
+        let terms = AcceptanceTerms(
             graceSeconds: rules.daysInGrace * 86_400, dueSeconds: rules.dueDays * 86_400,
             ticket: record(of: ticket, asking, hash), handed: place.map { _ in member })
         let accepted = try await Acceptance(context: context).accept(

@@ -4,26 +4,6 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// A session at the operators' console.
-package struct ConsoleSession: Sendable, Hashable {
-    package let id: UUID
-    /// A keyed hash of the operator's identity.
-    package let name: String
-    package let role: String
-    package let beganAt: Date
-    package let endsAt: Date
-}
-
-/// A verified sign-in at the console: its key or provider, and how long it can be valid.
-package struct ConsoleEntry: Sendable {
-    /// A keyed hash of the key or provider that opened the session.
-    let origin: [UInt8]
-    /// The session to which the shown token belongs; nil for an operators' key.
-    let session: UUID?
-    /// When the shown token expires; nil if it does not expire.
-    let expiry: Date?
-}
-
 /// The sessions of the console are kept here, so that each can be ended at any time: by sign-out, by an operator, by
 /// removing the key or provider that opened it, and by ending the session of a token.
 extension SessionAuthority {

@@ -1,34 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellKeys
 import FarewellPlan
 import FarewellSQL
-import Foundation
-
-/// One erasure in work: its record, and its subject.
-package struct ErasureMember: Sendable {
-    package var record: ErasureRecord
-    package var subject: SealedSubject
-    /// Opens what is sealed, and makes the keys under which columns are hashed; destroyed with the run.
-    package var seal: RunSeal
-
-    /// The identifier of the receipt, if the erasure's own was issued before the database was restored.
-    var otherReceipt: UUID?
-
-    package var id: UUID { record.id }
-    /// The identifier of the receipt: the erasure's own, or another one if that was issued before.
-    var receipt: UUID { otherReceipt ?? record.id }
-
-    /// All rows of the subject, in every place; at least those that its links reach directly, if they were not counted.
-    var size: Int { max(subject.counts.values.reduce(0, +), subject.directRows ?? 0) }
-
-    /// Discards the keys by which rows that stay are found: they may hold other data by now, and belong to another
-    /// subject.
-    mutating func forgetOwnKeys(under prepared: PreparedPlan) {
-        for name in prepared.ownKeyNames { subject.capturedKeys?[name] = nil }
-    }
-}
 
 extension PreparedPlan {
     /// The names of the keys by which rows that stay are found again (`SchemaTable.keyName`).
@@ -65,5 +39,13 @@ extension PreparedPlan {
         ) { column in
             seal?.derivedKey(for: "column \(column)").bytes ?? []
         }
+    }
+}
+
+extension ErasureMember {
+    /// Discards the keys by which rows that stay are found: they may hold other data by now, and belong to another
+    /// subject.
+    mutating func forgetOwnKeys(under prepared: PreparedPlan) {
+        for name in prepared.ownKeyNames { subject.capturedKeys?[name] = nil }
     }
 }

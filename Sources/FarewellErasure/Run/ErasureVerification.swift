@@ -116,7 +116,7 @@ struct ErasureVerification: Sendable {
         }
         let needles = ResidueScan.needles(of: members.map(\.subject))
         let encoding = try await context.database.withConnection { connection in
-            try await connection.run("SELECT encoding FROM pragma_encoding").scalar?.text
+            try await connection.run(ResidueScan.encoding).scalar?.text
         }
         let fresh = ResidueScan(for: needles, encoding: encoding)
         var outcome = fresh

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+/// The folders of a module in an order: each uses only types of those before it.
+@Suite("Folders")
+struct FolderTests {
+    /// The names of the types that a file declares at its outermost level.
+    private static func types(of file: SourceFile) -> [String] {
+        let kinds: Set<Substring> = ["struct", "enum", "class", "actor", "protocol", "typealias"]
+        return file.swift.code.split(separator: "\n").compactMap { line in
+            guard let first = line.first, first.isLetter || first == "@" else { return nil }
+            let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "@" }
+            guard let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count else { return nil }
+            return String(words[kind + 1])
+        }
+    }
+
+    /// The folders that lead back to themselves, each with the names that lead on from it within the circle.
+    private static func circles(of files: [(folder: String, file: SourceFile)]) -> [String] {
+        var owners: [Substring: String] = [:]
+        for (folder, file) in files {
+            for type in types(of: file) where owners[type[...]] == nil { owners[type[...]] = folder }
+        }
+        var uses: [String: [String: Set<String>]] = [:]
+        for (folder, file) in files {
+            for word in Set(file.swift.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
+                if let owner = owners[word], owner != folder { uses[folder, default: [:]][owner, default: []].insert(String(word)) }
+            }
+        }
+        func reached(from start: String) -> Set<String> {
+            var (found, next): (Set<String>, [String]) = ([], [start])
+            while let folder = next.popLast() {
+                for used in uses[folder, default: [:]].keys where found.insert(used).inserted { next.append(used) }
+            }
+            return found
+        }
+        let reach = Dictionary(uniqueKeysWithValues: uses.keys.map { ($0, reached(from: $0)) })
+        return uses.flatMap { folder, used in
+            used.filter { reach[$0.key]?.contains(folder) ?? false }
+                .map { "\(folder) uses \($0.value.sorted().joined(separator: ", ")) of \($0.key)" }
+        }.sorted()
+    }
+
+    @Test("no folder depends on itself through others", arguments: ["FarewellKeys", "FarewellSessions", "FarewellErasure"])
+    func order(_ module: String) {
+        let files = SourceTree.ofThisPackage.files.filter { $0.module == module }
+            .map { (folder: $0.path.split(separator: "/").dropLast().dropFirst(2).first.map(String.init) ?? "", file: $0) }
+        #expect(Set(files.map(\.folder)).count >= 5)
+        #expect(Self.circles(of: files) == [])
+    }
+
+    @Test("a circle of folders is found, and an order of folders is none")
+    func circle() {
+        func file(_ folder: String, _ text: String) -> (folder: String, file: SourceFile) {
+            (folder, SourceFile("Sources/Module/\(folder)/File.swift", text))
+        }
+        let below = file("Below", "package struct Store {}\n// Above\nlet above = \"Above\"\n")
+        #expect(Self.circles(of: [below, file("High", "final class Above { let store: Store }\n")]) == [])
+        let up = file("Below", "struct Store { var above: Above? }\n")
+        let circle = Self.circles(of: [up, file("High", "final class Above { let store: Store }\n")])
+        #expect(circle == ["Below uses Above of High", "High uses Store of Below"])
+    }
+}
