@@ -40,6 +40,26 @@ struct ContactColumns {
         return kind(PersonNames.words(column.name))
     }
 
+    /// Words of tables whose `identifier` is the address that a person proves: `VerificationToken`, `magic_links`.
+    private static let proofs: Set<String> = [
+        "verification", "verify", "confirmation", "magic", "passwordless", "otp", "reset", "recovery", "challenge",
+    ]
+    /// Words of tables with one row for each message, and names of columns there that hold its receiver.
+    private static let mails: Set<String> = ["mail", "email", "sms", "newsletter", "outbox", "mailing", "notification"]
+    private static let receivers: Set<String> = ["destination", "recipient", "receiver", "addressee"]
+
+    /// The same, also by the table's name: `verification.identifier`, `email_logs.destination`, `sms.sent_to`.
+    static func kind(_ column: SchemaColumn, of table: TableName) -> Kind? {
+        if let kind = kind(column) { return kind }
+        guard column.kind == .text, column.labels == nil else { return nil }
+        let words = PersonNames.words(column.name)
+        let nouns = Set(PersonNames.words(table.name).map(EnglishNoun.singular))
+        let isProven = words == ["identifier"] && !nouns.isDisjoint(with: proofs)
+        let isReceiver = words.last.map { receivers.contains($0) || $0 == "to" } ?? false
+        guard isProven || isReceiver && !nouns.isDisjoint(with: mails) else { return nil }
+        return nouns.contains("sms") ? .phone : .email
+    }
+
     /// By the words of a name.
     static func kind(_ name: [String]) -> Kind? {
         var words = name
@@ -54,7 +74,9 @@ struct ContactColumns {
     /// The question about a column of rows that stay without their link to the subject; `nil` if it holds no address
     /// or number, or the subject has none to compare it with.
     func question(staying column: SchemaColumn, of table: SchemaTable) -> PlanQuestion? {
-        guard let kind = Self.kind(column), let own = own[kind], !column.isIncomparable else { return nil }
+        guard let kind = Self.kind(column, of: table.name), let own = own[kind], !column.isIncomparable else {
+            return nil
+        }
         let what = kind == .email ? "e-mail addresses" : "telephone numbers"
         let there = Shown.line(own.description, limit: 160)
         let kept = "\(Shown.line(column.name, limit: 80)) contains \(what), and an erasure keeps the rows; "
@@ -86,7 +108,8 @@ struct ContactColumns {
     func questions(ofOthersIn table: SchemaTable, linking: Set<String>, areOwned: Bool) -> [PlanQuestion] {
         let isOfOthers = PersonNames.words(table.name.name).contains { Self.others.contains(EnglishNoun.singular($0)) }
         return table.columns.compactMap { column in
-            guard let kind = Self.kind(column), let own = own[kind], unique.contains(own), own.table != table.name,
+            guard let kind = Self.kind(column, of: table.name), let own = own[kind], unique.contains(own),
+                own.table != table.name,
                 !linking.contains(column.name), !column.isIncomparable, !column.isComputed,
                 isOfOthers || PersonNames.words(column.name).contains(where: Self.others.contains)
             else { return nil }
@@ -115,10 +138,14 @@ struct ContactColumns {
             && ([table.primaryKey] + table.uniqueKeys).contains([column])
     }
 
+    private static func found(in table: SchemaTable) -> [(column: SchemaColumn, kind: Kind)] {
+        table.columns.compactMap { column in kind(column, of: table.name).map { (column: column, kind: $0) } }
+    }
+
     /// The question about a table that rows of users name, such as a company: its rows may be several users', so that
     /// an equal address deletes none.
     func question(ofShared table: SchemaTable) -> PlanQuestion? {
-        let found = table.columns.compactMap { column in Self.kind(column).map { (column: column, kind: $0) } }
+        let found = Self.found(in: table)
         guard let first = found.first(where: { $0.kind == .email }) ?? found.first else { return nil }
         var question = question(staying: first.column, of: table)
         question?.answers.removeAll { $0 == .owner || $0 == .reference && first.column.isComputed }
@@ -128,7 +155,7 @@ struct ContactColumns {
 
     /// The question about a table: whether its rows are those of the user with the same address.
     func question(_ table: SchemaTable) -> PlanQuestion? {
-        let found = table.columns.compactMap { column in Self.kind(column).map { (column: column, kind: $0) } }
+        let found = Self.found(in: table)
         guard let first = found.first(where: { $0.kind == .email }) ?? found.first else { return nil }
         let name = Shown.line(first.column.name, limit: 80)
         let what = first.kind == .email ? "e-mail addresses" : "telephone numbers"
