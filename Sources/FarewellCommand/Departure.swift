@@ -5,7 +5,13 @@ import Farewell
 
 /// The last lines of a failed command: the error, the remedy, and the exit status.
 struct Departure {
-    let isJSON: Bool
+    private let arguments: [String]
+    private let isJSON: Bool
+
+    init(_ arguments: [String]) {
+        self.arguments = arguments
+        isJSON = arguments.contains("--json")
+    }
 
     func report(_ error: any Error) -> ExitStatus {
         switch error {
@@ -43,11 +49,15 @@ struct Departure {
             say(FarewellError("unexpected", .ours, "An unexpected error ended the command: \(type(of: error))."))
             return .ours
         }
+        // ArgumentParser checks what was given before it looks for options that do not exist.
+        let message = FarewellCommand.message(for: error)
+        let cause = UnknownOption.first(in: arguments).map { "Unknown option '\($0)'" } ?? message
         if isJSON {
-            let misuse = FarewellError("command.misuse", .yoursToFix, FarewellCommand.message(for: error))
+            let misuse = FarewellError("command.misuse", .yoursToFix, cause)
             Terminal.output.json(Refusal(error: .init(misuse)))
         }
-        Terminal.error.text(FarewellCommand.fullMessage(for: error))
+        let full = FarewellCommand.fullMessage(for: error)
+        Terminal.error.text(message.contains(cause) ? full : full.replacing(message, with: cause))
         return .unusable
     }
 }

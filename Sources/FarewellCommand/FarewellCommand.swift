@@ -49,12 +49,18 @@ struct FarewellCommand: AsyncParsableCommand {
     ]
 
     static func main() async {
+        // A reader that closes its end of a pipe is an error of writing, and ends no command.
+        signal(SIGPIPE, SIG_IGN)
         let arguments = SubjectArguments.normalised(Array(CommandLine.arguments.dropFirst()))
         ProcessEnd.now(await status(of: arguments).rawValue)
     }
 
     private static func status(of arguments: [String]) async -> ExitStatus {
         do {
+            // Swift puts U+FFFD where an argument is not UTF-8: such a key would name another user.
+            guard !arguments.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) else {
+                throw misuse("command.not-text", "An argument is not text in UTF-8.", remedy: "Write it in UTF-8.")
+            }
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -63,7 +69,7 @@ struct FarewellCommand: AsyncParsableCommand {
             }
             return .done
         } catch {
-            return Departure(isJSON: arguments.contains("--json")).report(error)
+            return Departure(arguments).report(error)
         }
     }
 }

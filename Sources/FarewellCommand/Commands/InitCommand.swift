@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Farewell
+import FarewellKeys
 import FarewellPlan
 import FarewellSQL
 import Foundation
@@ -129,9 +130,19 @@ struct InitCommand: AsyncParsableCommand {
     }
 
     private func write(_ text: String, to path: String) throws {
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+            throw misuse(
+                "plan.unwritable", "\(Terminal.printable(path)) is a folder.",
+                remedy: "Name a file in it, e.g. --plan \(Terminal.printable(path))/farewell.yaml.")
+        }
         do {
             let options: Data.WritingOptions = force ? .atomic : .withoutOverwriting
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: options)
+            // A link stays, and its target is replaced.
+            let target = URL(fileURLWithPath: path)
+            try Data(text.utf8).write(to: force ? target.resolvingSymlinksInPath() : target, options: options)
+        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            throw FileFailure(ENOSPC).error("The plan at \(Terminal.printable(path)) cannot be written")
         } catch {
             if !force, FileManager.default.fileExists(atPath: path) { throw Self.exists(path) }
             throw misuse(

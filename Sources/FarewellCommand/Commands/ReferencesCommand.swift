@@ -28,7 +28,9 @@ struct ReferencesCommand: AsyncParsableCommand {
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         for page in ReferencePage.allCases {
-            try OutputFile.writeAndTell(try await page.text(in: scratch), to: folder + "/" + page.fileName)
+            let path = folder + "/" + page.fileName
+            try OutputFile.write(try await page.text(in: scratch), to: path)
+            Terminal.output.line("Wrote \(Terminal.printable(path)).")
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// Lets the keys of subjects begin with a hyphen on the command line: `--subject -5`, and keys after `--`.
 enum SubjectArguments {
-    private static let commands: Set<String> = ["preview", "rehearse", "erase", "verify", "status"]
+    private static let commands: Set<String> = ["preview", "rehearse", "export", "erase", "verify", "status"]
 
     /// The arguments with each such key written as `--subject=-5`, which cannot be taken for an option.
     ///

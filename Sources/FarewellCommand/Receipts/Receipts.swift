@@ -104,12 +104,18 @@ struct Receipts: Sendable {
     private static let limit = 8 << 20
 
     private func read(_ path: String) throws -> String {
-        guard let data = try? OrdinaryFile.read(path, limit: Self.limit + 1, allowsOpenPipes: true),
-            data.count <= Self.limit, let text = String(validating: data, as: UTF8.self)
-        else {
+        let data: [UInt8]
+        do {
+            data = try OrdinaryFile.read(path, limit: Self.limit + 1, allowsOpenPipes: true)
+        } catch {
             throw misuse(
                 "receipt.missing", "There is no receipt to read at \(Terminal.printable(path)).",
                 remedy: "Name a file, or the identifier that farewell status shows.")
+        }
+        guard data.count <= Self.limit, let text = String(validating: data, as: UTF8.self) else {
+            throw misuse(
+                "receipt.missing", "The file \(Terminal.printable(path)) is no receipt: it is not text, or too long.",
+                remedy: "Name the file of a receipt (.jws), or the identifier that farewell status shows.")
         }
         return text
     }

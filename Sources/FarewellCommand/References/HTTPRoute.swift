@@ -63,7 +63,8 @@ struct HTTPRoute {
     private static func content(_ content: [String: JSONValue]) -> String {
         content.sorted { $0.key < $1.key }.map { type, value in
             let schema = Self.type(value["schema"] ?? .null)
-            return type == "application/json" ? schema : "\(type.asCode): \(schema)"
+            guard type != "application/json" else { return schema }
+            return schema.isEmpty ? type.asCode : "\(type.asCode): \(schema)"
         }.joined(separator: ", ")
     }
 
@@ -73,7 +74,9 @@ struct HTTPRoute {
             let name = String(reference.split(separator: "/").last ?? "")
             return "[\(name)](#\(name.lowercased()))"
         }
-        if let choices = schema["anyOf"]?.array { return choices.map(type).joined(separator: " or ") }
+        if let choices = schema["anyOf"]?.array {
+            return choices.map(type).filter { !$0.isEmpty }.joined(separator: " or ")
+        }
         if let words = schema["enum"]?.array?.compactMap(\.string) {
             return words.filter { !$0.isEmpty }.map(\.asCode).joined(separator: ", ")
         }

@@ -39,8 +39,11 @@ struct HelpDump: Decodable {
             return kind == "flag" ? names : "\(names) \(value)"
         }
 
-        /// The help, with the accepted words.
+        /// The help, with the accepted words. ArgumentParser gives the negative form of a flag the positive one's help.
         var meaning: String {
+            if kind == "flag", let name = names?.first?.name, name.hasPrefix("no-") {
+                return "Without \("--\(name.dropFirst(3))".asCode)."
+            }
             let words = allValues.map { " One of \($0.map(\.asCode).joined(separator: ", "))." } ?? ""
             let repeating = isRepeating == true && abstract?.contains("repeated") != true ? " May be repeated." : ""
             return (abstract ?? "") + words + repeating

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellKeys
 import FarewellPlan
 import Foundation
 
@@ -24,31 +25,48 @@ struct EditedFile {
         return text
     }
 
-    /// Replaces the file as a whole: it is written beside it, with the same mode, and renamed.
+    /// Replaces the file as a whole: it is written beside it, with the same mode, and renamed. One command at a time
+    /// does so in a folder.
     ///
-    /// - Throws: `plan.changed-meanwhile` where the file no longer holds what was read.
+    /// - Throws: `plan.changed-meanwhile` where the file no longer holds what was read; `file.no-space` and others of
+    ///   the disk.
     mutating func replace(by changed: String) throws {
         guard changed != text else { return }
+        // A link stays, and its target is replaced.
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        let folder = open(target.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw failure }
+        let turn = Descriptor(folder)
+        try turn.waitAndTake()
         guard try Self.read(path) == text else {
             throw misuse(
                 "plan.changed-meanwhile",
                 "Another program changed \(Terminal.printable(path)) meanwhile; the file was not changed.",
                 remedy: "Run the command again.")
         }
-        // A link stays, and its target is replaced.
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let beside = "\(target).\(ProcessInfo.processInfo.processIdentifier).new"
-        do {
-            let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions]
-            try Data(changed.utf8).write(to: URL(fileURLWithPath: beside), options: .withoutOverwriting)
-            try FileManager.default.setAttributes([.posixPermissions: mode ?? 0o644], ofItemAtPath: beside)
-            guard rename(beside, target) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        } catch {
-            unlink(beside)
-            throw misuse(
-                "plan.unwritable", "The plan cannot be written to \(Terminal.printable(path)).",
-                remedy: "Allow writing to it and to its folder.")
-        }
+        try put(changed, at: target.path)
         text = changed
+    }
+
+    /// The name of the new file is the system's choice: the file of a killed command may be there still.
+    private func put(_ changed: String, at target: String) throws {
+        var status = stat()
+        var name = Array("\(target).XXXXXX".utf8CString)
+        guard lstat(target, &status) == 0 else { throw failure }
+        let number = mkstemp(&name)
+        guard number >= 0 else { throw failure }
+        let file = Descriptor(number)
+        guard file.write(Array(changed.utf8)), fchmod(number, status.st_mode & 0o7777) == 0, fsync(number) == 0,
+            rename(name, target) == 0
+        else {
+            let failure = failure
+            unlink(name)
+            throw failure
+        }
+    }
+
+    /// The error of the last call of the system.
+    private var failure: FarewellError {
+        FileFailure(errno).error("The plan at \(Terminal.printable(path)) cannot be written")
     }
 }

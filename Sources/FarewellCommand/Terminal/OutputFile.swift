@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellKeys
 import Foundation
 
 /// Writes text to a named file, or to standard output.
@@ -30,8 +31,17 @@ enum OutputFile {
     }
 
     /// The same; says on standard output where a file was written.
+    ///
+    /// - Throws: `file.not-an-output` if a file is there that is no earlier output: it may be a database or a plan.
     static func writeAndTell(_ text: String, to path: String?) throws {
-        guard try write(text, to: path), let path else { return }
+        guard let path, !isStandardOutput(path) else { return try Terminal.output.deliver(text) }
+        guard !isReplaceable(path) || isEarlierOutput(path, of: text) else {
+            throw misuse(
+                "file.not-an-output",
+                "\(Terminal.printable(path)) is there and is no earlier output of this command; it stays as it is.",
+                remedy: "Name another file, or remove this one.")
+        }
+        guard try write(text, to: path) else { return }
         Terminal.output.line("Wrote \(Terminal.printable(path)).")
     }
 
@@ -42,6 +52,16 @@ enum OutputFile {
         var status = stat()
         guard lstat(path, &status) == 0 else { return true }
         return status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Whether nothing is there, an empty file, or one that begins as the text does.
+    private static func isEarlierOutput(_ path: String, of text: String) -> Bool {
+        do {
+            let start = try OrdinaryFile.read(path, limit: 6)
+            return start.elementsEqual(text.utf8.prefix(start.isEmpty ? 0 : 6))
+        } catch {
+            return error == .missing
+        }
     }
 
     private static func writeInto(_ path: String, _ text: String) throws {

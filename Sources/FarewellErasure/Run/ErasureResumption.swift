@@ -120,10 +120,15 @@ extension ErasureEngine {
         try await requireClock()
         let context = context(options, observe)
         let released = try await database.transaction { connection in try await unpark(id, on: connection) }
-        guard let released else { throw Self.notParked }
+        guard let released else {
+            throw try await control.requests.find(id).run(in: database).isEmpty ? Self.unknown : Self.notParked
+        }
         return await ErasureResumption(context: context).takeUp([released], from: .theDead)
     }
 
+    private static let unknown = FarewellError(
+        "run.unknown", .yoursToFix, "There is no erasure with this identifier.",
+        remedy: "Look for it with farewell status.")
     static let notParked = FarewellError(
         "run.not-parked", .yoursToFix, "This erasure is not parked.", remedy: "Check its status.")
 

@@ -35,8 +35,15 @@ package struct Descriptor: ~Copyable {
         return true
     }
 
+    /// Locks the file for this process until it is closed; waits while another process holds it.
+    package func waitAndTake() throws {
+        while flock(raw, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw FileFailure(errno).error("An open file cannot be locked") }
+        }
+    }
+
     /// Writes all of the bytes at the current end; `false` leaves the cause in `errno`.
-    func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { WholeWrite.write($0, to: raw) } }
+    package func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { WholeWrite.write($0, to: raw) } }
 
     /// Reads on from the current place, at most `limit` bytes.
     package func readToEnd(limit: Int) throws -> [UInt8] {

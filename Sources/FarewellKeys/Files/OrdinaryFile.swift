@@ -10,11 +10,11 @@ import Glibc
 /// Reads files that a user names, and nothing that could block: a pipe without a writer, a terminal, an endless device.
 package enum OrdinaryFile {
     package enum Refusal: Error, Sendable {
-        /// Nothing can be opened there.
+        /// Nothing is there.
         case missing
         /// It is a folder, a pipe, a socket or a device.
         case notOrdinary
-        /// It was opened and cannot be read.
+        /// It is there and cannot be read.
         case unreadable
     }
 
@@ -27,7 +27,7 @@ package enum OrdinaryFile {
         let isHeld = allowsOpenPipes && ["/dev/stdin", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
         // With O_NONBLOCK opening a pipe does not wait for its writer.
         let number = open(path, O_RDONLY | O_CLOEXEC | (isHeld ? 0 : O_NONBLOCK))
-        guard number >= 0 else { throw .missing }
+        guard number >= 0 else { throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable }
         let file = Descriptor(number)
         guard let kind = (try? file.status())?.st_mode else { throw .unreadable }
         // The null device never blocks and is read as an empty file.

@@ -32,8 +32,23 @@ public enum PlanFile {
                 "plan.unreadable", .yoursToFix, "The plan at \(Shown.line(path, limit: 200)) is not an ordinary file.",
                 remedy: "Write it to a file and name the file with --plan.")
         } catch {
-            throw PlanProblem.error([PlanProblem(1, 1, "The file cannot be read.")], path: path)
+            throw FarewellError(
+                "plan.unreadable", .yoursToFix, "The plan at \(Shown.line(path, limit: 200)) cannot be read.",
+                remedy: "Allow this user to read it.")
         }
+    }
+
+    /// The first place that is not UTF-8.
+    private static func notText(_ bytes: [UInt8]) -> PlanProblem {
+        // Each piece that is not UTF-8 is repaired, so the repaired text is equal up to there.
+        let repaired = Array(String(decoding: bytes, as: UTF8.self).utf8)
+        let place = zip(bytes, repaired).prefix { $0 == $1 }.count
+        let before = bytes[..<place]
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        return PlanProblem(
+            line, String(decoding: bytes[start..<place], as: UTF8.self).unicodeScalars.count + 1,
+            "The file is not text in UTF-8 from here on.")
     }
 
     /// Reads a plan from the bytes of its file. `path` is only named in errors.
@@ -47,7 +62,7 @@ public enum PlanFile {
             throw PlanProblem.error([PlanProblem(1, 1, "The file is larger than 4 MiB.")], path: path)
         }
         guard var text = String(validating: bytes, as: UTF8.self) else {
-            throw PlanProblem.error([PlanProblem(1, 1, "The file is not text in UTF-8.")], path: path)
+            throw PlanProblem.error([notText(bytes)], path: path)
         }
         let scan = PlanText(bytes)
         if let problem = scan.refusal { throw PlanProblem.error([problem], path: path) }

@@ -22,7 +22,8 @@ struct PlanNodes {
         var seen: Set<[UInt8]> = []
         var pairs: [(key: String, keyNode: Node, value: Node)] = []
         for (keyNode, value) in mapping {
-            guard let key = text(keyNode, "A key of \(what)") else { continue }
+            let owner = what.prefix(1).lowercased() + what.dropFirst()
+            guard let key = text(keyNode, "A key of \(owner)") else { continue }
             // By bytes: names that differ only in how an accent is composed are two names to a database.
             guard seen.insert(Array(key.utf8)).inserted else {
                 report(keyNode, "The key \(Shown.name(key)) appears twice.")

@@ -29,7 +29,6 @@ extension PlanProblem {
         if ordered.count > named { lines.append("\(file): and \(ordered.count - named) more problems.") }
         return FarewellError(
             "plan.unreadable", .yoursToFix, lines.joined(separator: "\n"),
-            remedy: "Correct the plan file, or write a new one with `farewell init`; "
-                + "with docs/farewell.schema.json an editor shows such mistakes.")
+            remedy: "Correct the plan file; with docs/farewell.schema.json an editor shows such mistakes.")
     }
 }

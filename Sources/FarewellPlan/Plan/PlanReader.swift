@@ -45,7 +45,10 @@ struct PlanReader {
     private mutating func readVersion(_ node: Node) -> Int? {
         guard let text = nodes.text(node, "`farewell`") else { return nil }
         guard text == "1" else {
-            nodes.report(node, "This is version \(Shown.name(text)) of the plan file; this Farewell reads version 1.")
+            nodes.report(
+                node,
+                "This is version \(Shown.name(text)) of the plan file; this Farewell reads version 1. "
+                    + "Install the Farewell that wrote it.")
             return nil
         }
         return 1

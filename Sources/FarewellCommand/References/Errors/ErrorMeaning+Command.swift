@@ -24,6 +24,7 @@ extension ErrorMeaning {
         .init(
             "command.no-database", .yoursToFix, "No database is named.",
             "Give --database, or set FAREWELL_DATABASE_URL."),
+        .init("command.not-text", .yoursToFix, "An argument is not text in UTF-8.", "Write it in UTF-8."),
         .init(
             "command.output-unwritable", .yoursToFix, "The output of the command cannot be written.",
             "Free some space at the destination of the output."),
@@ -53,6 +54,10 @@ extension ErrorMeaning {
         .init(
             "fence.sqlite", .yoursToFix, "The plan is for SQLite, for which there is no fence trigger.",
             "Leave it out. Farewell sweeps once more before the end of the erasure and reads back later."),
+        .init(
+            "file.not-an-output", .yoursToFix,
+            "--output names a file that is no earlier output, such as a database or a plan.",
+            "Name another file, or remove this one."),
         .init(
             "file.unwritable", .yoursToFix, "A file that the command writes cannot be written.",
             "Create its folder, or allow writing to it."),
