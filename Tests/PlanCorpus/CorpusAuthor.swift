@@ -79,10 +79,12 @@ package struct CorpusAuthor: Sendable {
         var plan = draft
         for place in plan.questions.indices {
             let question = plan.questions[place]
-            let right = question.link.flatMap { link in
+            let right = question.links.compactMap { link in
                 known(question.table, link.columns).first { agree(link, $0) }
             }
-            let answer: PlanQuestion.Answer = right.map { $0.lead.owns ? .owner : .reference } ?? .unrelated
+            // Where one answer does not suit all tables, the author writes the links.
+            let owns = Set(right.map(\.lead.owns))
+            let answer: PlanQuestion.Answer = owns == [true] ? .owner : owns == [false] ? .reference : .unrelated
             plan.questions[place].answer = answer
         }
         return plan.answered()

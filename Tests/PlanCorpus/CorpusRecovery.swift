@@ -26,7 +26,7 @@ package struct CorpusRecovery: Sendable {
     package init(of draft: Plan, for schema: CorpusSchema, _ dialect: SQLDialect) {
         let author = CorpusAuthor(schema, dialect)
         let accepted = draft.tables.flatMap { entry in entry.links.map { (entry.table, $0) } }
-        let asked = draft.questions.compactMap { question in question.link.map { (question.table, $0) } }
+        let asked = draft.questions.flatMap { question in question.links.map { (question.table, $0) } }
         for known in author.links {
             let table = schema.tableName(known.table, dialect)
             let isFound = (accepted + asked).contains { place, link in

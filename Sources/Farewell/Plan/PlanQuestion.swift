@@ -40,6 +40,9 @@ public struct PlanQuestion: Sendable, Hashable {
     /// The link that the answers `owner` and `reference` declare; `nil` where only `not personal` can be answered, or
     /// a rule in the table's entry.
     public var link: Link?
+    /// Further links that the same answer declares, each to another table: of a column beside which another one gives
+    /// the table. Empty without `link`.
+    public var others: [Link]
     /// The possible answers.
     public var answers: [Answer]
     /// `nil`: open.
@@ -47,7 +50,7 @@ public struct PlanQuestion: Sendable, Hashable {
 
     public init(
         table: TableName, columns: [String], reason: String, link: Link? = nil,
-        answers: [Answer] = Answer.allCases, answer: Answer? = nil
+        answers: [Answer] = Answer.allCases, answer: Answer? = nil, others: [Link] = []
     ) {
         self.table = table
         self.columns = columns
@@ -55,7 +58,11 @@ public struct PlanQuestion: Sendable, Hashable {
         self.link = link
         self.answers = answers
         self.answer = answer
+        self.others = others
     }
+
+    /// All links that the answers `owner` and `reference` declare.
+    public var links: [Link] { (link.map { [$0] } ?? []) + others }
 
     public var isOpen: Bool { answer == nil }
 }

@@ -234,6 +234,8 @@ private struct QuestionEntry: Encodable {
     let columns: [String]
     let reason: String
     let link: String?
+    /// All links that an answer declares; left out where `link` is the only one.
+    let links: [String]?
     let answers: [String]
     let answer: String?
 
@@ -243,6 +245,7 @@ private struct QuestionEntry: Encodable {
         columns = question.columns
         reason = question.reason
         link = question.link.map { PlanFile.text(of: $0) }
+        links = question.others.isEmpty ? nil : question.links.map { PlanFile.text(of: $0) }
         answers = question.answers.map(\.rawValue)
         answer = question.answer?.rawValue
     }

@@ -4,7 +4,8 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// Asks about what answers lead to: columns of rows that stay only because of an answer.
+/// Asks about what answers lead to: columns of rows that stay only because of an answer, and rows that the subject's
+/// rows may own.
 struct AnswerFollowing {
     let installation: InstallationOptions
     let path: String
@@ -72,7 +73,7 @@ struct AnswerFollowing {
     }
 
     /// The words before a list of further questions.
-    static let kept = "Answers keep rows whose columns may describe the subject"
+    static let kept = "The answers lead to further questions"
 
     private func say(_ errors: [Finding], on terminal: Terminal) {
         guard !errors.isEmpty else { return }

@@ -98,7 +98,7 @@ struct QuestionWalk {
     static func show(_ question: PlanQuestion, on terminal: Terminal) {
         terminal.line(terminal.bold(Terminal.printable(question.place)))
         Paragraph.marked("  ", Terminal.printable(question.reason), width: terminal.width).forEach { terminal.line($0) }
-        if let link = question.link {
+        for link in question.links {
             Paragraph.marked("  link: ", Terminal.printable(PlanFile.text(of: link)), width: terminal.width)
                 .forEach { terminal.line(terminal.dim($0)) }
         }

@@ -2,22 +2,34 @@
 import Farewell
 import FarewellSQL
 
-/// Personal columns of rows that stay because of an answer are asked about.
+/// What the answers lead to is asked about: personal columns of rows that stay, and rows that the subject's rows own.
 struct SettledColumnCheck {
     private let context: CheckContext
 
     init(_ context: CheckContext) { self.context = context }
 
     func findings() -> [Finding] {
-        SettledColumns(context.plan, context.map, context.roads).questions().map { question in
-            Finding(
-                "column.unasked", .error, table: question.table, column: question.columns.joined(separator: ", "),
-                "After the answers these rows stay, and nothing says what happens to "
-                    + "\(question.columns.count == 1 ? "this column, which" : "these columns, which") may describe "
-                    + "the subject.",
-                remedy: "`farewell decide` with a database adds the question. If the values "
-                    + "describe the subject, answer `owner` for the link to the subject, and give the table the rule "
-                    + "anonymise and each of these columns a rule.")
-        }
+        let columns = SettledColumns(context.plan, context.map, context.roads).questions()
+        return columns.map(finding) + SettledParents(context.plan, context.map, beside: columns).questions().map(parent)
+    }
+
+    private func finding(_ question: PlanQuestion) -> Finding {
+        Finding(
+            "column.unasked", .error, table: question.table, column: question.columns.joined(separator: ", "),
+            "After the answers these rows stay, and nothing says what happens to "
+                + "\(question.columns.count == 1 ? "this column, which" : "these columns, which") may describe "
+                + "the subject.",
+            remedy: "`farewell decide` with a database adds the question. If the values "
+                + "describe the subject, answer `owner` for the link to the subject, and give the table the rule "
+                + "anonymise and each of these columns a rule.")
+    }
+
+    private func parent(_ question: PlanQuestion) -> Finding {
+        let column = Shown.line(TableName.written(question.columns.first ?? ""), limit: 120)
+        return Finding(
+            "column.unasked", .error, table: question.table, column: question.columns.joined(separator: ", "),
+            "The answers lead to a question: \(Shown.line(question.reason, limit: 400))",
+            remedy: "`farewell decide` with a database adds the question. If the rows are not the subject's, you can "
+                + "also write {\(column): not personal} in `columns`.")
     }
 }

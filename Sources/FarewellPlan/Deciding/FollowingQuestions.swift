@@ -2,7 +2,8 @@
 import Farewell
 import FarewellSQL
 
-/// The questions that answers of a plan lead to: columns of rows that stay only because of answers.
+/// The questions that answers of a plan lead to: columns of rows that stay only because of answers, and rows that the
+/// subject's rows may own.
 package struct FollowingQuestions {
     /// The text of the plan with the new questions.
     package let text: String
@@ -19,7 +20,9 @@ package struct FollowingQuestions {
             "question.open", "column.unasked", "schema.changed", "schema.unrecorded", "schema.earlier-fingerprint",
         ]
         errors = PlanCheck.findings(written, schema).filter { $0.severity == .error && !ordinary.contains($0.code) }
-        let questions = SettledColumns(written.completed(in: schema), SchemaMap(schema)).questions()
+        let (plan, map) = (written.completed(in: schema), SchemaMap(schema))
+        let columns = SettledColumns(plan, map).questions()
+        let questions = columns + SettledParents(plan, map, beside: columns).questions()
         count = questions.count
         self.text = try PlanInsertion(text, path).adding([], [], questions, [], to: written)
     }

@@ -26,7 +26,8 @@ package enum ImpliedAnswers {
         var answers: [Int: PlanQuestion.Answer] = [:]
         for (number, question) in plan.questions.enumerated() where question.isOpen {
             // Where the target is erased anyway, the question is not about the target.
-            guard let link = question.link, question.answers.contains(.unrelated), let target = rules[link.target]
+            guard let link = question.link, question.others.isEmpty, question.answers.contains(.unrelated),
+                let target = rules[link.target]
             else { continue }
             let isSelf = link.target == question.table
             // A link that no key declares leads nowhere if no row there is the subject's.
@@ -43,7 +44,8 @@ package enum ImpliedAnswers {
             guard !isSelf, link.onDelete != nil else { continue }
             if !question.answers.contains(.owner) {
                 answers[number] = .reference
-            } else if link.onDelete == .cascade, question.answers.first == .owner, open[question.table]?.count == 1,
+            } else if link.onDelete == .cascade, question.answers.first(where: { $0 != .unrelated }) == .owner,
+                open[question.table]?.count == 1,
                 rules[question.table]?.links.isEmpty ?? false
             {
                 answers[number] = .owner

@@ -63,9 +63,11 @@ package struct PlanMerge {
             return offered.contains(Place(question))
                 || decided[question.table, default: []].isDisjoint(with: question.columns)
         }
-        // Answers may have left rows in place whose columns the draft did not ask about.
+        // Answers may lead to questions that the draft did not ask.
         let asked = known.union(drafted.map { Place($0) })
-        let open = drafted + SettledColumns(plan, map).questions().filter { !asked.contains(Place($0)) }
+        let columns = SettledColumns(plan, map).questions().filter { !asked.contains(Place($0)) }
+        let parents = SettledParents(plan, map, beside: drafted + columns).questions()
+        let open = drafted + columns + parents.filter { !asked.contains(Place($0)) }
         added = fresh.map(\.table)
         questions = open.count
         removed = plan.tables.map(\.table).filter { live[$0] == nil }

@@ -177,11 +177,14 @@ struct ContactColumns {
                     + "a link by another column, or make \(there) unique.",
                 answers: [.unrelated])
         }
+        // `moderator_email`: the address of a person that only handles the row.
+        let isOther = PersonNames.words(first.column.name).contains(where: PersonNoun.handles)
+        let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
         return PlanQuestion(
             table: table.name, columns: [first.column.name],
             reason: "\(name) contains \(what), and no key links these rows to a user; "
                 + "owner: they are deleted with the user that has the same \(there).",
             link: Link(columns: [first.column.name], target: own.table, targetColumns: [own.column]),
-            answers: first.column.isComputed ? [.owner, .unrelated] : [.owner, .reference, .unrelated])
+            answers: (first.column.isComputed ? [.owner] : likely) + [.unrelated])
     }
 }

@@ -143,7 +143,7 @@ struct DraftedQuestions {
             return pairs.filter { table[$0.0]?.isNullable == true }.compactMap { empty in
                 let rest = pairs.filter { $0.0 != empty.0 }
                 guard map.isUnique(rest.map(\.1), in: key.target), !isKey(rest.map(\.0), in: table) else { return nil }
-                var answers: [PlanQuestion.Answer] = [.owner, .reference, .unrelated]
+                var answers = Self.likely(key, in: table) + [.unrelated]
                 if case .reference = ownership { answers = [.reference, .owner, .unrelated] }
                 return PlanQuestion(
                     table: table.name, columns: rest.map(\.0),
@@ -224,14 +224,14 @@ struct DraftedQuestions {
                     + "and asks about each")
             return [first]
         }
-        return [first]
-            + links.map { link in
-                var link = link
-                link.condition = LinkCondition([
-                    .init(column: type.name, values: PolymorphicPair.names(of: link.target))
-                ])
-                return polymorphic(suspect, type, link, Self.correctTheNames, in: table)
-            }
+        let others = links.map { link in
+            var link = link
+            link.condition = LinkCondition([.init(column: type.name, values: PolymorphicPair.names(of: link.target))])
+            return polymorphic(suspect, type, link, Self.correctTheNames, in: table)
+        }
+        return PairQuestion.together(
+            [first] + others, type.name, suspect.column.name, isSampled: false,
+            Self.correctTheNames + (suspect.column.isComputed ? Self.computed : ""))
     }
 
     /// The link of a pair to a table, if the column can hold the table's key.
@@ -346,23 +346,30 @@ struct DraftedQuestions {
         _ suspect: SuspectedLink, _ type: SchemaColumn, _ labels: [String], in table: SchemaTable
     ) -> [PlanQuestion] {
         let others = map.listed.map(\.name).filter { reach.possible.contains($0) && $0 != reach.root.table }
-        return ([reach.root.table] + others).compactMap { target in
+        let asked = ([reach.root.table] + others).compactMap { target -> PlanQuestion? in
             let names = labels.filter { PolymorphicPair.isName($0, of: target) }
             guard !names.isEmpty, var link = link(of: suspect, to: target) else { return nil }
             link.condition = LinkCondition([.init(column: type.name, values: names)])
             return polymorphic(suspect, type, link, "", in: table)
         }
+        let certain = asked.filter { $0.links.allSatisfy { reach.erased.contains($0.target) } }
+        return PairQuestion.together(
+            certain, type.name, suspect.column.name, isSampled: false, suspect.column.isComputed ? Self.computed : "")
+            + asked.filter { !certain.contains($0) }
     }
 
     private func polymorphic(
         _ suspect: SuspectedLink, _ type: SchemaColumn, _ link: Link, _ values: String, in table: SchemaTable
     ) -> PlanQuestion {
-        let (id, kind) = (Self.shown(suspect.column.name), Self.shown(type.name))
+        let name = KeyName(suspect.column.name)
+        let isOther = PersonNames.role(name) == .handler || name.isPointer
+        let ending = values + (suspect.column.isComputed ? Self.computed : "")
         return PlanQuestion(
             table: table.name, columns: suspect.columns,
-            reason: "\(kind) gives the table that \(id) refers to; the question concerns the rows where that is "
-                + "\(Self.shown(link.target))\(values)\(suspect.column.isComputed ? Self.computed : "").",
-            link: link, answers: suspect.column.isComputed ? [.owner, .unrelated] : [.owner, .reference, .unrelated])
+            reason: PairQuestion.reason(type.name, suspect.column.name, [link.target], isSampled: false, ending),
+            link: link,
+            answers: suspect.column.isComputed
+                ? [.owner, .unrelated] : isOther ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated])
     }
 
     private static let correctTheNames = "; correct the values in `where` if the app writes other names"

@@ -47,16 +47,15 @@ struct OfferedTargets {
         let reached = Self.reached(plan)
         return plan.questions.indices.filter { number in
             let question = plan.questions[number]
-            guard let link = question.link, question.answers.contains(where: { $0 != .unrelated }) else { return false }
-            return !reached.contains(link.target)
+            guard question.answers.contains(where: { $0 != .unrelated }), !question.links.isEmpty else { return false }
+            return !question.links.contains { reached.contains($0.target) }
         }
     }
 
     private static func reached(_ plan: Plan) -> Set<TableName> {
         var followers: [TableName: [TableName]] = [:]
         for question in plan.questions where question.answers.contains(.owner) {
-            guard let link = question.link else { continue }
-            followers[link.target, default: []].append(question.table)
+            for link in question.links { followers[link.target, default: []].append(question.table) }
         }
         var reached: Set<TableName> = [plan.subject.table]
         // Rows that are retained or made anonymous are the subject's, too, if a link owns them.

@@ -46,7 +46,11 @@ enum PersonNames {
         guard let last = name.words.last else { return nil }
         if name.words == ["sub"] { return .owner }
         let noun = PersonNoun.role(last) == nil ? EnglishNoun.singular(last) : last
-        if let role = PersonNoun.role(noun) { return role }
+        if let role = PersonNoun.role(noun) {
+            // `assigned_user_id`, `moderator_user_id`.
+            let isHandled = name.words.count > 1 && PersonNoun.handles(name.words[name.words.count - 2])
+            return role == .owner && isHandled ? .handler : role
+        }
         if last.hasSuffix("by"), let role = PersonNoun.role(ofAct: String(last.dropLast(2))) { return role }
         return name.isKey && PersonNoun.soundsLikeDoer(noun) ? .doer : nil
     }

@@ -66,6 +66,12 @@ enum PersonNoun {
     ]
     /// Words for a subject's tasks: `assigned_to`.
     private static let tasks: Set<String> = ["assigned", "delegated", "reassigned", "escalated", "allocated"]
+    /// Words before a noun for a user that only handles the row: `modified_user_id`, `responsible_person_id`.
+    private static let handling: Set<String> = [
+        "modified", "modifying", "updated", "updating", "edited", "editing", "changed", "changing", "approving",
+        "reviewing", "handling", "responsible", "moderating", "resolving", "managing", "supervising", "assigning",
+        "granting", "inviting", "approval", "review", "support", "staff",
+    ]
     /// Words that name, with nothing but the ending of a key, an end of what passes between two: `from_id`, `to_id`.
     static let ends: Set<String> = ["from", "to", "for", "by", "cc", "bcc"]
     /// Endings of words for what passes between people.
@@ -87,6 +93,11 @@ enum PersonNoun {
         if makers.contains(noun) { return .maker }
         if otherSides.contains(noun) { return .otherSide }
         return handlers.contains(noun) ? .handler : nil
+    }
+
+    /// Whether a word before a noun for a user says that this user only handles the row.
+    static func handles(_ word: String) -> Bool {
+        handlers.contains(word) || tasks.contains(word) || handling.contains(word)
     }
 
     /// Whether a word of a table's name is one for what passes between people: `dmails`, `messages`.

@@ -60,9 +60,9 @@ struct SettledColumns {
     /// Whether rows of users name rows of the table, several perhaps the same: by a key, or by what may be one.
     private func isShared(_ table: TableName) -> Bool {
         let keys = map.keys(to: table).map { (from: $0.table, columns: $0.key.columns) }
-        let names = plan.questions.compactMap { question -> (from: TableName, columns: [String])? in
-            guard let link = question.link, link.target == table, !link.isOwnedParent else { return nil }
-            return (question.table, link.columns)
+        let names = plan.questions.flatMap { question in
+            question.links.filter { $0.target == table && !$0.isOwnedParent }
+                .map { (from: question.table, columns: $0.columns) }
         }
         return (keys + names).contains { onePerPerson.contains($0.from) && !map.isUnique($0.columns, in: $0.from) }
     }

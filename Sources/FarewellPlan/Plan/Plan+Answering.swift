@@ -26,13 +26,13 @@ extension TablePlan {
             for place in columns.indices where question.columns.contains(columns[place].name) {
                 columns[place].rule = .notPersonal
             }
-        case .owner: declare(question.link, as: .owner)
-        case .reference: declare(question.link, as: .reference)
+        case .owner: for link in question.links { declare(link, as: .owner) }
+        case .reference: for link in question.links { declare(link, as: .reference) }
         }
     }
 
-    private mutating func declare(_ link: Link?, as role: Link.Role) {
-        guard var link else { return }
+    private mutating func declare(_ link: Link, as role: Link.Role) {
+        var link = link
         link.role = role
         // Only a reference is replaced.
         if role == .owner { link.replacement = nil }

@@ -29,6 +29,17 @@ extension PlanJSONSchema {
                   "$ref": "#/$defs/link",
                   "examples": [{"from": "editor_id", "to": "public.users.id"}]
                 },
+                "links": {
+                  "description": "Instead of link: several links that one answer declares, each to another table.",
+                  "type": "array",
+                  "items": {"$ref": "#/$defs/link"},
+                  "examples": [
+                    [
+                      {"from": "target_id", "to": "public.users.id", "where": {"target_type": "User"}},
+                      {"from": "target_id", "to": "public.posts.id", "where": {"target_type": "Post"}}
+                    ]
+                  ]
+                },
                 "answers": {
                   "description": "The possible answers.",
                   "type": "array",

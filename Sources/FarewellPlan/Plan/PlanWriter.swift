@@ -138,7 +138,11 @@ private struct PlanWriter {
         lines.append("  - table: \(YAMLScalar.name(question.table.description))")
         lines.append("    column: \(oneOrMany(question.columns))")
         lines.append("    reason: \(YAMLScalar.quoted(question.reason))")
-        if let link = question.link { lines.append("    link: {\(text(link))}") }
+        if question.others.isEmpty {
+            if let link = question.link { lines.append("    link: {\(text(link))}") }
+        } else {
+            lines += ["    links:"] + question.links.map { "      - {\(text($0))}" }
+        }
         lines.append("    answers: [\(question.answers.map(\.rawValue).joined(separator: ", "))]")
         if let answer = question.answer { lines.append("    answer: \(answer.rawValue)") }
     }

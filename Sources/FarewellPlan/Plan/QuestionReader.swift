@@ -12,7 +12,8 @@ struct QuestionReader {
 
     private mutating func question(_ node: Node) -> PlanQuestion? {
         let record = nodes.record(
-            node, "A question", required: ["table", "column", "reason", "answers"], optional: ["link", "answer"])
+            node, "A question", required: ["table", "column", "reason", "answers"],
+            optional: ["link", "links", "answer"])
         guard let record, let tableNode = record["table"], let text = nodes.text(tableNode, "A table's name"),
             let columns = record["column"].flatMap({ nodes.names($0, "`column`") }),
             let reason = record["reason"].flatMap({ nodes.text($0, "`reason`") })
@@ -26,8 +27,14 @@ struct QuestionReader {
         for word in words {
             if let answer: PlanQuestion.Answer = nodes.word(word, "An answer") { answers.append(answer) }
         }
-        let link = record["link"].flatMap { readLink($0, of: table) }
-        let question = PlanQuestion(table: table, columns: columns, reason: reason, link: link, answers: answers)
+        if record["link"] != nil, let node = record["links"] {
+            nodes.report(node, "A question has `link` or `links`, not both.")
+        }
+        let several = record["links"].flatMap { nodes.list($0, "`links`") } ?? []
+        let links = (record["link"].map { [$0] } ?? several).compactMap { readLink($0, of: table) }
+        let question = PlanQuestion(
+            table: table, columns: columns, reason: reason, link: links.first, answers: answers,
+            others: Array(links.dropFirst()))
         return answered(question, by: record["answer"])
     }
 

@@ -3,7 +3,8 @@
 import Farewell
 import FarewellSQL
 
-/// A way in which rows of some table name a row that is an owned parent (`parent: owned`), and so keep it.
+/// A way in which rows of some table name a row that is an owned parent (`parent: owned`), and so keep it. Rows that
+/// lose the value before the parent goes (`role: reference`) keep nothing.
 struct ParentHolder: Sendable, Hashable {
     let table: SchemaTable
     /// The naming columns, and those that they name.
@@ -24,7 +25,7 @@ struct ParentHolder: Sendable, Hashable {
             }
             let keys = schema.tables.flatMap { table in
                 table.foreignKeys.filter { key in
-                    key.target == nodes[index].table.name && key.isPaired && !nodes.follow(key, of: table)
+                    key.target == nodes[index].table.name && key.isPaired && !nodes.letGo(of: key, in: table)
                 }.map { ParentHolder(table: table, columns: $0.columns, targetColumns: $0.targetColumns) }
             }
             var seen: Set<ParentHolder> = []
@@ -35,6 +36,11 @@ struct ParentHolder: Sendable, Hashable {
             }
         }
         return nodes
+    }
+
+    /// Whether rows that a link of the plan finds no longer have this key when the row goes that it names.
+    static func letsGo(of key: ForeignKey, by link: Link) -> Bool {
+        LinkCheck.isSame(key, link) && (!link.isReference || link.condition.isEmpty && link.list == nil)
     }
 
     /// The node whose rows of the subject no longer name the parent when they have gone or were changed; `nil` where
@@ -54,10 +60,12 @@ struct ParentHolder: Sendable, Hashable {
 }
 
 extension [RowGraph.Node] {
-    /// Whether the plan erases rows with this key together with the row that it names: such rows keep nothing.
-    fileprivate func follow(_ key: ForeignKey, of table: SchemaTable) -> Bool {
+    /// Whether the plan erases rows with this key together with the row that it names, or takes the key out of rows
+    /// that stay: such rows keep nothing.
+    fileprivate func letGo(of key: ForeignKey, in table: SchemaTable) -> Bool {
         contains { node in
-            node.table.name == table.name && node.links.contains { LinkCheck.isSame(key, $0.link) }
+            node.table.name == table.name
+                && (node.links + node.references).contains { ParentHolder.letsGo(of: key, by: $0.link) }
         }
     }
 }

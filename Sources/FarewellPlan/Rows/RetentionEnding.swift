@@ -24,13 +24,15 @@ package struct RetentionEnding {
 
     private var dialect: SQLDialect { schema.dialect }
 
-    /// The changes, row by row.
+    /// The changes, row by row; of rows that may refer to each other, in one statement where the database checks keys
+    /// after each.
     ///
     /// - Throws: `retention.unknown-place` where table or columns are no longer there.
     package func changes() throws -> [SQLStatement] {
         let table = try table()
         guard handle.then == Retention.Ending.anonymise.rawValue else {
-            return statements(table, "DELETE FROM \(rows(of: table)) AS t WHERE")
+            let beginning = "DELETE FROM \(rows(of: table)) AS t WHERE"
+            return refersToItself(table) ? together(table, beginning) : statements(table, beginning)
         }
         let set = emptied(in: table).map { "\(dialect.quoted($0)) = NULL" }.joined(separator: ", ")
         guard !set.isEmpty else { return [] }
@@ -75,17 +77,46 @@ package struct RetentionEnding {
 
     private func rows(of table: SchemaTable) -> String { RowStatementBuilder(dialect: dialect).rows(of: table) }
 
+    private func refersToItself(_ table: SchemaTable) -> Bool {
+        !dialect.defersEveryKey
+            && table.foreignKeys.contains { key in
+                key.target == table.name && (key.onDelete == .noAction || key.onDelete == .restrict)
+            }
+    }
+
+    /// One statement for all rows.
+    private func together(_ table: SchemaTable, _ beginning: String) -> [SQLStatement] {
+        guard !handle.rows.isEmpty else { return [] }
+        var build = RowStatementBuilder(dialect: dialect)
+        let rest = unmarked(&build)
+        let first = build.slots.count
+        let listed = handle.rows.indices.map { number in
+            let marks = marked(table, after: first + number * handle.marks.count)
+            return "(\((marks + rest).joined(separator: " AND ")))"
+        }
+        let statement = build.statement("\(beginning) \(listed.joined(separator: " OR "))")
+            .bound(RowValues(subjects: []), dialect: dialect)
+        let values: [SQLValue] = handle.rows.flatMap { row in row.map { $0?.value ?? .null } }
+        return [SQLStatement(statement.text, statement.parameters + values)]
+    }
+
+    /// The conditions beside a row's marks: it is as the erasure left it, and no other subject's.
+    private func unmarked(_ build: inout RowStatementBuilder) -> [String] {
+        let adopted = node.flatMap { adoption(of: $0, areMarked: true, within: [$0.index], &build) }
+        let emptied = (handle.emptied ?? []).map { "t.\(dialect.quoted($0)) IS NULL" }
+        return emptied + [adopted].compactMap { $0.map { "NOT (\($0))" } }
+    }
+
     /// A statement for each row, with the row's condition behind this beginning.
     private func statements(
         _ table: SchemaTable, _ beginning: String,
         _ condition: (_ whole: String, _ marks: [String]) -> String = { whole, _ in whole }
     ) -> [SQLStatement] {
         var build = RowStatementBuilder(dialect: dialect)
-        let adopted = node.flatMap { adoption(of: $0, areMarked: true, within: [$0.index], &build) }
+        let rest = unmarked(&build)
         // The values of the marks follow those of the plan.
         let marks = marked(table, after: build.slots.count)
-        let emptied = (handle.emptied ?? []).map { "t.\(dialect.quoted($0)) IS NULL" }
-        let whole = (marks + emptied + [adopted].compactMap { $0.map { "NOT (\($0))" } }).joined(separator: " AND ")
+        let whole = (marks + rest).joined(separator: " AND ")
         let statement = build.statement("\(beginning) \(condition(whole, marks))")
             .bound(RowValues(subjects: []), dialect: dialect)
         return handle.rows.map { row in

@@ -17,18 +17,16 @@ extension RowProgramWriter {
             deletes.append(.init(statements: [statement], nodes: [node], chunks: chunks))
         }
         let keys = graph.selfKeys(of: node)
-        let freed = ways.flatMap { freeing(node, by: $0) { _ in true } }
+        let freed = ways.flatMap { freeing(node, by: $0) }
         let areAllFreed = freed.count == ways.count * keys.count && freed.allSatisfy { $0.chunks != nil }
         return .init(deletes: deletes, freeing: areAllFreed ? freed : [])
     }
 
     /// Takes keys of the table to itself out of the subject's own rows, which are deleted then; no statement for a key
     /// that cannot be taken out.
-    func freeing(
-        _ node: Int, by way: RowSelection.Way, where isWanted: (ForeignKey) -> Bool
-    ) -> [RowProgram.Effect] {
+    func freeing(_ node: Int, by way: RowSelection.Way) -> [RowProgram.Effect] {
         guard node != graph.root else { return [] }
-        return graph.selfKeys(of: node).filter(isWanted).compactMap { key -> RowProgram.Effect? in
+        return graph.selfKeys(of: node).compactMap { key -> RowProgram.Effect? in
             let columns = graph.freedColumns(of: key, in: node)
             guard let first = columns.first else { return nil }
             var build = RowStatementBuilder(dialect: graph.dialect)

@@ -130,10 +130,7 @@ struct RowProgramWriter {
     private func changes(of node: Int, isAtOnce: Bool, isLast: Bool) throws -> [RowProgram.Effect] {
         let isErased = graph.nodes[node].rule.erasesRows
         let ways = isErased && isAtOnce ? selection.waysAtOnce(of: node) : selection.ways(of: node)
-        // SQLite refuses a restricted row even if the same statement deletes the row that refers to it.
-        let isFreed = isErased && !graph.dialect.takesSeveralWriters
-        let freed = isFreed ? ways.flatMap { freeing(node, by: $0) { $0.onDelete == .restrict } } : []
-        let changes = try (isErased || ways.count == 1 ? ways : [.identity]).flatMap { way -> [RowProgram.Effect] in
+        return try (isErased || ways.count == 1 ? ways : [.identity]).flatMap { way -> [RowProgram.Effect] in
             let through: Int? = if case .link(let place) = way { graph.nodes[node].links[place].parent } else { nil }
             return try shares(of: node).compactMap { share -> RowProgram.Effect? in
                 guard let statement = try change(node, share, by: way, isLast: isLast) else { return nil }
@@ -144,7 +141,6 @@ struct RowProgramWriter {
                     division: isWhole ? try division(node) : nil, isAgain: share == .known, through: through)
             }
         }
-        return freed + changes
     }
 
     /// Which rows of a node a change is about.

@@ -34,7 +34,7 @@ public struct QuestionSampling: Sendable {
                     // Several questions about one pair of columns are answered by the same values.
                     questions += found.filter { new in
                         !questions.contains {
-                            $0.table == new.table && $0.columns == new.columns && $0.link == new.link
+                            $0.table == new.table && $0.columns == new.columns && $0.links == new.links
                         }
                     }
                 } catch let error as FarewellError where error.family != .tryAgain {
@@ -50,6 +50,7 @@ public struct QuestionSampling: Sendable {
         let settled = OfferedTargets(context.map).settled(draft.plan.completed(in: schema))
         // What is asked only because a link is not offered may have been sampled before.
         draft.plan.questions = settled.questions.map { settled.added.contains($0) ? addresses[$0] ?? $0 : $0 }
+        draft.plan.questions = LikelyAnswers.ordered(draft.plan)
         draft.withheld = settled.withheld
         draft.added = Set(settled.added.map { addresses[$0] ?? $0 })
         return draft
@@ -232,21 +233,23 @@ public struct QuestionSampling: Sendable {
             else { continue }
             var link = Link(columns: [question.columns[1]], target: target, targetColumns: [key])
             link.condition = LinkCondition([.init(column: type.name, values: names)])
-            let shown = Shown.line(target.description, limit: 160)
             let isSubject = Self.isOneUsers(table, idColumn, context)
-            let answers = PlanQuestion.Answer.allCases.filter { $0 != .reference || !idColumn.isComputed }
+            // A name such as `approver_id` says that the user only handled the row.
+            let isOther = question.answers.first == .reference && question.answers.contains(.owner)
+            let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
+            let answers = (likely + [.unrelated]).filter { $0 != .reference || !idColumn.isComputed }
             made.append(
-                DraftedQuestions.withValue(
-                    PlanQuestion(
-                        table: table.name, columns: question.columns,
-                        reason:
-                            "\(Shown.line(type.name, limit: 80)) gives the table that "
-                            + "\(Shown.line(question.columns[1], limit: 80)) "
-                            + "refers to; the question concerns the rows where sampled values name \(shown).",
-                        link: link, answers: answers.filter { $0 != .owner || !isSubject }),
-                    in: table))
+                PlanQuestion(
+                    table: table.name, columns: question.columns,
+                    reason: PairQuestion.reason(type.name, question.columns[1], [target], isSampled: true),
+                    link: link, answers: answers.filter { $0 != .owner || !isSubject }))
         }
-        guard made.isEmpty else { return made }
+        guard made.isEmpty else {
+            // Rows of other tables may turn out to be no user's: each of those tables is a question of its own.
+            let certain = made.filter { $0.links.allSatisfy { context.isErased($0.target) } }
+            let asked = PairQuestion.together(certain, type.name, question.columns[1], isSampled: true)
+            return (asked + made.filter { !certain.contains($0) }).map { DraftedQuestions.withValue($0, in: table) }
+        }
         // The question about the subject's table speaks for the whole pair.
         guard question.link.map({ $0.target == context.plan.subject.table }) ?? true else { return [] }
         var question = question

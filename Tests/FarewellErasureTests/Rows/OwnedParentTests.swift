@@ -2,6 +2,7 @@
 
 import Farewell
 @testable import FarewellErasure
+import FarewellPlan
 import FarewellSQL
 import Foundation
 import TestFixtures
@@ -110,6 +111,71 @@ struct OwnedParentTests {
             let receipt = try #require(outcome.first?.receipt, "\(outcome)")
             #expect(receipt.erased == ["people": 1, "avatars": 1, "documents": 4, "documents_data": 2])
             #expect(try await house.rows("SELECT id FROM avatars") == ["2", "3", "4", "5", "6"])
+        }
+    }
+
+    // MARK: Keys that only refer
+
+    /// Profiles that their users own, and accounts that orders own: reports and orders also refer to others.
+    private static func referring(_ action: DeleteAction) -> String {
+        """
+        CREATE TABLE profiles (id integer PRIMARY KEY, handle text);
+        CREATE TABLE people (id integer PRIMARY KEY, email text, profile_id integer NOT NULL REFERENCES profiles);
+        ALTER TABLE profiles ADD COLUMN approved_by integer REFERENCES people ON DELETE \(action.rawValue);
+        CREATE TABLE reports (id integer PRIMARY KEY, profile_id integer NOT NULL REFERENCES profiles ON DELETE CASCADE,
+            assigned_profile_id integer REFERENCES profiles ON DELETE \(action.rawValue));
+        CREATE TABLE accounts (id integer PRIMARY KEY, iban text);
+        CREATE TABLE orders (id integer PRIMARY KEY, person_id integer NOT NULL REFERENCES people ON DELETE CASCADE,
+            account_id integer NOT NULL REFERENCES accounts, billing_id integer REFERENCES accounts ON DELETE \(action.rawValue));
+        INSERT INTO profiles VALUES (1, 'one', NULL), (2, 'two', NULL), (3, 'three', NULL);
+        INSERT INTO people VALUES (1, 'one', 1), (2, 'two', 2), (3, 'three', 3);
+        UPDATE profiles SET approved_by = CASE id WHEN 2 THEN 1 ELSE 2 END;
+        INSERT INTO reports VALUES (1, 1, 2), (2, 2, 1), (3, 2, 3), (4, 3, 1), (5, 1, 1);
+        INSERT INTO accounts VALUES (1, 'A'), (2, 'B'), (3, 'C');
+        INSERT INTO orders VALUES (1, 1, 1, 2), (2, 2, 2, 1), (3, 3, 3, 2);
+        """
+    }
+
+    private static func referring(_ house: EngineFixture, _ action: DeleteAction) async throws -> Plan {
+        try await house.plan { plan in
+            func link(_ column: String, _ table: String, _ action: DeleteAction, _ role: Link.Role) -> Link {
+                Link(columns: [column], target: plan.name(table), targetColumns: ["id"], onDelete: action, role: role)
+            }
+            for table in ["profiles", "reports", "accounts", "orders"] { plan.set(table, .erase) }
+            plan.link("people")
+            plan.link(
+                "profiles", owned(plan, by: "people", "profile_id"), link("approved_by", "people", action, .reference))
+            plan.link(
+                "reports", link("profile_id", "profiles", .cascade, .owner),
+                link("assigned_profile_id", "profiles", action, .reference))
+            plan.link("accounts", owned(plan, by: "orders", "account_id"))
+            plan.link(
+                "orders", link("person_id", "people", .cascade, .owner), link("billing_id", "accounts", action, .reference))
+            plan.questions = []
+        }
+    }
+
+    @Test(
+        "PL-9 PL-3 SCH-08 rows that own or belong to a parent by one key may refer to others by another, and keep none by it",
+        arguments: SQLDialect.allCases, [DeleteAction.setNull, .noAction, .restrict, .cascade])
+    func referring(_ dialect: SQLDialect, _ action: DeleteAction) async throws {
+        for options in [ErasureOptions(residue: .leave), Self.large] {
+            try await EngineFixture.with(dialect, Self.referring(action)) { house in
+                let plan = try await Self.referring(house, action)
+                let errors = PlanCheck.findings(plan, try await Schema.read(from: house.database))
+                    .filter { $0.severity == .error }
+                #expect(errors.isEmpty, "\(errors)")
+                let engine = try await house.engine(plan)
+                let preview = try await engine.preview("1")
+                #expect(preview.blockers.isEmpty && preview.erased == 6, "\(preview.places)")
+                let outcome = try await engine.erase(["1"], options: options)
+                let receipt = try #require(outcome.first?.receipt, "\(outcome)")
+                #expect(receipt.erased == ["people": 1, "profiles": 1, "reports": 2, "accounts": 1, "orders": 1])
+                #expect(try await house.rows("SELECT id, approved_by FROM profiles ORDER BY id") == ["2 -", "3 2"])
+                #expect(try await house.rows("SELECT * FROM reports ORDER BY id") == ["2 2 -", "3 2 3", "4 3 -"])
+                #expect(try await house.rows("SELECT * FROM orders ORDER BY id") == ["2 2 2 -", "3 3 3 2"])
+                #expect(try await house.rows("SELECT id FROM accounts ORDER BY id") == ["2", "3"])
+            }
         }
     }
 }

@@ -90,11 +90,6 @@ struct RandomReferences {
             for place in 0..<random.number(in: 1...3) { table.columns.append(column(place, of: index, table, &random)) }
             let owning = table.columns.filter(\.isOwner)
             let mayStay = owning.count == 1 && owning.allSatisfy { $0.list == nil && $0.kinds.isEmpty && $0.isNullable }
-            // Rows that stay keep the parents that a key of theirs names; the outcome must be known before.
-            for place in table.columns.indices where !owning.isEmpty && !table.columns[place].isOwner {
-                let target = table.columns[place].target
-                if target < index, tables[target].ownedBy != nil { table.columns[place].action = nil }
-            }
             table.isAnonymised = owning.isEmpty || mayStay && random.number(in: 0...2) == 0
         }
         tables.append(table)
@@ -194,7 +189,8 @@ extension RandomReferences {
                 let kept = namers.flatMap { namer in
                     tables[namer].rows.filter { tables[namer].isKeeper || !own[namer].contains($0.id) }.compactMap(\.parent)
                 }
-                own[index] = named.subtracting(kept).subtracting(referred(to: index))
+                // A reference loses its value, and keeps no parent.
+                own[index] = named.subtracting(kept)
                 continue
             }
             var grew = true
@@ -208,14 +204,6 @@ extension RandomReferences {
             }
         }
         return own
-    }
-
-    /// The rows that a key of rows which all stay names.
-    private func referred(to target: Int) -> [Int] {
-        tables.filter { !$0.isOwned && !$0.isKeeper && $0.name != "people" }.flatMap { table in
-            table.columns.indices.filter { table.columns[$0].target == target && table.columns[$0].action != nil }
-                .flatMap { place in table.rows.flatMap { $0.values[place] ?? [] } }
-        }
     }
 
     private func names(_ row: Row, _ column: Column, _ values: [Int]?, _ own: [Set<Int>]) -> Bool {

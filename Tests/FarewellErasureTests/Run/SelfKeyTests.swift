@@ -127,4 +127,74 @@ struct SelfKeyTests {
             }
         }
     }
+
+    // MARK: Rows that must keep their key
+
+    /// Comments below 1,250 answer the next one, and those above it the one before; 1,250 answers itself.
+    private static let towardsTheMiddle = "CASE WHEN n < 1250 THEN n + 1 WHEN n > 1250 THEN n - 1 ELSE n END"
+
+    /// Rows are their author's alone. What refers to a comment of another user would lose that, or name another comment.
+    ///
+    /// - Parameter ghost: The key of the comment that stands for deleted ones.
+    private static func byAuthor(_ fixture: EngineFixture, ghost: String) async throws -> Plan {
+        try await fixture.plan { plan in
+            func link(_ column: String, _ table: String, _ action: DeleteAction, _ role: Link.Role) -> Link {
+                Link(columns: [column], target: plan.name(table), targetColumns: ["id"], onDelete: action, role: role)
+            }
+            plan.questions = []
+            plan.set("comments", .erase)
+            plan.set("topics", .erase)
+            var parent = link("parent", "comments", .restrict, .reference)
+            parent.replacement = ghost
+            plan.link("comments", link("author", "people", .noAction, .owner), parent)
+            plan.link("topics", link("author", "people", .noAction, .owner), link("first_comment", "comments", .noAction, .reference))
+            guard plan.tables.contains(where: { $0.table.name == "topics" }) else { return }
+            let topic = link("topic", "topics", .noAction, .owner)
+            plan.at("comments") { $0.links.append(topic) }
+        }
+    }
+
+    @Test(
+        "SY-4 BX-8 comments that must keep the key of the comment they answer are erased, whatever their order",
+        arguments: SQLDialect.allCases, [1, 20_000])
+    func kept(_ dialect: SQLDialect, _ largeAccount: Int) async throws {
+        let column = "integer NOT NULL REFERENCES comments (id) ON DELETE RESTRICT"
+        let others = "INSERT INTO comments VALUES (9001, 2, 9001), (9002, 2, 9001);"
+        try await EngineFixture.with(dialect, Self.comments(Self.towardsTheMiddle, column) + others) { fixture in
+            let engine = try await fixture.engine(try await Self.byAuthor(fixture, ghost: "9001"))
+            let rehearsal = try await engine.rehearse(["1"]).first
+            #expect(rehearsal?.refusals == [] && rehearsal?.left == [:], "\(String(describing: rehearsal))")
+            let options = ErasureOptions(largeAccount: largeAccount, residue: .leave)
+            let outcome = try await engine.erase(["1"], options: options).first
+            #expect(outcome?.receipt?.erased == ["people": 1, "comments": 2_500], "\(String(describing: outcome))")
+            #expect(try await fixture.rows("SELECT id, parent FROM comments ORDER BY id") == ["9001 9001", "9002 9001"])
+        }
+    }
+
+    @Test(
+        "SY-4 such comments are erased together with the topics whose first comment they are", arguments: SQLDialect.allCases)
+    func together(_ dialect: SQLDialect) async throws {
+        let tables = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE topics (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id));
+            CREATE TABLE comments (id integer PRIMARY KEY, author integer NOT NULL REFERENCES people (id),
+                topic integer NOT NULL REFERENCES topics (id),
+                parent integer NOT NULL REFERENCES comments (id) ON DELETE RESTRICT);
+            ALTER TABLE topics ADD COLUMN first_comment integer REFERENCES comments (id);
+            INSERT INTO people VALUES (1, 'one@example.org'), (2, 'two@example.org');
+            INSERT INTO topics VALUES (1, 1, NULL), (2, 2, NULL);
+            INSERT INTO comments VALUES (1, 1, 1, 2), (2, 1, 1, 3), (3, 1, 1, 3), (4, 1, 1, 2), (5, 1, 1, 4), (6, 2, 2, 6);
+            UPDATE topics SET first_comment = CASE id WHEN 1 THEN 3 ELSE 6 END;
+            """
+        for largeAccount in [1, 20_000] {
+            try await EngineFixture.with(dialect, tables) { fixture in
+                let engine = try await fixture.engine(try await Self.byAuthor(fixture, ghost: "6"))
+                let options = ErasureOptions(largeAccount: largeAccount, residue: .leave)
+                let outcome = try await engine.erase(["1"], options: options).first
+                #expect(
+                    outcome?.receipt?.erased == ["people": 1, "comments": 5, "topics": 1], "\(String(describing: outcome))")
+                #expect(try await fixture.rows("SELECT id, topic, parent FROM comments") == ["6 2 6"])
+            }
+        }
+    }
 }

@@ -225,4 +225,31 @@ struct RetentionTests {
             _ = try await engine.verifyAudit()
         }
     }
+
+    @Test(
+        "P9 retained rows that refer to each other are deleted after their last day, whatever their order",
+        arguments: SQLDialect.allCases, ["NO ACTION", "RESTRICT"])
+    func selfKeys(_ dialect: SQLDialect, _ action: String) async throws {
+        let tables = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text);
+            CREATE TABLE invoices (id integer PRIMARY KEY, customer integer, total text,
+                corrects integer NOT NULL REFERENCES invoices (id) ON DELETE \(action));
+            INSERT INTO people VALUES (1, 'ada@example.org'), (2, 'bob@example.org');
+            INSERT INTO invoices VALUES (101, 1, '7.00', 102), (102, 1, '8.00', 103), (103, 1, '9.00', 101), (104, 1, '5.00', 101),
+                (201, 2, '4.00', 201);
+            """
+        try await EngineFixture.with(dialect, tables) { fixture in
+            let plan = try await fixture.plan { plan in
+                plan.questions = []
+                let retention = Retention(reason: "tax law", period: Period(10, .year), then: .erase)
+                plan.set("invoices", .retain(retention), ["customer": .retain, "total": .retain])
+                plan.link("invoices", Link(columns: ["customer"], target: plan.name("people"), targetColumns: ["id"]))
+            }
+            let engine = try await fixture.engine(plan)
+            #expect(try await engine.erase(["1"]).map(\.word) == ["done"])
+            set(fixture, daysAfterLast: 1)
+            try await endRetentions([engine])
+            #expect(try await fixture.rows("SELECT id FROM invoices") == ["201"])
+        }
+    }
 }

@@ -74,6 +74,52 @@ struct ProfileParentTests {
         #expect(try Self.codes("\(erased)\n    columns: [id, profile_id]") == [])
     }
 
+    /// Reports belong to a profile by one key, and refer to another profile by `assigned_id`.
+    ///
+    /// - Parameters:
+    ///   - key: What the schema says of `assigned_id`.
+    ///   - link: A further link of reports.
+    private static func circles(_ key: String, _ link: String? = nil) throws -> [Finding] {
+        let text = """
+            farewell: 1
+            subject: {table: users, key: id}
+            tables:
+              profiles:
+                rule: erase
+                links:
+                  - {from: id, to: users.profile_id, parent: owned}
+                columns: [id, handle, bio]
+              reports:
+                rule: erase
+                links:
+                  - {from: profile_id, to: profiles.id, key: cascade, role: owner}\(link.map { "\n      - \($0)" } ?? "")
+                columns: [id, profile_id, assigned_id]
+              users:
+                rule: erase
+                columns: [id, email, profile_id]
+            """
+        let plan = try PlanFile.read(Array(text.utf8), path: "farewell.yaml")
+        let reports = SchemaSketch.table(
+            "reports", "id int pk", "profile_id int not-null -> profiles.id cascade", "assigned_id int \(key)")
+        let schema = Schema(dialect: .sqlite, tables: [users, profiles, reports])
+        return PlanCheck.findings(plan, schema).filter { $0.severity == .error }
+    }
+
+    @Test("PL-9 PL-3 SCH-08 a circle of an owned parent names the link that ends it, and that link does end it")
+    func circle() throws {
+        let keys = ["-> profiles.id set null", "-> profiles.id", "not-null -> profiles.id", "not-null unique -> profiles.id"]
+        for key in keys {
+            let found = try Self.circles(key)
+            let finding = try #require(found.first { $0.code == "link.owned-parent-circle" }, "\(key) \(found)")
+            let remedy = try #require(finding.remedy)
+            #expect(remedy.contains("role: \(key.contains("unique") ? "owner" : "reference")"), "\(remedy)")
+            let start = try #require(remedy.firstIndex(of: "{")), end = try #require(remedy.firstIndex(of: "}"))
+            var link = String(remedy[start..<end])
+            if remedy.contains("`set:`") { link += ", set: 0" }
+            #expect(try Self.circles(key, link + "}").map(\.code.rawValue) == [], "\(remedy)")
+        }
+    }
+
     private static func findings(_ column: String) throws -> [Finding] {
         let text = """
             farewell: 1

@@ -95,7 +95,7 @@ extension PlanSnapshot {
         wrong postgresql drawing as mermaid: 704 3ff48e7171f8dc90
         wrong postgresql drawing as json: 1589 c3cdff6d5b4a2e71
         wrong postgresql statements: 125 87c7832b640f93cd
-        unreadable JSON schema: 19956 53a9938edb54837b
+        unreadable JSON schema: 20421 6d001d421e10a75
         unreadable problems: 2287 b6baca74225386df
         """
 }

@@ -89,7 +89,7 @@ extension FindingMeaning {
             "Declare the column not personal, or set the link's role."),
         .init("column.unaccounted", "The plan does not name the column.", "Add it to columns."),
         .init(
-            "column.unasked", "After an answer, rows stay, and a column that may be personal has no decision.",
+            "column.unasked", "Answers lead to a question about a personal column or about rows that rows own.",
             "Run farewell decide with a database; it adds the question."),
         .init("column.unknown", "The plan names a column that does not exist.", "Remove it, or correct the name."),
         .init(
@@ -224,8 +224,8 @@ extension FindingMeaning {
             "link.only-unlinks", "The rule is erase, and no link would erase a row.",
             "Change the rule, or the links."),
         .init(
-            "link.owned-parent-circle", "Two tables own each other's rows.",
-            "Write role: reference for one link, or remove parent: owned."),
+            "link.owned-parent-circle", "Rows decide whether the row stays through which they are found.",
+            "Write the link that the finding names, or remove parent: owned."),
         .init("link.owned-parent-kept", "Rows that stay keep an owned parent.", "Give their table a rule and a link."),
         .init(
             "link.owned-parent-stages", "Owned rows belong to two stages of the erasure.",

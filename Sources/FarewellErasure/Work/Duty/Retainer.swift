@@ -87,6 +87,8 @@ struct Retainer: Duty {
             let strangers = try await connection.pipeline(try ending.strangers()).reduce(0) { $0 + $1.rows.count }
             let watch = ChangeGuard(prepared)
             let before = try await connection.pipeline(watch.beginning).last
+            // Retained rows may refer to each other.
+            if prepared.schema.dialect.defersEveryKey { try await connection.run(control.deferKeys) }
             let changed = try await connection.pipeline(changes).reduce(0) { $0 + $1.affected }
             if let table = TableName(parsing: piece.place) {
                 try await watch.requireEnding(

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Testing
+
+/// The first answer of a question is the one that is most probable and deletes nothing of others.
+struct LikelyAnswerTests {
+    private static let users = SchemaSketch.table("users", "id int pk", "email text unique")
+
+    private static func draft(_ tables: SchemaTable...) throws -> Plan {
+        let schema = Schema(dialect: .postgresql, tables: [users] + tables)
+        return try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+    }
+
+    private static func answers(_ table: String, _ columns: String..., in plan: Plan) throws -> [PlanQuestion.Answer] {
+        try #require(plan.questions.first { $0.table.name == table && $0.columns == columns }, "\(plan.questions)").answers
+    }
+
+    private static let stories = SchemaSketch.table(
+        "stories", "id int pk", "user_id int not-null -> users.id cascade", "domain_id int -> domains.id")
+    private static let aliases = SchemaSketch.table("aliases", "id int pk", "domain_id int not-null -> domains.id cascade")
+
+    @Test("PL-1 PL-3 what leads to rows that users only handled is first offered as not personal, and stays offered as owner")
+    func handled() throws {
+        let domains = SchemaSketch.table("domains", "id int pk", "name text", "banned_by_user_id int -> users.id")
+        let plan = try Self.draft(domains, Self.stories, Self.aliases)
+        #expect(try Self.answers("domains", "banned_by_user_id", in: plan).first == .reference)
+        for table in ["stories", "aliases"] {
+            #expect(try Self.answers(table, "domain_id", in: plan) == [.unrelated, .owner, .reference], "\(table)")
+        }
+        // An owner of its own makes such rows a user's.
+        let owned = SchemaSketch.table("domains", "id int pk", "created_by int -> users.id", "banned_by int -> users.id")
+        let other = try Self.draft(owned, Self.aliases)
+        #expect(try Self.answers("aliases", "domain_id", in: other).first == .owner)
+    }
+
+    @Test("PL-3 a key that is named after a task or a duty offers reference first, also as one of a pair of type and id")
+    func names() throws {
+        for name in ["assigned_user_id", "modified_user_id", "moderator_user_id", "responsible_person_id", "approved_by", "granted_by"] {
+            #expect(PersonNames.role(name) == .handler, "\(name)")
+        }
+        for name in ["user_id", "owner_user_id", "author_user_id"] { #expect(PersonNames.role(name) == .owner, "\(name)") }
+        let plan = try Self.draft(
+            SchemaSketch.table("tickets", "id int pk", "assigned_user_id int not-null -> users.id"),
+            SchemaSketch.table("reviews", "id int pk", "approver_type text", "approver_id int"),
+            SchemaSketch.table("files", "id int pk", "owner_type text", "owner_id int"),
+            SchemaSketch.table("flags", "id int pk", "moderator_email text"), SchemaSketch.table("leads", "id int pk", "email text"))
+        #expect(try Self.answers("tickets", "assigned_user_id", in: plan).first == .reference)
+        #expect(plan[TableName("tickets")]?.rule.erasesRows == false)
+        #expect(try Self.answers("reviews", "approver_type", "approver_id", in: plan).first == .reference)
+        #expect(try Self.answers("files", "owner_type", "owner_id", in: plan).first == .owner)
+        #expect(try Self.answers("flags", "moderator_email", in: plan).first == .reference)
+        #expect(try Self.answers("leads", "email", in: plan).first == .owner)
+    }
+}
