@@ -234,7 +234,8 @@ class SupabaseStorage:
     """Lists one folder at a time: an entry without an identifier is a folder. Deleting names what it deleted.
 
     As in github.com/supabase/storage: the list compares in small letters (storage.search) and never looks for the bucket
-    (routes/object/listObjects.ts); a key that row security shows nothing gets an empty list; deleting compares exactly."""
+    (routes/object/listObjects.ts); a key that row security shows nothing gets an empty list; deleting compares exactly.
+    In a bucket with versions, deleting a name archives the file: no list shows it, and its contents stay."""
 
     def settle(self, more=0, person=None):
         n = next(number)
@@ -247,10 +248,19 @@ class SupabaseStorage:
         self.files[f"{person.upper()}/of the neighbour.jpg"] = "neighbour"
         self.files[f"copies/{person}/a.jpg"] = "other"
         self.refused, self.lost, self.times = set(), set(), {}
+        self.versioning, self.archived = "DISABLED", {}
         return [person]
 
     def census(self):
-        return self.files
+        return self.files | self.archived
+
+    def delete(self, name, seen):
+        if not seen.get(name):
+            return False
+        who = self.files.pop(name)
+        if self.versioning != "DISABLED":
+            self.archived[name] = who
+        return True
 
     def entry(self, name, file):
         if file is None:
@@ -260,7 +270,12 @@ class SupabaseStorage:
         return {"name": name, "id": f"id-{file}", "updated_at": time, "metadata": {"eTag": f'"{tag}"'}}
 
     def put(self, name):
-        """A further file, with a `!` before it one that no deletion takes, with a `?` one of which only the entry is left."""
+        """A further file, with a `!` before it one that no deletion takes, with a `?` one of which only the entry is left.
+
+        After a `^`: whether the bucket keeps versions of files, DISABLED, ENABLED or SUSPENDED."""
+        if name.startswith("^"):
+            self.versioning = name[1:]
+            return True
         if name.startswith("!"):
             self.refused.add(name[1:])
         if name.startswith("?"):
@@ -278,7 +293,7 @@ class SupabaseStorage:
         if path.startswith("/storage/v1/bucket/") and method == "GET":
             if blind or path != "/storage/v1/bucket/photos":
                 raise Answer(400, {"statusCode": "404", "error": "Bucket not found", "message": "Bucket not found"})
-            raise Answer(200, {"id": "photos", "name": "photos", "public": False})
+            raise Answer(200, {"id": "photos", "name": "photos", "public": False, "versioning_status": self.versioning})
         if path.startswith("/storage/v1/object/list/") and method == "POST":
             seen = seen if path.endswith("/photos") else {}
             below = body["prefix"] if body["prefix"].endswith("/") or not body["prefix"] else body["prefix"] + "/"
@@ -306,7 +321,7 @@ class SupabaseStorage:
         if path == "/storage/v1/object/photos" and method == "DELETE":
             if len(body["prefixes"]) > 1000 or self.refused & set(body["prefixes"]):
                 raise Answer(400, {"statusCode": "400", "error": "InvalidKey", "code": "InvalidKey", "message": "Invalid"})
-            raise Answer(200, [{"name": p} for p in body["prefixes"] if seen.get(p) and self.files.pop(p, None)])
+            raise Answer(200, [{"name": p} for p in body["prefixes"] if self.delete(p, seen)])
         raise Answer(404, {"statusCode": "404", "error": "not_found", "message": "Bucket not found"})
 
 

@@ -104,7 +104,8 @@ CREATE TABLE auth.mfa_amr_claims (
 CREATE TABLE auth.one_time_tokens (
   id uuid PRIMARY KEY, user_id uuid NOT NULL REFERENCES auth.users ON DELETE CASCADE,
   token_type auth.one_time_token_type NOT NULL, token_hash text NOT NULL CHECK (char_length(token_hash) > 0),
-  relates_to text NOT NULL, created_at timestamp NOT NULL DEFAULT now(), updated_at timestamp NOT NULL DEFAULT now()
+  relates_to text NOT NULL, created_at timestamp NOT NULL DEFAULT now(), updated_at timestamp NOT NULL DEFAULT now(),
+  expires_at timestamptz
 );
 CREATE UNIQUE INDEX one_time_tokens_user_id_token_type_key ON auth.one_time_tokens (user_id, token_type);
 CREATE INDEX one_time_tokens_token_hash_hash_idx ON auth.one_time_tokens USING hash (token_hash);
@@ -202,6 +203,31 @@ CREATE TABLE auth.webauthn_challenges (
 );
 CREATE INDEX webauthn_challenges_user_id_idx ON auth.webauthn_challenges (user_id);
 
+CREATE TABLE auth.mfa_recovery_code_sets (
+  id uuid PRIMARY KEY, user_id uuid NOT NULL UNIQUE REFERENCES auth.users ON DELETE CASCADE,
+  mfa_factor_id uuid NOT NULL UNIQUE REFERENCES auth.mfa_factors ON DELETE CASCADE,
+  failed_verification_count integer NOT NULL DEFAULT 0, verification_locked_until timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE TABLE auth.mfa_recovery_codes (
+  id uuid PRIMARY KEY, set_id uuid NOT NULL REFERENCES auth.mfa_recovery_code_sets ON DELETE CASCADE,
+  code_hash text NOT NULL, used_at timestamptz, created_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- What a company's directory says of a user. Deleting the user only empties user_id.
+CREATE TABLE auth.scim_users (
+  id uuid PRIMARY KEY, sso_provider_id uuid NOT NULL REFERENCES auth.sso_providers ON DELETE CASCADE,
+  user_id uuid REFERENCES auth.users ON DELETE SET NULL, resource jsonb NOT NULL,
+  user_name text NOT NULL GENERATED ALWAYS AS (lower(resource ->> 'userName')) STORED,
+  external_id text GENERATED ALWAYS AS (resource ->> 'externalId') STORED,
+  created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz
+);
+CREATE INDEX scim_users_user_id_idx ON auth.scim_users (user_id);
+CREATE TABLE auth.scim_tokens (
+  id uuid PRIMARY KEY, sso_provider_id uuid NOT NULL REFERENCES auth.sso_providers ON DELETE CASCADE,
+  token_hash text NOT NULL, created_at timestamptz NOT NULL DEFAULT now()
+);
+
 CREATE TABLE auth.instances (
   id uuid PRIMARY KEY, uuid uuid, raw_base_config text, created_at timestamptz, updated_at timestamptz
 );
@@ -243,4 +269,4 @@ ALTER TABLE auth.instances ENABLE ROW LEVEL SECURITY;
 ALTER TABLE auth.schema_migrations ENABLE ROW LEVEL SECURITY;
 REVOKE ALL ON auth.schema_migrations FROM postgres, dashboard_user;
 GRANT SELECT ON auth.schema_migrations TO postgres WITH GRANT OPTION;
-INSERT INTO auth.schema_migrations VALUES ('20260302000000'), ('20260625000000');
+INSERT INTO auth.schema_migrations VALUES ('20260302000000'), ('20260625000000'), ('20260824000001');

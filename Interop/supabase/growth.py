@@ -16,7 +16,7 @@ MIGRATIONS = {
         "CREATE UNIQUE INDEX ON auth.users (nickname)", "CREATE INDEX ON auth.sessions (created_at)",
         "CREATE STATISTICS auth.times ON created_at, updated_at FROM auth.users",
         "CREATE TABLE auth.badges (user_id uuid REFERENCES auth.users ON DELETE CASCADE)",
-        "CREATE TABLE auth.settings (user_id uuid, name text)", "INSERT INTO auth.badges SELECT id FROM auth.users",
+        "CREATE TABLE auth.settings (id uuid, name text)", "INSERT INTO auth.badges SELECT id FROM auth.users",
         "ALTER TABLE auth.sessions RENAME COLUMN tag TO label",
     ],
     "supabase_storage_admin": [

@@ -151,7 +151,7 @@ class Project:
             self.database.superuser,
             "INSERT INTO storage.objects (bucket_id, name, owner, owner_id, version, metadata)"
             " VALUES (:'bucket', :'name', nullif(:'owner', '')::uuid, nullif(:'owner', ''), :'version', '{\"size\": 3}')"
-            " ON CONFLICT (bucket_id, name) DO UPDATE SET version = excluded.version, owner_id = excluded.owner_id",
+            " ON CONFLICT (bucket_id, name) WHERE archived_at IS NULL DO UPDATE SET version = excluded.version, owner_id = excluded.owner_id",
             bucket=bucket, name=name, owner=owner or "", version=version,
         )
         self.files.add(f"{bucket}/{name}")
@@ -194,7 +194,9 @@ class Project:
         if method == "GET" and path == "/bucket":
             return self.ask(claims, "SELECT id, name, owner, public, created_at, updated_at FROM storage.buckets")
         if match := re.fullmatch(r"/bucket/([^/]+)", path):
-            found = self.ask(claims, "SELECT id, name, owner, public FROM storage.buckets WHERE id = :'bucket'", bucket=match[1])
+            found = self.ask(
+                claims, "SELECT id, name, owner, public, versioning_status FROM storage.buckets WHERE id = :'bucket'", bucket=match[1]
+            )
             if method != "GET" or not found:
                 raise Refused(400, "Bucket not found", "Bucket not found", 404)
             return found[0]
@@ -210,7 +212,8 @@ class Project:
         if (match := re.fullmatch(r"/object/info/([^/]+)/(.+)", path)) and method == "GET":
             found = self.ask(
                 claims, "SELECT id, name, version, bucket_id, metadata FROM storage.objects"
-                " WHERE bucket_id = :'bucket' AND name = :'name'", bucket=match[1], name=match[2],
+                " WHERE bucket_id = :'bucket' AND name = :'name' AND archived_at IS NULL AND NOT is_delete_marker",
+                bucket=match[1], name=match[2],
             )
             if not found:
                 raise missing
@@ -228,6 +231,9 @@ class Project:
         if any(f"{bucket}/{name}" in self.refused for name in names):
             raise Refused(400, "InvalidKey", "Invalid key")
         role, more = self.as_role(claims)
+        keeps = "SELECT id FROM storage.buckets WHERE id = :'bucket' AND versioning_status <> 'DISABLED'"
+        if self.database.rows(self.database.superuser, keeps, bucket=bucket):
+            return self.archive(bucket, names)
         gone = self.database.run(
             self.database.address("authenticator"),
             f"BEGIN; {role} SET LOCAL storage.allow_delete_query = 'true';"
@@ -239,6 +245,20 @@ class Project:
         gone = json.loads(gone.splitlines()[-1])
         self.files -= {f"{bucket}/{entry['name']}" for entry in gone}
         return gone
+
+    def archive(self, bucket, names):
+        """A deletion by name in a bucket with versions: the contents stay, and a marker hides the file."""
+        self.database.run(
+            self.database.superuser,
+            "WITH gone AS (UPDATE storage.objects SET archived_at = now() WHERE bucket_id = :'bucket' AND archived_at IS NULL"
+            " AND NOT is_delete_marker AND name IN (SELECT json_array_elements_text(:'names'::json)) RETURNING bucket_id, name)"
+            " SELECT count(*) FROM gone;"
+            " INSERT INTO storage.objects (bucket_id, name, is_delete_marker) SELECT :'bucket', name"
+            " FROM json_array_elements_text(:'names'::json) AS n (name)"
+            " ON CONFLICT (bucket_id, name) WHERE archived_at IS NULL DO NOTHING",
+            bucket=bucket, names=json.dumps(names),
+        )
+        return [{"name": name, "bucket_id": bucket} for name in names]
 
     # MARK: Auth
 

@@ -27,7 +27,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(7321004);
   GRANT anon, authenticated, service_role TO authenticator, postgres;
   GRANT authenticator TO supabase_storage_admin;
-  GRANT pg_read_all_data, pg_monitor, pg_signal_backend, supabase_realtime_admin TO postgres;
+  GRANT pg_read_all_data, pg_monitor, pg_signal_backend TO postgres;
   GRANT pg_read_all_data TO supabase_read_only_user;
   ALTER ROLE postgres SET search_path TO "$user", public, extensions;
   ALTER ROLE supabase_auth_admin SET search_path TO auth;

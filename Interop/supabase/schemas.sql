@@ -17,7 +17,8 @@ GRANT CREATE ON SCHEMA public, extensions TO postgres;
 GRANT ALL ON SCHEMA auth TO supabase_auth_admin, dashboard_user;
 GRANT ALL ON SCHEMA storage TO supabase_storage_admin, dashboard_user;
 GRANT USAGE ON SCHEMA storage TO postgres WITH GRANT OPTION;
-GRANT USAGE ON SCHEMA realtime TO postgres, anon, authenticated, service_role;
+GRANT USAGE ON SCHEMA realtime TO postgres WITH GRANT OPTION;
+GRANT USAGE ON SCHEMA realtime TO anon, authenticated, service_role;
 GRANT ALL ON SCHEMA realtime TO supabase_realtime_admin;
 GRANT USAGE ON SCHEMA vault TO postgres WITH GRANT OPTION;
 

@@ -8,7 +8,7 @@ CREATE TABLE storage.buckets (
   updated_at timestamptz DEFAULT now(), public boolean DEFAULT false, avif_autodetection boolean DEFAULT false,
   file_size_limit bigint, allowed_mime_types text[], owner_id text, type storage.buckettype NOT NULL DEFAULT 'STANDARD',
   versioning_status text NOT NULL DEFAULT 'DISABLED'
-    CONSTRAINT buckets_versioning_dark_check CHECK (versioning_status = 'DISABLED')
+    CONSTRAINT buckets_versioning_status_check CHECK (versioning_status IN ('DISABLED', 'ENABLED', 'SUSPENDED'))
 );
 COMMENT ON COLUMN storage.buckets.owner IS 'Field is deprecated, use owner_id instead';
 CREATE UNIQUE INDEX bname ON storage.buckets (name);
@@ -23,7 +23,8 @@ CREATE TABLE storage.objects (
   is_versioned boolean NOT NULL DEFAULT false
 );
 COMMENT ON COLUMN storage.objects.owner IS 'Field is deprecated, use owner_id instead';
-CREATE UNIQUE INDEX bucketid_objname ON storage.objects (bucket_id, name);
+-- Archived versions of a file have its name as well.
+CREATE UNIQUE INDEX bucketid_objname ON storage.objects (bucket_id, name) WHERE archived_at IS NULL;
 CREATE INDEX name_prefix_search ON storage.objects (name text_pattern_ops);
 CREATE INDEX idx_objects_bucket_id_name ON storage.objects (bucket_id, name COLLATE "C");
 CREATE INDEX idx_objects_bucket_id_name_lower ON storage.objects (bucket_id, lower(name) COLLATE "C");
@@ -130,7 +131,7 @@ LANGUAGE sql STABLE SECURITY INVOKER AS $$
   WITH hits AS (
     SELECT o.*, substr(o.name, length(prefix) + 1) AS below
     FROM storage.objects AS o
-    WHERE o.bucket_id = bucketname AND CASE WHEN coalesce(sortcolumn, 'name') = 'name'
+    WHERE o.bucket_id = bucketname AND o.archived_at IS NULL AND NOT o.is_delete_marker AND CASE WHEN coalesce(sortcolumn, 'name') = 'name'
       THEN starts_with(lower(o.name), lower(prefix || coalesce(search, '')))
       ELSE o.name ILIKE prefix || coalesce(search, '') || '%' END
   ), entries AS (

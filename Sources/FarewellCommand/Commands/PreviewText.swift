@@ -38,6 +38,10 @@ struct PreviewText {
         }
         terminal.line()
         terminal.line(summary)
+        for table in preview.unknownTables {
+            let text = Terminal.printable("\(table.place) is \(table.reason). An erasure would not search it.")
+            Paragraph.marked("! ", text, width: terminal.width).forEach { terminal.line(terminal.yellow($0)) }
+        }
         for system in preview.unreachable {
             terminal.line()
             let text = Terminal.printable("An erasure would stop at \(system.system). \(system.message)")
@@ -88,7 +92,8 @@ struct PreviewText {
     }
 
     private var summary: String {
-        let kept = preview.kept == 0 ? "No row would stay." : "\(Words.count(preview.kept, "row")) would stay as shown."
+        let none = preview.unknownTables.isEmpty ? "No row would stay." : "No planned row would stay."
+        let kept = preview.kept == 0 ? none : "\(Words.count(preview.kept, "row")) would stay as shown."
         return "\(Words.count(preview.erased, "row")) would be deleted. \(kept)"
     }
 
@@ -124,6 +129,7 @@ struct PreviewText {
         let unreachable: [Preview.Unreachable]
         let blockers: [Stop]
         let notSearched: [UnsearchedPlace]
+        let unknownTables: [UnsearchedPlace]
 
         init(_ preview: Preview) {
             erased = preview.erased
@@ -139,6 +145,7 @@ struct PreviewText {
             shared = preview.shared
             unreachable = preview.unreachable
             notSearched = preview.notSearched
+            unknownTables = preview.unknownTables
             blockers = preview.blockers.map {
                 Stop(
                     table: $0.table.description, columns: $0.columns, target: $0.target.description,

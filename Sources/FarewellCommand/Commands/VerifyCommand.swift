@@ -135,6 +135,10 @@ struct VerifyCommand: AsyncParsableCommand {
         for (system, why) in found.unanswered.sorted(by: { $0.key < $1.key }) {
             terminal.line(terminal.red("✗ ") + Terminal.printable("\(system) did not answer. \(why)"))
         }
+        for table in found.unknownTables {
+            let text = "\(table.place) is \(table.reason). The subject's rows may be left there without a name."
+            terminal.line(terminal.yellow("! ") + Terminal.printable(text))
+        }
         if !found.unread.isEmpty {
             let names = Terminal.printable(found.unread.joined(separator: ", "))
             terminal.line(terminal.yellow("! ") + "Not verifiable: \(names).")
@@ -145,7 +149,7 @@ struct VerifyCommand: AsyncParsableCommand {
                 terminal.yellow("! ") + "No other column was searched: every identifier of the subject is too short. "
                     + "Give one with --identifier.")
         }
-        say(found.deepScan)
+        say(found.deepScan, isWhole: found.unknownTables.isEmpty)
         if let bound = scan.deepRows, found.deepScan.extent == .bounded {
             let most = "at most \(Words.grouped(bound)) of each table"
             terminal.line(terminal.yellow("! ") + "Not every row was searched: \(most).")
@@ -153,11 +157,15 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     /// The findings of the search, in the words of receipts: left, similar, not searched.
-    private func say(_ scan: ReceiptVerification.DeepScan) {
+    ///
+    /// - Parameter isWhole: Whether each row of the subject's names the subject or is planned.
+    private func say(_ scan: ReceiptVerification.DeepScan, isWhole: Bool) {
         let terminal = Terminal.output
         let searched = "\(Words.count(scan.rows, "row")) in \(Words.count(scan.columns, "column"))"
         if scan.left == 0 {
-            terminal.line(terminal.green("✓ ") + "No identifier of the subject is left in \(searched).")
+            let mark = isWhole ? terminal.green("✓ ") : terminal.yellow("! ")
+            let names = isWhole ? "No identifier" : "No identifier that is still known"
+            terminal.line(mark + "\(names) of the subject is left in \(searched).")
         } else {
             let values = Words.count(scan.left, "value")
             terminal.line(terminal.red("✗ ") + "Left: identifiers of the subject in \(values) of \(searched):")
@@ -220,6 +228,7 @@ private struct Findings: Encodable {
     let left: [String: Int]
     let unanswered: [String]
     let unread: [String]
+    let unknownTables: [UnsearchedPlace]
     let deepScan: ReceiptVerification.DeepScan
 
     init(_ found: SubjectVerification, _ open: ErasureRecord?) {
@@ -230,6 +239,7 @@ private struct Findings: Encodable {
         left = found.left
         unanswered = found.unanswered.keys.sorted()
         unread = found.unread
+        unknownTables = found.unknownTables
         deepScan = found.deepScan
     }
 }

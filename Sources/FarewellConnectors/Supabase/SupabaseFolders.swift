@@ -51,7 +51,10 @@ struct SupabaseFolders: Sendable {
     /// More than a name of the service can have: each level takes two bytes of 1,024.
     private static let depth = 520
 
-    /// - Throws: `ConnectorFault` where the bucket is not there, or the key does not see it.
+    /// A bucket that keeps versions, or kept them once, keeps the contents of a file that is deleted by name.
+    ///
+    /// - Throws: `ConnectorFault` where the bucket is not there, where the key does not see it, and where it keeps
+    ///   versions.
     func requireBucket() async throws {
         let found = try await rest.ask(
             "GET", "/bucket/\(try rest.part(bucket))", permission: "service_role: storage buckets read"
@@ -59,7 +62,17 @@ struct SupabaseFolders: Sendable {
         guard (found["id"] ?? found["name"])?.string?.isByteEqual(to: bucket) == true else {
             throw ConnectorFault.unproved(rest.system, "it does not describe the bucket")
         }
+        guard let status = found["versioning_status"]?.string, status != Self.unversioned else { return }
+        throw ConnectorFault.refused(
+            rest.system,
+            "the bucket keeps earlier versions of its files (\(Shown.line(status, limit: 40))), and deleting a file "
+                + "leaves them",
+            remedy: "Copy its files into a bucket without versioning, delete this bucket with all versions, name the "
+                + "other bucket in the plan, then release the erasure.")
     }
+
+    /// The status of a bucket that never kept versions; older versions of the service report none.
+    private static let unversioned = "DISABLED"
 
     // MARK: Listing
 

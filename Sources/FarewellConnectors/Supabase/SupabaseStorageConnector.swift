@@ -62,6 +62,13 @@ public struct SupabaseStorageConnector: Connector {
         return "the bucket \(storage.bucket) exists, and this key can read it" + doubt
     }
 
+    /// Before anything is counted, deleted or said to be gone. A team can switch versioning on at any time.
+    private func requireUnversioned() async throws {
+        try requireSeeingKey()
+        try await storage.requireBucket()
+        place.sawSomething()
+    }
+
     /// An entry that was seen shows the bucket as well as the bucket itself does.
     func requirePlace() async throws {
         try requireSeeingKey()
@@ -78,6 +85,7 @@ public struct SupabaseStorageConnector: Connector {
     // MARK: Counting, erasing, reading back
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
+        try await requireUnversioned()
         var count = 0
         var paths: Set<ExactText> = []
         for name in request.names {
@@ -89,11 +97,11 @@ public struct SupabaseStorageConnector: Connector {
             paths.formUnion(found.files.map { ExactText($0.path) })
         }
         count += items(of: request, besides: paths).count
-        if count == 0 { try await requirePlace() }
         return count
     }
 
     public func erase(_ request: ConnectorRequest) async throws -> ConnectorAnswer {
+        try await requireUnversioned()
         var erased = 0
         var stayed = 0
         var (nameless, closed) = (0, 0)
@@ -124,7 +132,6 @@ public struct SupabaseStorageConnector: Connector {
                 stayed, nameless, closed, remedy: Self.removal + " The person's other files in the bucket are deleted.")
         }
         if let refusal { throw refusal }
-        if erased == 0 { try await requirePlace() }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
@@ -148,6 +155,7 @@ public struct SupabaseStorageConnector: Connector {
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
+        try await requireUnversioned()
         for name in request.names {
             let found = try await found(name)
             if found.unread > 0 { return .left(found.unread) }
@@ -155,7 +163,6 @@ public struct SupabaseStorageConnector: Connector {
         }
         // An item that the database still lists exists, or its row outlived the file; both must be deleted.
         guard request.items.isEmpty else { return .left(request.items.count) }
-        try await requirePlace()
         return .gone
     }
 

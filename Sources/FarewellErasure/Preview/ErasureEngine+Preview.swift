@@ -34,7 +34,7 @@ extension ErasureEngine {
         return Preview(
             places: elsewhere + files + tables(found), blockers: blockers, uncounted: uncounted,
             unresolved: unresolved, shared: shared, unreachable: unreachable,
-            notSearched: unsearched.inReceipt.notSearched)
+            notSearched: unsearched.inReceipt.notSearched, unknownTables: prepared.unsearched)
     }
 
     /// The number of a subject's rows that would stay if only their own row and account were deleted: rows to be erased

@@ -45,6 +45,9 @@ public struct Preview: Sendable, Hashable {
 
     /// Tables and columns that a search for the subject's identifiers (`--deep`) could not read, or not in full.
     public var notSearched: [UnsearchedPlace] = []
+    /// Tables of vendors that this version's facts do not know: an erasure would not search them, and rows of the
+    /// subject may stay there.
+    public var unknownTables: [UnsearchedPlace] = []
 
     /// A system that gave no answer, or refuses.
     public struct Unreachable: Sendable, Hashable, Codable {

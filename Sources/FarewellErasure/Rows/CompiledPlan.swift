@@ -24,6 +24,7 @@ final class CompiledPlan: Sendable {
     let revocationFeed: TableName?
     let publishedTable: TableName?
     let buckets: VendorBuckets?
+    let unsearched: [UnsearchedTable]
 
     /// - Parameter written: The plan as its file says it.
     /// - Throws: where no statements can be made from it.
@@ -46,6 +47,7 @@ final class CompiledPlan: Sendable {
         self.hasSharedRows = graph.hasSharedRows
         self.revocationFeed = schema.revocationFeed
         self.publishedTable = AuthorityDeletionTrigger.publishedTable(in: schema)
+        self.unsearched = written.unsearched(in: schema)
         self.buckets = Optional(VendorBuckets(written, schema)).flatMap { $0.hasList ? $0 : nil }
         self.keyEffects = KeyEffects(graph: graph, schema: schema)
         self.keyEffectsForOne = KeyEffects(graph: graph.aboutOne, schema: schema)

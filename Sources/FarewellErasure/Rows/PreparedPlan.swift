@@ -31,6 +31,8 @@ package struct PreparedPlan: Sendable {
     var revocationFeed: TableName? { compiled.revocationFeed }
     /// The table each of whose deleted rows adds at most one there; `nil` if that is not known.
     var publishedTable: TableName? { compiled.publishedTable }
+    /// The vendors' tables in which rows of a subject may stay: the facts do not know them.
+    var unsearched: [UnsearchedPlace] { compiled.unsearched.map(\.place) }
     /// The vendor's buckets, where the role sees their list.
     var buckets: VendorBuckets? { compiled.buckets }
 

@@ -33,6 +33,7 @@ extension ErasureEngine {
         }
         var verification = SubjectVerification(
             left: left, places: prepared.program.graph.nodes.count + prepared.plan.folders.count,
+            unknownTables: prepared.unsearched,
             deepScan: try await search(for: sealed, identifiers, extent, report))
         for system in prepared.plan.systems { await read(system, sealed, &verification) }
         return verification

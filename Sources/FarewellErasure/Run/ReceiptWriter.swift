@@ -41,7 +41,7 @@ struct ReceiptWriter: Sendable {
             issuedAt: now, planFingerprint: member.record.planFingerprint,
             schemaFingerprint: member.record.schemaFingerprint, engineVersion: FarewellVersion.current,
             steps: first + ordered + last + sweeps, retained: retained(member, now), verification: verification,
-            notVerifiable: notes + self.shared(shared), outOfScope: remarks)
+            notVerifiable: notes + self.shared(shared), outOfScope: remarks + unknownTables)
     }
 
     /// A subject that nothing could be searched for is not said to have been searched for; of a group, others may have
@@ -67,9 +67,18 @@ struct ReceiptWriter: Sendable {
             places: erased > 0 ? [PlaceCount(place: system.name, erased: erased)] : [])
     }
 
-    /// The data that the systems do not erase, according to their declarations.
+    /// The data that the systems do not erase, according to their declarations; what several systems say, once.
     private var remarks: [ReceiptNote] {
-        context.prepared.plan.systems.flatMap { context.connectors[$0.name]?.declaration.remarks ?? [] }
+        var said: Set<ReceiptNote> = []
+        return context.prepared.plan.systems
+            .flatMap { context.connectors[$0.name]?.declaration.remarks ?? [] }.filter { said.insert($0).inserted }
+    }
+
+    /// Tables of vendors in which rows of the subject may stay.
+    private var unknownTables: [ReceiptNote] {
+        context.prepared.unsearched.map { table in
+            ReceiptNote(about: table.place, note: "This table was not searched: it is \(table.reason).")
+        }
     }
 
     private func shared(_ names: Int) -> [ReceiptNote] {

@@ -15,6 +15,9 @@ public struct SubjectVerification: Sendable, Hashable {
     public var unanswered: [String: String] = [:]
     /// Systems that cannot report, or in which the subject's name is no longer known.
     public var unread: [String] = []
+    /// Tables of vendors that this version's facts do not know. The subject's rows may be left there although nothing
+    /// names the subject any more.
+    public var unknownTables: [UnsearchedPlace] = []
     public var deepScan: ReceiptVerification.DeepScan
 
     /// Whether nothing is left. Merely similar values, and places that were not searched, do not count.

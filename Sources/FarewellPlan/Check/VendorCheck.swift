@@ -47,7 +47,7 @@ struct VendorCheck {
         let plan = context.completed.original
         guard !plan.vendors.isEmpty else { return [] }
         let missing = VendorDraft.missing(in: plan, context.map)
-        return missing.plan.tables.map { entry in
+        return missing.plan.tables.filter { !context.completed.unknown.contains($0.table) }.map { entry in
             let note = missing.notes.first { $0.table == entry.table }?.text ?? ""
             let columns = entry.links.flatMap(\.columns).exactlyDistinct.joined(separator: ", ")
             return Finding(
@@ -109,14 +109,19 @@ struct VendorCheck {
             }
             // The facts cover a known table completely; an unknown table is reported to the plan's author.
             guard finding.severity == .error, !profile.knows(table) else { return nil }
+            // `vendor.new-table` says so with another remedy: other columns of the row may be personal as well.
+            guard finding.code != "key.leads-to-person" else { return nil }
             finding.severity = .warning
             return finding
         }
     }
 
     private func changes() -> [Finding] {
+        let unsearched = Dictionary(
+            context.completed.unsearched.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
         let tables = context.completed.unknown.sorted().map { name in
-            Finding(
+            if let table = unsearched[name], !table.columns.isEmpty { return Self.finding(table) }
+            return Finding(
                 "vendor.new-table", .note, table: name,
                 "The vendor's table is newer than the profile in this version. Only a cascading key of the database "
                     + "deletes its rows; the erasure searches for nothing else in it.",
@@ -128,6 +133,20 @@ struct VendorCheck {
                 "The table's owner, a vendor or an extension, added this column; the table's rule applies to it.")
         }
         return tables + columns
+    }
+
+    private static func finding(_ table: UnsearchedTable) -> Finding {
+        let emptied = table.columns.filter(table.emptied.contains)
+        let what =
+            emptied.isEmpty
+            ? "\(table.columns.joined(separator: ", ")) may name a user"
+            : "the database only empties \(emptied.joined(separator: ", ")) when a user is deleted"
+        return Finding(
+            "vendor.new-table", .warning, table: table.table, column: table.columns.first,
+            "The vendor's table is newer than the profile in this version, and \(what): an erasure would leave the "
+                + "user's rows here, and receipts name the table as not searched.",
+            remedy: "`farewell init --merge` asks whose the rows are. Or give the table an entry that calls it not "
+                + "personal, its columns as well.")
     }
 
     private func extensions() -> [Finding] {

@@ -44,7 +44,7 @@ package struct PlanMerge {
         let map = SchemaMap(schema)
         let known = Set(plan.questions.map { Place($0) })
         let possible = draft.possibleQuestions.filter { question in
-            guard let entry = planned[question.table] else { return true }
+            guard let entry = planned[question.table], !proposed.contains(question.table) else { return true }
             // For a table that the plan has, only questions that cannot have been decided yet.
             let names = Set(entry.columns.map(\.name))
             return question.columns.contains { !names.contains($0) } && !known.contains(Place(question))

@@ -30,7 +30,26 @@ package struct VendorBuckets: Sendable {
         guard let names = try await files.names(map, on: connection), !names.isEmpty else {
             return try await unaccounted(files, on: connection).map { [$0] } ?? []
         }
-        return self.findings(in: names)
+        return try await self.findings(in: names) + versioned(files, on: connection)
+    }
+
+    /// An error for each planned bucket that keeps earlier versions of files: deleting a file leaves them.
+    private func versioned(_ files: VendorProfile.Files, on connection: any SQLConnection) async throws -> [Finding] {
+        guard let statement = files.versionedBuckets(map) else { return [] }
+        let names = try await connection.run(statement).rows.compactMap { $0.first?.text }
+        return names.filter(isPlanned).map { name in
+            Finding(
+                "vendor.versions", .error, table: files.buckets, column: files.versions,
+                "The bucket \(Shown.name(name)) keeps earlier versions of its files, and deleting a file leaves them.",
+                remedy: "Copy its files into a bucket without versioning, delete this bucket with all versions, and "
+                    + "name the other bucket in the plan.")
+        }
+    }
+
+    private func isPlanned(_ bucket: String) -> Bool {
+        plan.systems.contains { system in
+            system.kind == files?.system && system.settings["bucket"]?.utf8.elementsEqual(bucket.utf8) == true
+        }
     }
 
     /// An error for each bucket that no system of the plan empties.
@@ -38,8 +57,7 @@ package struct VendorBuckets: Sendable {
     /// - Parameter names: Those of the project's buckets.
     package func findings(in names: [String]) -> [Finding] {
         guard let files else { return [] }
-        let planned = plan.systems.filter { $0.kind == files.system }.compactMap { $0.settings["bucket"] }
-        return names.filter { name in !planned.contains { $0.utf8.elementsEqual(name.utf8) } }.map { name in
+        return names.filter { !isPlanned($0) }.map { name in
             let bucket = Shown.name(name)
             return Finding(
                 "vendor.bucket", .error, table: files.buckets,

@@ -87,6 +87,18 @@ extension VendorProfile.Files {
         [table.schema, table.name].compactMap(\.self).map(dialect.quoted).joined(separator: ".")
     }
 
+    /// The names of the buckets that keep, or once kept, earlier versions of files; `nil` if the role does not see them
+    /// all, and where the vendor has no versions.
+    func versionedBuckets(_ map: SchemaMap) -> SQLStatement? {
+        guard let table = map[buckets], table.isReadable, !table.rowSecurity.appliesToRole, table["id"] != nil,
+            table[versions] != nil
+        else { return nil }
+        let dialect = map.schema.dialect
+        let status = "CAST(\(dialect.quoted(versions)) AS text)"
+        return SQLStatement(
+            "SELECT id FROM \(quoted(table.name, dialect)) WHERE \(status) <> 'DISABLED' ORDER BY 1")
+    }
+
     /// The names of the buckets that hold files; `nil` if the role does not see them all.
     func bucketNames(_ map: SchemaMap) -> SQLStatement? {
         guard let table = map[buckets], table.isReadable, !table.rowSecurity.appliesToRole, table["id"] != nil else {

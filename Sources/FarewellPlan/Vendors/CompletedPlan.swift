@@ -13,6 +13,8 @@ struct CompletedPlan {
     let implied: Set<TableName>
     /// The added tables that the profile's facts do not know.
     let unknown: Set<TableName>
+    /// Those of them in which rows of the subject may stay, in name order.
+    let unsearched: [UnsearchedTable]
     /// Columns that a vendor or an extension added to tables which the plan names.
     let added: [ColumnName]
     /// The tables that are left to extensions.
@@ -21,7 +23,7 @@ struct CompletedPlan {
     init(_ plan: Plan, _ map: SchemaMap) {
         original = plan
         guard !plan.vendors.isEmpty || map.schema.hasExtensionTables else {
-            (self.plan, implied, unknown, added, ofExtensions) = (plan, [], [], [], [])
+            (self.plan, implied, unknown, unsearched, added, ofExtensions) = (plan, [], [], [], [], [])
             return
         }
         var plan = plan
@@ -50,7 +52,11 @@ struct CompletedPlan {
             guard let table = map[name] else { continue }
             entries[name] = TablePlan(table: name, rule: .notPersonal, columns: Self.columns(of: table))
         }
-        unknown = Set(covered.filter { entries[$0.0.name] != nil && !$0.1.knows($0.0) }.map(\.0.name))
+        let strange = covered.filter { entries[$0.0.name] != nil && !$0.1.knows($0.0) }
+        unknown = Set(strange.map(\.0.name))
+        unsearched = strange.compactMap { table, profile in
+            UnsearchedTable(table, profile, links: entries[table.name]?.links ?? [], erased: gone, map)
+        }.sorted { $0.table < $1.table }
         implied = Set(entries.keys)
         var added: [ColumnName] = []
         for table in map.listed where vendors.contains(table.name) || table.ofExtension != nil {
@@ -77,7 +83,8 @@ struct CompletedPlan {
         guard !table.missingRights.contains("delete"), table.isReadable else { return [] }
         let keys = map.keys(of: table.name).map(\.key).filter { key in
             key.isPaired && gone.contains(key.target) && key.target != table.name
-                && (key.onDelete == .cascade || profile.knows(table) && !PlanReach.empties(key))
+                && (key.onDelete == .cascade
+                    || profile.knows(table) && (!PlanReach.empties(key) || profile.emptied.contains(table.name)))
         }
         return keys.map { key in
             var link = DraftedQuestions.link(key)

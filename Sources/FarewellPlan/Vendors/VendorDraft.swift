@@ -52,6 +52,7 @@ struct VendorDraft {
         for profile in draft.profiles {
             draft.leads(profile)
             draft.carriers(profile)
+            draft.unsearched(profile)
         }
         let known = Set(plan.tables.map(\.table))
         draft.plan.tables.removeAll { entry in
@@ -70,6 +71,7 @@ struct VendorDraft {
             leads(profile)
             carriers(profile)
             keys(profile)
+            unsearched(profile)
             files(profile)
             mentions(profile)
         }
@@ -223,6 +225,57 @@ struct VendorDraft {
                 plan.tables[place].links[link].shared = .erase
             }
         }
+    }
+
+    // MARK: Tables that the facts do not know
+
+    /// Asks whose the rows are, column by column. Where the role may not delete them, an answer would help nothing.
+    private mutating func unsearched(_ profile: VendorProfile) {
+        let completed = CompletedPlan(plan, map)
+        for unknown in completed.unsearched where unknown.vendor == profile.title && !unknown.columns.isEmpty {
+            guard let table = map[unknown.table], let entry = completed.plan[unknown.table] else { continue }
+            guard mayDelete(in: table) else {
+                notes.append(
+                    PlanNote("\(table.name.description): this role may not delete here. \(unknown.place.reason)."))
+                continue
+            }
+            plan.tables.append(entry)
+            plan.questions += unknown.columns.map { question($0, unknown, in: table, profile) }
+            notes.append(PlanNote(table: table.name, "This table is \(unknown.place.reason)."))
+        }
+    }
+
+    private func question(
+        _ column: String, _ unknown: UnsearchedTable, in table: SchemaTable, _ profile: VendorProfile
+    ) -> PlanQuestion {
+        let isEmptied = unknown.emptied.contains(column)
+        let key = map.keys(of: table.name).map(\.key).first { PlanReach.empties($0) && $0.columns == [column] }
+        let link = key.map { DraftedQuestions.link($0) } ?? suspected(column, in: table, profile)
+        let reason =
+            isEmptied
+            ? "The database only empties this column when a user is deleted, and the rest of the row would stay."
+            : "The column may name a user."
+        let isOther = [.maker, .handler, .otherSide].contains(PersonNames.role(column))
+        let answers: [PlanQuestion.Answer] =
+            link == nil
+            ? [.unrelated] : isOther ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
+        return DraftedQuestions.withValue(
+            PlanQuestion(
+                table: table.name, columns: [column],
+                reason: "The table is not in this version's facts about \(unknown.vendor) of \(unknown.date). "
+                    + reason, link: link, answers: answers), in: table)
+    }
+
+    /// A link to the user by a column without a key: by the user's key, or by an address.
+    private func suspected(_ name: String, in table: SchemaTable, _ profile: VendorProfile) -> Link? {
+        guard let target = target(profile), let column = table[name] else { return nil }
+        let isAddress = ["email", "mail"].contains(PersonNames.words(name).last ?? "")
+        let way = VendorProfile.Way(
+            column: name, target: isAddress ? ColumnName(target.table, "email") : target)
+        guard let wanted = way.target.flatMap({ map.column($0.table, $0.column) }), wanted.kind == column.kind else {
+            return nil
+        }
+        return link(way, in: table.name, to: target)
     }
 
     /// Names the columns that nothing clears, in one note for each table that is here.

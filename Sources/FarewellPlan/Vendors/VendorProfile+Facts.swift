@@ -7,16 +7,18 @@ extension VendorProfile {
     static let all = [supabase, hasura, postgrest, prisma, rails, farewell]
 
     static let supabase = VendorProfile(
-        name: "supabase", title: "Supabase", date: "2026-11-26",
-        source: "the migrations of github.com/supabase: auth to 20260625000000, storage to 0063, realtime to "
-            + "20260709120000, postgres to 2025-04; pg_net 0.20; pg_cron 1.6",
+        name: "supabase", title: "Supabase", date: "2026-11-27",
+        source: "the migrations of github.com/supabase: auth to 20261005000000, storage to 0074, realtime to "
+            + "20260709120000, postgres to 2025-04; etl of 2026-10; pg_net 0.20; pg_cron 1.6",
         schemas: [
             "auth": [
                 "audit_log_entries", "custom_oauth_providers", "flow_state", "identities", "instances",
-                "mfa_amr_claims", "mfa_challenges", "mfa_factors", "oauth_authorizations", "oauth_client_states",
-                "oauth_clients", "oauth_consents", "one_time_tokens", "refresh_tokens", "saml_providers",
-                "saml_relay_states", "schema_migrations", "sessions", "sso_domains", "sso_providers", "sso_sessions",
-                "users", "webauthn_challenges", "webauthn_credentials",
+                "mfa_amr_claims", "mfa_challenges", "mfa_factors", "mfa_recovery_code_sets", "mfa_recovery_codes",
+                "oauth_authorizations", "oauth_client_states", "oauth_clients", "oauth_consents", "one_time_tokens",
+                "refresh_tokens", "saml_providers", "saml_relay_states", "schema_migrations", "scim_directories",
+                "scim_resource_keys", "scim_resource_references", "scim_resources", "scim_settings", "scim_tokens",
+                "scim_users", "sessions", "sso_domains", "sso_providers", "sso_sessions", "users",
+                "webauthn_challenges", "webauthn_credentials",
             ],
             "storage": [
                 "buckets", "buckets_analytics", "buckets_vectors", "iceberg_namespaces", "iceberg_tables", "migrations",
@@ -31,6 +33,12 @@ extension VendorProfile {
             "net": ["_http_response", "http_request_queue"],
             "pgsodium": ["key"], "pgsodium_masks": [], "pgbouncer": [],
             "extensions": [], "graphql": [], "graphql_public": [], "_analytics": [], "_supavisor": [],
+            // Of a pipeline (Supabase ETL), which copies rows of the app elsewhere.
+            "etl": [
+                "destination_tables_metadata", "replication_state", "table_columns", "table_mappings", "table_schemas",
+            ],
+            // One table for each index of vectors.
+            "storage_vectors": [],
         ],
         marks: [
             Mark(table: auth("users"), columns: ["id", "raw_app_meta_data", "instance_id"]),
@@ -104,6 +112,9 @@ extension VendorProfile {
         ],
         mentions: [
             Mention(
+                table: auth("scim_resources"), columns: ["resource"],
+                note: "A group's document may name its members; the directory that made the group changes it."),
+            Mention(
                 table: TableName(schema: "storage", "buckets"), columns: ["id", "name"],
                 note: "If the app creates a bucket for each user, let the app delete that bucket."),
             Mention(
@@ -147,8 +158,10 @@ extension VendorProfile {
         ],
         files: Files(
             table: TableName(schema: "storage", "objects"), name: "name", bucket: "bucket_id",
-            owners: ["owner_id", "owner"], buckets: TableName(schema: "storage", "buckets"), system: "supabase-storage")
-    )
+            owners: ["owner_id", "owner"], buckets: TableName(schema: "storage", "buckets"),
+            versions: "versioning_status", system: "supabase-storage"),
+        // What a directory says of a user: their names and addresses.
+        emptied: [auth("scim_users")], knownWith: [auth("scim_resources"): "user_id"])
 
     static let hasura = VendorProfile(
         name: "hasura", title: "Hasura", date: "2026-11-26",

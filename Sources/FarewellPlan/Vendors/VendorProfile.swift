@@ -28,6 +28,10 @@ struct VendorProfile: Sendable {
     /// The columns in which the vendor's tables may name a user although no link finds it.
     var mentions: [Mention] = []
     var files: Files?
+    /// Tables whose rows are the user's although the database only empties their key to the user.
+    var emptied: Set<TableName> = []
+    /// Tables that the facts describe only with this column: in a version without it, no key leads to the user.
+    var knownWith: [TableName: String] = [:]
 
     struct Mark: Sendable {
         let table: TableName
@@ -116,6 +120,8 @@ struct VendorProfile: Sendable {
         /// The columns that name a file's owner, of which older versions have only some.
         let owners: [String]
         let buckets: TableName
+        /// The buckets' column that says whether a bucket keeps earlier versions of files; `DISABLED`: never.
+        let versions: String
         /// The kind of system that deletes files.
         let system: String
     }
@@ -131,7 +137,9 @@ extension VendorProfile {
 
     /// Whether the facts know this very table.
     func knows(_ table: SchemaTable) -> Bool {
-        if let schema = table.name.schema, schemas[schema]?.contains(table.name.name) == true { return true }
+        if let schema = table.name.schema, schemas[schema]?.contains(table.name.name) == true {
+            return knownWith[table.name].map { table[$0] != nil } ?? true
+        }
         return tables.contains { $0.isOne(table) }
     }
 

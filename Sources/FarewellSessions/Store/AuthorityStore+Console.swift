@@ -48,7 +48,7 @@ extension AuthorityStore {
             """, [.uuid(user)])
     }
 
-    var endConsoleSessions: SQLStatement { SQLStatement("DELETE FROM \(consoleSessions)") }
+    var endConsoleSessions: SQLStatement { SQLStatement("DELETE FROM \(consoleSessions) WHERE true") }
 
     func pruneConsoleSessions(now: Date) -> SQLStatement {
         few(of: consoleSessions, key: "id", where: "ends_at <= $1", [.timestamp(now)])

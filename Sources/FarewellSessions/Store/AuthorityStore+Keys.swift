@@ -20,8 +20,8 @@ extension AuthorityStore {
         SQLStatement("SELECT id, algorithm, created_at, active_from FROM \(keys)")
     }
 
-    /// Locks the keys against other transactions until this one ends.
-    var lockKeys: SQLStatement { SQLStatement("UPDATE \(keyVersion) SET version = version + 1") }
+    /// Locks the keys against other transactions until this one ends. pg-safeupdate requires a condition.
+    var lockKeys: SQLStatement { SQLStatement("UPDATE \(keyVersion) SET version = version + 1 WHERE true") }
 
     func insert(_ key: AccessTokenKey, sealed: [UInt8], activeFrom: Date, now: Date) -> SQLStatement {
         SQLStatement(

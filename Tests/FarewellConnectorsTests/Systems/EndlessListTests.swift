@@ -60,8 +60,9 @@ private struct EndlessList: Sendable, CustomTestStringConvertible {
             let key = #""KeySchema":[{"AttributeName":"k","KeyType":"HASH"}]"#
             return .json(200, #"{"Table":{"AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}],\#(key)}}"#)
         },
-        .init("supabase-storage", ["endpoint": "https://abc.supabase.co/storage/v1", "bucket": "b", "prefix": "{person}/"]) { _ in
-            .json(200, "[\((0..<1_000).map { #"{"name":"\#($0)","id":"\#($0)"}"# }.joined(separator: ","))]")
+        .init("supabase-storage", ["endpoint": "https://abc.supabase.co/storage/v1", "bucket": "b", "prefix": "{person}/"]) { call in
+            if call.path.contains("/bucket/") { return .json(200, #"{"id":"b"}"#) }
+            return .json(200, "[\((0..<1_000).map { #"{"name":"\#($0)","id":"\#($0)"}"# }.joined(separator: ","))]")
         },
     ]
 }

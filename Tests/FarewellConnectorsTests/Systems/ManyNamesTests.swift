@@ -105,7 +105,8 @@ struct TwoNames: Sendable, CustomTestStringConvertible {
             "supabase-storage", ["endpoint": "https://s.example.org", "bucket": "b", "prefix": "{person}/"],
             ["a/b", "u1"]
         ) { call in
-            call.method == "DELETE" ? .json(200, #"[{"name":"u1/x"}]"#) : .json(200, #"[{"name":"x","id":"1"}]"#)
+            if call.path.contains("/bucket/") { return .json(200, #"{"id":"b"}"#) }
+            return call.method == "DELETE" ? .json(200, #"[{"name":"u1/x"}]"#) : .json(200, #"[{"name":"x","id":"1"}]"#)
         } deletes: {
             $0.method == "DELETE" && String(decoding: $0.body, as: UTF8.self).contains("u1")
         },

@@ -115,6 +115,7 @@ struct OneOfManyTests {
                 deleted.withLock { $0 += paths }
                 return .json(200, "[" + paths.map { "{\"name\":\"\($0)\"}" }.joined(separator: ",") + "]")
             }
+            if call.path.contains("/bucket/") { return .json(200, #"{"id":"b"}"#) }
             switch body["prefix"]?.string {
             case "u1": return .json(200, #"[{"name":"bad","id":null},{"name":"good","id":null}]"#)
             case "u1/good": return .json(200, #"[{"name":"file","id":"1"}]"#)
@@ -139,6 +140,7 @@ struct OneOfManyTests {
                 deleted.withLock { $0 += 1 }
                 return .json(200, #"[{"name":"u1/a.jpg"}]"#)
             }
+            if call.path.contains("/bucket/") { return .json(200, #"{"id":"b"}"#) }
             return .json(200, #"[{"name":"","id":null},{"name":"a.jpg","id":"1"}]"#)
         }
         let connector = try service.connector(

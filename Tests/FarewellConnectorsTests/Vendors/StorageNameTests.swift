@@ -45,6 +45,34 @@ extension VendorTests {
             #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
         }
 
+        @Test(
+            "SB-3 SY-1 a bucket that keeps versions of files is neither emptied nor said to be empty, until it keeps none",
+            arguments: ["ENABLED", "SUSPENDED"])
+        func versions(_ status: String) async throws {
+            let bed = try VendorBed("supabase-storage")
+            let person = try await bed.settle()
+            try await put("^\(status)")
+            let before = try await bed.census()
+            let request = ConnectorRequest(key: "k", names: person)
+            for act in 0...3 {
+                let error = await fault {
+                    switch act {
+                    case 0: _ = try await bed.connector.count(request)
+                    case 1: _ = try await bed.connector.erase(request)
+                    case 2: _ = try await bed.connector.verify(request)
+                    default: _ = try await bed.connector.prove()
+                    }
+                }
+                let isNamed = error?.message.contains("versions") == true && error?.message.contains(status) == true
+                #expect(error?.code == "connector.refused" && isNamed, "\(act): \(String(describing: error))")
+                #expect(error?.remedy?.contains("bucket without versioning") == true, "\(String(describing: error))")
+            }
+            #expect(try await bed.census() == before)
+            try await put("^DISABLED")
+            _ = try await erase(person, by: bed)
+            #expect(bed.entries(of: person, in: try await bed.census()).isEmpty)
+        }
+
         @Test("SYS-08 SYS-09 SY-3 a file that the service refuses stops no other: the rest is erased, and then it is reported")
         func refused() async throws {
             let bed = try VendorBed("supabase-storage")

@@ -18,7 +18,10 @@ struct CorpusExportTests {
     ]
 
     @Test(
-        "EX-1 EX-2 an export contains the subject's rows, the values in other users' rows that name the subject, and nothing else",
+        """
+        EX-1 EX-2 an export contains the subject's rows, the values in other users' rows that name the subject, and nothing \
+        else; preview, export and receipt count the same
+        """,
         arguments: CorpusFixture.cases)
     func exported(_ which: CorpusFixture.Case) async throws {
         try await CorpusFixture.with(which) { fixture in
@@ -53,6 +56,18 @@ struct CorpusExportTests {
                 }
                 #expect(Self.written(others) == naming.sorted(), "\(which.testDescription), \(table.name), others")
             }
+            guard plan.systems.isEmpty else { return }
+            // What was exported is what the receipt counts.
+            let receipt = try #require(try await engine.erase([record.key(person)]).first?.receipt)
+            var told: [String: Int] = [:]
+            for place in receipt.steps.flatMap(\.places) {
+                told[place.place, default: 0] += place.erased + place.anonymised + place.retained
+            }
+            var exported: [String: Int] = [:]
+            for table in manifest.tables where table.rows > 0 {
+                exported[table.place.replacing(" (link only)", with: ""), default: 0] += table.rows
+            }
+            #expect(told == exported, "\(which.testDescription)")
         }
     }
 

@@ -24,6 +24,7 @@ struct VendorProfileTests {
         let badges = try #require(schema.tables.firstIndex { $0.name.name == "badges" })
         schema.role = SchemaRole(name: "postgres")
         schema.tables[badges].owner = "supabase_auth_admin"
+        let user = schema.tables[badges].columns.removeLast()
         let draft = try PlanDerivation.draft(
             from: schema, surroundings: VendorSurroundings(address: "https://abc.supabase.co", buckets: ["a", "b"]))
         #expect(draft.plan.questions == [])
@@ -37,10 +38,61 @@ struct VendorProfileTests {
         #expect(try PlanFile.read(Array(text.utf8), path: "farewell.yaml") == draft.plan)
 
         // The same table, made by the team itself, is the team's.
+        schema.tables[badges].columns.append(user)
         schema.tables[badges].owner = "postgres"
         #expect(errors(draft.plan, schema) == ["table.unaccounted auth.badges"])
         let own = try PlanDerivation.draft(from: schema)
         #expect(own.plan.questions.map(\.table.name) == ["badges"])
+    }
+
+    @Test(
+        "SB-1 SUP-01 an unknown table of the vendor that may name a user is asked about, and is never silently not personal",
+        arguments: [
+            (["user_id uuid -> auth.users.id set null", "card jsonb"], ["user_id"], 1),
+            (["owner_id uuid", "label text"], ["owner_id"], 1), (["contact_email text"], ["contact_email"], 1),
+            (["user_id uuid not-null -> auth.users.id cascade", "approved_by uuid -> auth.users.id set null"], [], 0),
+            (["user_id uuid -> auth.users.id cascade"], [], 0), (["label text", "settings jsonb"], [], 1),
+        ] as [([String], [String], Int)])
+    func unknownTable(_ columns: [String], _ named: [String], _ unsearched: Int) throws {
+        var schema = Self.supabase
+        schema.role = SchemaRole(name: "postgres")
+        schema.tables.removeAll { $0.name.name == "badges" }
+        let before = try PlanDerivation.draft(from: schema).plan
+        var cards = SchemaSketch.table("auth.cards", "id uuid pk")
+        let more = columns.map { SchemaSketch.table("auth.cards", $0) }
+        cards.columns += more.flatMap(\.columns)
+        cards.foreignKeys += more.flatMap(\.foreignKeys)
+        cards.owner = "supabase_auth_admin"
+        schema.tables.append(cards)
+        let found = PlanCheck.findings(before, schema).filter { $0.code == "vendor.new-table" }
+        #expect(found.map(\.severity) == [named.isEmpty ? .note : .warning], "\(found)")
+        #expect(before.unsearched(in: schema).count == unsearched)
+        #expect(errors(before, schema) == [], "it stops no erasure")
+        let draft = try PlanDerivation.draft(from: schema)
+        #expect(draft.plan.questions.flatMap(\.columns) == named)
+        let text = PlanFile.text(for: before)
+        let merge = try PlanMerge(draft, into: text, path: "p", schema)
+        #expect(merge.added.map(\.name) == (named.isEmpty ? [] : ["cards"]) && merge.questions == named.count)
+        guard !named.isEmpty else { return }
+        let merged = try PlanFile.read(Array(merge.text.utf8), path: "p")
+        for (answer, rule) in [(PlanQuestion.Answer.owner, Rule.erase), (.unrelated, .notPersonal)] {
+            let answered = merged.answeringAll(answer)
+            #expect(answered[cards.name]?.rule == rule && answered.unsearched(in: schema) == [])
+            #expect(errors(answered, schema) == [])
+        }
+    }
+
+    @Test("SB-1 what a directory says of a user is deleted with the user, although the database only empties the key")
+    func directory() throws {
+        var schema = Self.supabase
+        schema.tables.append(
+            SchemaSketch.table(
+                "auth.scim_users", "id uuid pk", "user_id uuid -> auth.users.id set null", "resource jsonb"))
+        schema.tables.append(SchemaSketch.table("auth.scim_resources", "id uuid pk", "resource jsonb"))
+        let plan = try PlanDerivation.draft(from: schema).plan
+        let users = plan.completed(in: schema)[TableName(schema: "auth", "scim_users")]
+        #expect(users?.rule == .erase && users?.links.map(\.columns) == [["user_id"]])
+        #expect(plan[TableName(schema: "auth", "scim_users")] == nil, "older plans delete them as well")
     }
 
     @Test("SUP-01 check warns of a plan that calls the vendor's log or its list of files not personal")

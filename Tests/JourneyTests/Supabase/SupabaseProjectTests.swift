@@ -129,7 +129,7 @@ struct SupabaseProjectTests {
             #expect(checked.status == 0, "\(checked)")
             let before = try await project.census(of: person, email: "person1@")
             for table in [
-                "auth.audit_log_entries", "auth.saml_relay_states", "auth.webauthn_credentials", "storage.buckets",
+                "auth.audit_log_entries", "auth.saml_relay_states", "auth.scim_users", "auth.webauthn_credentials", "storage.buckets",
                 "storage.s3_multipart_uploads", "storage.s3_multipart_uploads_parts", "realtime.messages", "net._http_response",
                 "net.http_request_queue",
             ] { #expect(before[table] ?? 0 > 0, "\(table) is part of the trial: \(before)") }
@@ -184,7 +184,8 @@ struct SupabaseProjectTests {
     /// service deletes the files of an owner, and their rows with them.
     private static let impersonal = [
         "auth.custom_oauth_providers": "*", "auth.instances": "*", "auth.oauth_client_states": "*", "auth.oauth_clients": "*",
-        "auth.saml_providers": "*", "auth.schema_migrations": "*", "auth.sso_domains": "*", "auth.sso_providers": "*",
+        "auth.saml_providers": "*", "auth.schema_migrations": "*", "auth.scim_tokens": "*",
+        "auth.sso_domains": "*", "auth.sso_providers": "*",
         "cron.job": "schedule nodename database username", "cron.job_run_details": "database username status",
         "pgsodium.key": "id key_context associated_data raw_key raw_key_nonce parent_key status key_type",
         "storage.buckets": "allowed_mime_types versioning_status type", "storage.buckets_analytics": "*",
@@ -214,6 +215,11 @@ struct SupabaseProjectTests {
             """,
             """
             INSERT INTO auth.webauthn_credentials (user_id, credential_id, public_key) VALUES ('\(person)', 'c', 'k')
+            """,
+            """
+            INSERT INTO auth.scim_users (id, sso_provider_id, user_id, resource)
+            SELECT gen_random_uuid(), '00000000-0000-0000-0000-0000000000aa', id, jsonb_build_object('userName', email)
+            FROM auth.users
             """,
             """
             INSERT INTO storage.buckets (id, name, owner, owner_id)

@@ -19,8 +19,9 @@ extension FindingMeaning {
             "The owner of a table, a vendor or an extension, added a column; the table's rule applies to it.",
             "Give it a rule of its own if that is wrong."),
         .init(
-            "vendor.new-table", "A vendor's table is newer than Farewell's profile of the vendor.",
-            "Give it an entry if it holds personal data."),
+            "vendor.new-table",
+            "A vendor's table is newer than Farewell's profile of the vendor. A warning: its rows may be a user's.",
+            "farewell init --merge asks whose they are. Or give it an entry."),
         .init(
             "vendor.not-personal",
             "The vendor stores data of users in a table that the plan calls not personal or leaves out.",
@@ -31,5 +32,8 @@ extension FindingMeaning {
         .init(
             "vendor.unknown", "The plan leaves tables to an unknown vendor.",
             "Name a known vendor, or give the tables entries."),
+        .init(
+            "vendor.versions", "A bucket keeps earlier versions of its files, and deleting a file leaves them.",
+            "Move the files into a bucket without versioning, and delete this one with all versions."),
     ]
 }
