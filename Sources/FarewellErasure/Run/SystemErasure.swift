@@ -57,8 +57,7 @@ struct SystemErasure: Sendable {
         let record = try await steps.record(of: system.step, of: member)
         let stored = record?.progress?.look == nil ? record?.progress : nil
         guard stored != nil || shared < counts[Count.shared.rawValue] ?? 0 else {
-            try await lookAgain(for: names, of: member, after: counts, record)
-            return counts
+            return try await lookAgain(for: names, of: member, after: counts, record)
         }
         var begun = stored ?? StepProgress(effect: 1, counts: counts)
         // Others may be erased since: the earlier request had fewer names, and so its answers do not count.
@@ -82,10 +81,11 @@ struct SystemErasure: Sendable {
         return progress.counts
     }
 
-    /// The same for the names of the step's request. Its rounds follow those of the step and of earlier looks.
+    /// The same for the names of the step's request. Its rounds follow those of the step and of earlier looks, and what
+    /// they erase adds to the counts.
     private func lookAgain(
         for names: [String], of member: ErasureMember, after counts: [String: Int], _ record: StepRecord?
-    ) async throws {
+    ) async throws -> [String: Int] {
         var begun = record?.progress ?? StepProgress(effect: 1)
         begun.cursor = try begun.opened(under: member.seal)
         begun.round = record?.round
@@ -93,8 +93,13 @@ struct SystemErasure: Sendable {
         let ended = try await looking.lookAgain(await request(names, of: member), from: begun) { progress in
             try await steps.store(try progress.sealed(under: member.seal), system.step, of: member, in: .verifying)
         }
-        guard record?.progress != nil || ended.round != record?.round else { return }
-        try await steps.finish(system.step, counts: counts, round: ended.round, of: member, in: .verifying)
+        guard record?.progress != nil || ended.round != record?.round else { return counts }
+        var all = counts
+        let (erased, acknowledged) = (Count.erased.rawValue, Count.acknowledged.rawValue)
+        if let more = ended.counts[erased] { all[erased] = ConnectorDriver.plausible((counts[erased] ?? 0) + more) }
+        if let more = ended.counts[acknowledged] { all[acknowledged] = max(counts[acknowledged] ?? 0, more) }
+        try await steps.finish(system.step, counts: all, round: ended.round, of: member, in: .verifying)
+        return all
     }
 
     /// The amount of data of a subject whose erasure has ended; changes nothing. `nil` if it is unknown.
