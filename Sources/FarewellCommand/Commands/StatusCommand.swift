@@ -112,6 +112,7 @@ struct StatusCommand: AsyncParsableCommand {
         if let finished = erasure.finishedAt { facts.append(("Ended", Words.time(finished))) }
         facts.append(("Attempts", "\(erasure.attempts)"))
         if let owner = erasure.owner { facts.append(("Held by", owner)) }
+        if let place = status.parkedAt { facts.append(("Parked", place)) }
         if let cause = erasure.cause { facts.append(("Cause", cause)) }
         if let until = status.graceUntil, erasure.state == .grace {
             facts.append(("Grace", "the user can cancel until \(Words.time(until))"))
@@ -129,9 +130,15 @@ struct StatusCommand: AsyncParsableCommand {
         for step in status.steps {
             let areFiles = step.name.hasPrefix("files: ")
             let gone = areFiles ? step.counts["files"] ?? 0 : step.counts.values.reduce(0, +)
-            let mark = step.state == .done ? terminal.green("✓") : terminal.yellow("…")
+            let condition = status.condition(of: step)
+            let mark =
+                switch condition {
+                case .done: terminal.green("✓")
+                case .parked: terminal.red("✗")
+                case .running, .waiting: terminal.yellow("…")
+                }
             terminal.line(
-                "  \(mark) \(Terminal.printable(step.name)): \(step.state.rawValue)"
+                "  \(mark) \(Terminal.printable(step.name)): \(condition.rawValue)"
                     + (gone > 0 ? ", \(Words.count(gone, areFiles ? "file" : "row"))" : ""))
         }
         if erasure.state == .needsAttention {
@@ -144,7 +151,7 @@ struct StatusCommand: AsyncParsableCommand {
         let hold = status.holdReason.map { "on hold: \($0)" }
         let isInGrace = status.erasure.state == .grace
         let grace = isInGrace ? status.graceUntil.map { "the user can cancel until \(Words.time($0))" } : nil
-        let reasons = [status.erasure.cause, hold, grace, status.rest].compactMap(\.self)
+        let reasons = [status.parkedCause, hold, grace, status.rest].compactMap(\.self)
         return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
     }
 
@@ -208,7 +215,8 @@ private struct StatusRecord: Encodable {
         owner = record.owner
         leaseUntil = record.leaseUntil.map(UTCTime.text)
         steps = status.steps.map {
-            Step(name: $0.name, state: $0.state.rawValue, attempts: $0.attempts, counts: $0.counts)
+            Step(
+                name: $0.name, state: status.condition(of: $0).rawValue, attempts: $0.attempts, counts: $0.counts)
         }
     }
 }

@@ -20,7 +20,12 @@ enum ConsoleList {
                 ["state": one.rawValue, "selected": one == state ? "selected" : ""]
             },
             "search": search, "isFiltered": state != nil || !search.isEmpty, "hasRuns": !found.isEmpty,
-            "runs": found.map { Self.row($0, keepsAccount: keeping.contains($0.id)) },
+            "runs": found.map { erasure -> [String: Any] in
+                var row: [String: Any] = Self.row(erasure, keepsAccount: keeping.contains(erasure.id))
+                row["isParked"] = erasure.state == .needsAttention
+                return row
+            },
+            "hasParked": found.contains { $0.state == .needsAttention },
             "counts": ErasureState.allCases.map { one in
                 ["state": one.rawValue, "count": String(board.counts[one] ?? 0)]
             },
@@ -93,7 +98,7 @@ enum ConsoleList {
     /// Until the account is gone as well an erasure is not said to be over, here as elsewhere.
     private static func row(_ erasure: RequestedErasure, keepsAccount: Bool) -> [String: String] {
         let record = erasure.status.erasure
-        let cause = keepsAccount ? "the account is still there" : record.cause ?? erasure.status.rest
+        let cause = keepsAccount ? "the account is still there" : erasure.status.parkedCause ?? erasure.status.rest
         return [
             "id": record.id.text, "short": short(record.id),
             "state": (keepsAccount ? ErasureState.verifying : record.state).rawValue,
@@ -134,7 +139,8 @@ enum ConsoleList {
         values["hasSteps"] = !erasure.status.steps.isEmpty
         values["steps"] = erasure.status.steps.map { step in
             [
-                "name": step.name, "state": step.state.rawValue, "attempts": String(step.attempts),
+                "name": step.name, "state": erasure.status.condition(of: step).rawValue,
+                "attempts": String(step.attempts),
                 "started": AccountPages.readable(step.startedAt),
                 "finished": step.finishedAt.map(AccountPages.readable) ?? "–",
                 "counts": step.counts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(

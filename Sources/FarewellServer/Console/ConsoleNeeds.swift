@@ -32,7 +32,7 @@ enum ConsoleNeeds {
     }
 
     private static func parked(_ erasure: RequestedErasure) -> [String: Any] {
-        var need = need("Parked", erasure.status.erasure.cause ?? "", of: erasure)
+        var need = need("Parked", erasure.status.parkedCause ?? "", of: erasure)
         need["isParked"] = true
         return need
     }

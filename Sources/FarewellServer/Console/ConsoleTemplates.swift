@@ -7,11 +7,12 @@ enum ConsoleTemplates {
         "consoleDelivery": delivery, "consoleSessions": sessions, "consolePlan": plan, "consoleRun": run,
         "consoleMissing": missing, "consoleNavigation": navigation, "consoleFoot": foot, "consoleNeeds": needs,
         "consoleDue": due, "consolePace": pace, "consoleFailures": failures, "consoleWork": work,
+        "consoleRetry": retry,
     ]
     /// The templates inside other ones.
     static let parts: Set = [
         "consoleNavigation", "consoleFoot", "consoleNeeds", "consoleDue", "consolePace", "consoleFailures",
-        "consoleWork",
+        "consoleWork", "consoleRetry",
     ]
 
     private static let signIn = """
@@ -57,12 +58,15 @@ enum ConsoleTemplates {
         {{#hasRuns}}
         <div class="scroll" tabindex="0" role="region" aria-label="Erasures">
         <table id="runs"><thead><tr><th scope="col">Number</th><th scope="col">State</th><th scope="col">Requested</th>
-        <th scope="col">Due</th><th scope="col">Cause</th></tr></thead>
+        <th scope="col">Due</th><th scope="col">Cause</th>{{#hasParked}}<th scope="col">Action</th>{{/hasParked}}</tr>
+        </thead>
         <tbody>{{#runs}}<tr><th scope="row" class="word">
         <a href="/console/runs/{{id}}" title="{{id}}">{{short}}</a></th>
         <td class="word">{{state}} {{held}}</td>
         <td class="word">{{requested}}</td><td class="word">{{due}}</td>
-        <td class="brief" title="{{cause}}">{{cause}}</td></tr>{{/runs}}</tbody></table></div>
+        <td class="brief" title="{{cause}}">{{cause}}</td>
+        {{#hasParked}}<td>{{#isParked}}{{>consoleRetry}}{{/isParked}}</td>{{/hasParked}}</tr>{{/runs}}</tbody></table>
+        </div>
         {{#rest}}<p class="hint" id="rest">{{.}}</p>{{/rest}}
         {{/hasRuns}}
         {{^hasRuns}}<p id="noRuns">{{#isFiltered}}No erasure matches. Choose another state, or empty the
@@ -90,15 +94,20 @@ enum ConsoleTemplates {
         {{#hasNeeds}}<ul class="rows" id="needs">{{#needs}}<li><div><strong>{{what}}</strong>
         {{#id}}<a class="word" href="/console/runs/{{id}}">{{short}}</a>{{/id}}<br>{{text}}
         {{#showAll}}<a class="showAll" href="{{showAll}}">Show all</a>{{/showAll}}</div>
-        {{#mayAct}}{{#isParked}}<form method="post" action="/console/release"><input type="hidden" name="form"
-        value="{{form}}"><input type="hidden" name="id" value="{{id}}"><button class="plain retry"
-        aria-label="Try again: {{short}}">Try again</button></form>{{/isParked}}
-        {{#endpoint}}<form method="post" action="/console/redeliver"><input type="hidden" name="form"
+        {{#isParked}}{{>consoleRetry}}{{/isParked}}
+        {{#mayAct}}{{#endpoint}}<form method="post" action="/console/redeliver"><input type="hidden" name="form"
         value="{{form}}"><input type="hidden" name="endpoint" value="{{endpoint}}"><button class="plain redeliver"
         aria-label="Deliver again to {{endpoint}}">Deliver again</button></form>{{/endpoint}}{{/mayAct}}</li>
         {{/needs}}</ul>{{/hasNeeds}}
         {{^hasNeeds}}<p id="noNeeds">Nothing needs an operator.</p>{{/hasNeeds}}
         <dl class="counts" id="speed">{{#speed}}<div><dt>{{name}}</dt><dd>{{value}}</dd></div>{{/speed}}</dl>
+        """
+
+    /// The button that resolves a parked erasure, for operators who may act.
+    private static let retry = """
+        {{#mayAct}}<form method="post" action="/console/release"><input type="hidden" name="form"
+        value="{{form}}"><input type="hidden" name="id" value="{{id}}"><button class="plain retry"
+        aria-label="Try again: {{short}}">Try again</button></form>{{/mayAct}}
         """
 
     private static let activity = """
@@ -263,6 +272,11 @@ enum ConsoleTemplates {
         <div><dt>Worker</dt><dd>{{owner}}</dd></div></dl>
         <p class="hint">Keyed hash: <code>{{hash}}</code></p>
         {{#hasCause}}<p class="warning" id="cause">{{cause}}</p>{{/hasCause}}
+        {{#mayAct}}{{#isParked}}
+        <form method="post" action="/console/release"><input type="hidden" name="form" value="{{form}}">
+        <input type="hidden" name="id" value="{{id}}"><p>Fix the cause first. The erasure then resumes where it
+        stopped, under the current plan.</p><button id="release">Try again</button></form>
+        {{/isParked}}{{/mayAct}}
         <h2 id="stepsHeading">Steps</h2>
         {{#hasSteps}}<div class="scroll" tabindex="0" role="region" aria-labelledby="stepsHeading">
         <table id="timeline"><thead><tr><th scope="col">Step</th><th scope="col">State</th><th scope="col">Started</th>
@@ -278,12 +292,6 @@ enum ConsoleTemplates {
         <p id="holdReason">{{holdReason}}</p>
         {{/isHeld}}
         {{#mayAct}}
-        {{#isParked}}
-        <h2>Try again</h2>
-        <form method="post" action="/console/release"><input type="hidden" name="form" value="{{form}}">
-        <input type="hidden" name="id" value="{{id}}"><p>Fix the cause first. The erasure then resumes where it
-        stopped, under the current plan.</p><button id="release">Try again</button></form>
-        {{/isParked}}
         {{#isHeld}}
         <form method="post" action="/console/end-hold"><input type="hidden" name="form" value="{{form}}">
         <input type="hidden" name="id" value="{{id}}"><button id="endHold">End the hold</button></form>

@@ -65,7 +65,7 @@ struct ConsoleNeedsTests {
             #expect(try await browser.send("/console/sign-in", ["token": ErasureMount.operatorToken]).status == 303)
             let page = try await browser.open("/console").text
             #expect(page.contains("20 of 21 are named here.") && page.contains("href=\"/console?state=needs%20attention\""), "\(page)")
-            #expect(page.components(separatedBy: "Try again: ").count == 21, "a button for each that is named")
+            #expect(page.components(separatedBy: "Try again: ").count == 42, "a button for each that is named or listed")
             let all = try await browser.open(ConsolePages.parked).text
             #expect(all.components(separatedBy: "<th scope=\"row\"").count == 22 && !all.contains("id=\"rest\""), "\(all)")
         }
@@ -108,6 +108,38 @@ struct ConsoleNeedsTests {
             browser.cookies["__Host-farewell-console"] = try await mount.consoleCookie("aa", role: .looks)
             let read = try await browser.open("/console").text
             #expect(read.contains("The table &lt;b&gt; is locked.") && !read.contains("action=\"/console/release\""))
+        }
+    }
+
+    @Test("BX-9 a parked erasure shows its parked step, its cause and its button at the top, in the list and on its own page")
+    func parkedStep() async throws {
+        try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
+            let asked = try await mount.asked(by: try await mount.person())
+            try await mount.database.withConnection { connection in
+                _ = try await connection.run(
+                    "UPDATE farewell_erasures SET state = 'needs attention', cause = 'The table is locked.', owner = NULL")
+                _ = try await connection.run(
+                    SQLStatement(
+                        "INSERT INTO farewell_steps (erasure, name, state, started_at, finished_at) VALUES "
+                            + "($1, 'rows', 'running', $2, NULL), ($1, 'files: a', 'done', $2, $2)",
+                        [.text(asked.id), .timestamp(Self.now)]))
+            }
+            var browser = MountedBrowser(mount: mount)
+            _ = try await browser.open("/console")
+            #expect(try await browser.send("/console/sign-in", ["token": ErasureMount.operatorToken]).status == 303)
+            let cause = "At the step rows: The table is locked."
+            let list = try await browser.open("/console").text
+            let filter = try #require(list.range(of: "id=\"filter\""))
+            for part in [list[..<filter.lowerBound], list[filter.upperBound...]] {
+                #expect(part.contains(cause) && part.contains("action=\"/console/release\""), "\(part)")
+            }
+            let run = try await browser.open("/console/runs/\(asked.id)").text
+            let states = run.matches(of: #/<th scope="row">([^<]+)<\/th><td class="word">([a-z]+)<\/td>/#).map { "\($0.1) \($0.2)" }
+            #expect(states.sorted() == ["files: a done", "rows parked"], "\(run)")
+            let shown = try #require(run.range(of: cause))
+            let button = try #require(run.range(of: "id=\"release\""))
+            let steps = try #require(run.range(of: "id=\"timeline\""))
+            #expect(shown.upperBound < button.lowerBound && button.upperBound < steps.lowerBound, "the button is below the cause")
         }
     }
 

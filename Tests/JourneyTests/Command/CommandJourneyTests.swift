@@ -110,6 +110,27 @@ struct CommandJourneyTests {
         }
     }
 
+    @Test("BX-9 status shows a parked erasure's parked step, its cause and the command that continues it", arguments: SQLDialect.allCases)
+    func parkedStep(_ dialect: SQLDialect) async throws {
+        try await CommandPlace.with(dialect) { place in
+            let erased = try await place.farewell("erase", "--subject", place.person, "--yes", "--json")
+            let outcome = try #require((erased.objects.last?["outcomes"] as? [[String: Any]])?.first)
+            let erasure = try #require(outcome["erasure"] as? String)
+            try await park(erasure, in: place)
+            let steps = dialect == .postgresql ? "farewell.steps" : "farewell_steps"
+            _ = try await place.query("UPDATE \(steps) SET state = 'running', finished_at = NULL WHERE name = 'rows'")
+            let list = try await place.farewell("status")
+            #expect(list.status == 1 && list.output.contains("At the step rows: messages (1)"), "\(list)")
+            let one = try await place.farewell("status", erasure)
+            for words in ["At the step rows", "messages (1)", "rows: parked", "farewell erase --release \(erasure)"] {
+                #expect(one.output.contains(words), "\(one)")
+            }
+            let object = try #require(try await place.farewell("status", erasure, "--json").output.data(using: .utf8))
+            let first = try #require((try JSONSerialization.jsonObject(with: object) as? [[String: Any]])?.first)
+            #expect((first["steps"] as? [[String: Any]])?.contains { $0["state"] as? String == "parked" } == true, "\(first)")
+        }
+    }
+
     @Test("a preview creates no control store, no keys and no folder", arguments: SQLDialect.allCases)
     func previewWritesNothing(_ dialect: SQLDialect) async throws {
         try await CommandPlace.with(dialect) { place in
