@@ -28,6 +28,8 @@ public struct FarewellServer: Sendable {
     let erasures: ErasureServing?
     /// The settings of the pages for users; nil has none.
     let pages: PageSettings?
+    /// Makes the pages; nil if there are none.
+    let library: PageLibrary?
     /// The public key of the tokens that carry events; nil if none do.
     let eventKey: [String: String]?
     /// How often one subject may request an export; nil if none are offered.
@@ -52,7 +54,9 @@ public struct FarewellServer: Sendable {
         tracer: any Tracer = InstrumentationSystem.tracer, world: ServerWorld = .live(), log: Logger
     ) {
         self.erasures = erasures
-        self.pages = pages?.offering == .offered ? pages : nil
+        let offered = pages?.offering == .offered ? pages : nil
+        self.pages = offered
+        library = offered.map { PageLibrary($0) }
         eventKey = erasures?.eventKey
         self.authority = authority
         self.settings = settings
@@ -112,17 +116,22 @@ public struct FarewellServer: Sendable {
         ].compactMap { HTTPRequest.Method($0) }
 
     /// Answers every caller.
-    var runner: RouteRunner { runner(for: hosts, CrossOrigin(origins: settings.origins)) }
+    var runner: RouteRunner {
+        let pages = library.map { RefusalPages($0, routes: routes, issuer: authority.settings.issuer) }
+        return runner(for: hosts, CrossOrigin(origins: settings.origins), pages)
+    }
 
     /// Answers operators' programs, by an address or an accepted name of the host, and no page of the web.
     var operationsRunner: RouteRunner {
-        runner(for: hosts.forOperations(listeningOn: settings.operationsHost), CrossOrigin(origins: []))
+        runner(for: hosts.forOperations(listeningOn: settings.operationsHost), CrossOrigin(origins: []), nil)
     }
 
-    private func runner(for hosts: AcceptedHosts, _ crossOrigin: CrossOrigin) -> RouteRunner {
+    private func runner(
+        for hosts: AcceptedHosts, _ crossOrigin: CrossOrigin, _ pages: RefusalPages?
+    ) -> RouteRunner {
         let limits = settings.limits
         return RouteRunner(
-            limits: limits, hosts: hosts, crossOrigin: crossOrigin, isSecure: settings.tls != nil,
+            limits: limits, hosts: hosts, crossOrigin: crossOrigin, pages: pages, isSecure: settings.tls != nil,
             clientAddressField: settings.clientAddressField.flatMap { HTTPField.Name($0) },
             callsPerAddress: rateLimit(limits.callsPerAddress, burst: limits.burstPerAddress), metrics: metrics,
             tracing: tracing, timeouts: CallTimeouts(limit: .seconds(limits.requestTimeout), world: world), world: world

@@ -14,6 +14,8 @@ struct RouteRunner: Sendable {
     /// The names by which the server is called.
     let hosts: AcceptedHosts
     let crossOrigin: CrossOrigin
+    /// Refuses browsers with pages; nil answers programs alone.
+    let pages: RefusalPages?
     let isSecure: Bool
     let clientAddressField: HTTPField.Name?
     let callsPerAddress: RateLimit
@@ -125,14 +127,14 @@ struct RouteRunner: Sendable {
         let id = RequestIdentifier.of(request.headers, fresh: world.makeIdentifier)
         let log = Self.named(id, arrival.log)
         let isPreflight = request.method == .options && isOurs
+        let refused = isPreflight ? nil : refusal(reason.error, log)
+        let page = refused.flatMap { pages?.page($0, request) }
         var response =
-            isPreflight
-            ? crossOrigin.preflight()
-            : refusal(reason.error, log).response(.init(request.headers), requestID: id)
+            page ?? refused?.response(.init(request.headers), requestID: id) ?? crossOrigin.preflight()
         if isPreflight || !reason.allowed.isEmpty {
             response.headers[.allow] = (reason.allowed.map(\.rawValue) + ["OPTIONS"]).joined(separator: ", ")
         }
-        finish(&response, request, id, isPage: reason == .misdirected)
+        finish(&response, request, id, isPage: reason == .misdirected || page != nil)
         let isKnown = FarewellServer.methods.contains(request.method)
         told(isKnown ? request.method.rawValue : Self.noRoute, Self.noRoute, response.status, since: begin, log)
         response = Self.shortened(response, to: request)

@@ -19,13 +19,15 @@ struct AccountPages: Sendable {
 
     init(server: FarewellServer, settings: PageSettings) {
         self.server = server
-        library = PageLibrary(settings)
+        library = server.library.flatMap { $0.settings == settings ? $0 : nil } ?? PageLibrary(settings)
         let issuer = server.authority.settings.issuer
         isSecure = server.settings.tls != nil || issuer.hasPrefix("https:")
         let authority = server.authority
         keys = PageKeys { authority.purposeKey($0) }
         guarding = PageGuard(key: keys[.accountForm], origin: PageGuard.origin(of: issuer), isSecure: isSecure)
     }
+
+    static let root = "/account"
 
     var authority: SessionAuthority { server.authority }
 
@@ -48,7 +50,8 @@ struct AccountPages: Sendable {
             method, path, RouteOperation(id: id, summary: "A page", tag: "pages", answers: [:]), limit: limit,
             duration: duration, respond: respond)
         let library = library
-        route.page = { library.problem($0, $1) }
+        let back = RefusalPages.isOfConsole(path) ? ConsolePages.root : Self.root
+        route.page = { library.problem($0, $1, back: back) }
         return route
     }
 

@@ -68,19 +68,25 @@ struct PageLibrary: Sendable {
     }
 
     /// A refusal as a page for users.
-    func problem(_ answer: ErrorAnswer, _ headers: HTTPFields) -> Response {
+    ///
+    /// - Parameter back: The address to which its button leads.
+    func problem(_ answer: ErrorAnswer, _ headers: HTTPFields, back: String = AccountPages.root) -> Response {
         let words = words(for: headers)
         let text =
             switch answer.status.code {
-            case 429: words["tooMany"]
-            case 403: words["formStale"]
+            case 404: words["noPage"]
             case 401: words["sessionGone"]
+            case 403: words["formStale"]
+            case 405: words["onlyByForm"]
+            case 413: words["tooLarge"]
+            case 421: words["otherAddress"]
+            case 429: words["tooMany"]
             default: words["unavailable"]
             }
         var fields: HTTPFields = [:]
         if let seconds = answer.retryAfter { fields[.retryAfter] = String(seconds) }
         return page(
-            "problem", title: words["problemTitle"], words, ["problem": text, "back": "/account"],
+            "problem", title: words["problemTitle"], words, ["problem": text, "back": back, "home": back],
             status: answer.status, headers: fields)
     }
 }

@@ -78,6 +78,10 @@ extension PageWords {
         "finish": "Close",
         "notOffered": "Accounts cannot be deleted on this page. Please write to us.",
         "problemTitle": "That didn't work",
+        "noPage": "There is no page at this address.",
+        "onlyByForm": "This page opens only by its form. Please go back and start there.",
+        "tooLarge": "That was more than this page can take. Please send less.",
+        "otherAddress": "These pages have another address. Please continue there.",
         "unavailable": "That didn't work just now. Please try again in a moment.",
         "exportTitle": "Download your data",
         "exportIntro": "You get an archive with what is stored about you here: tables, your files, and a page "

@@ -78,6 +78,10 @@ extension PageWords {
         "finish": "Schließen",
         "notOffered": "Auf dieser Seite lassen sich keine Konten löschen. Bitte schreibe uns.",
         "problemTitle": "Das hat nicht geklappt",
+        "noPage": "Unter dieser Adresse gibt es keine Seite.",
+        "onlyByForm": "Diese Seite öffnet sich nur über ihr Formular. Bitte geh zurück und beginne dort.",
+        "tooLarge": "Das war mehr, als diese Seite annimmt. Bitte sende weniger.",
+        "otherAddress": "Diese Seiten haben eine andere Adresse. Bitte mach dort weiter.",
         "unavailable": "Das hat gerade nicht geklappt. Bitte versuche es gleich noch einmal.",
         "exportTitle": "Deine Daten herunterladen",
         "exportIntro": "Du bekommst ein Archiv mit dem, was hier über dich gespeichert ist: Tabellen, deine "

@@ -75,6 +75,10 @@ extension PageWords {
         "finish": "Cerrar",
         "notOffered": "En esta página no se pueden eliminar cuentas. Escríbenos.",
         "problemTitle": "No ha funcionado",
+        "noPage": "No hay ninguna página en esta dirección.",
+        "onlyByForm": "Esta página solo se abre desde su formulario. Vuelve y empieza allí.",
+        "tooLarge": "Es más de lo que admite esta página. Envía menos.",
+        "otherAddress": "Estas páginas tienen otra dirección. Continúa allí.",
         "unavailable": "No ha funcionado ahora. Inténtalo de nuevo en un momento.",
         "exportTitle": "Descargar tus datos",
         "exportIntro": "Recibes un archivo con lo que está guardado aquí sobre ti: tablas, tus ficheros y una "
