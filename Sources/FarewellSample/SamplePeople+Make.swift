@@ -26,8 +26,8 @@ extension SamplePeople {
 
     /// Makes the profile's tables and users in a database that has none of them yet.
     ///
-    /// Tables first, then rows, then keys and indexes, which is the fastest order. On PostgreSQL all in one
-    /// transaction: a failure leaves nothing behind. On SQLite table by table.
+    /// Tables first, then rows, then keys and indexes, which is the fastest order. All in one transaction: a failure or
+    /// a killed process leaves nothing behind.
     ///
     /// - Parameters:
     ///   - database: an open database without these tables.
@@ -112,6 +112,7 @@ extension SQLConnection {
             // Every row made refers to a row that is made: checking each again would take most of the time.
             try await run("PRAGMA foreign_keys = OFF")
             try await run("PRAGMA cache_size = -262144")
+            try await run("BEGIN IMMEDIATE")
         }
     }
 
@@ -125,7 +126,9 @@ extension SQLConnection {
                     """)
             }
             try await run("COMMIT")
-        case .sqlite: try await run("PRAGMA foreign_keys = ON")
+        case .sqlite:
+            try await run("COMMIT")
+            try await run("PRAGMA foreign_keys = ON")
         }
     }
 

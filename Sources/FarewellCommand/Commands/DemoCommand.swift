@@ -37,6 +37,10 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The number of users in the app.", valueName: "number"))
     var people = 50
 
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535.") }
+    }
+
     func run() async throws {
         var settings = ServeSettings()
         settings.server.port = port

@@ -15,13 +15,16 @@ struct DemoPerson: Sendable {
     let email: String
     let password: String
 
-    /// Gives one of the app's users a password: the first one whose account exists.
+    /// Gives one of the app's users a password: the first one whose account exists and is not being erased.
+    ///
+    /// - Throws: `demo.person` if there is none.
     static func prepared(_ house: ServerAssembly, people: SamplePeople) async throws -> DemoPerson {
         var change = AdministratorChange()
         change.password = "demo-" + ServerWorld.live().makeIdentifier().text.prefix(13)
         change.confirmsEmail = true
         for index in Array(people.exampleIndex..<people.people) + Array(0..<people.exampleIndex) {
-            guard let id = UUID(text: people.subjectKey(at: index)) else { continue }
+            let key = people.subjectKey(at: index)
+            guard let id = UUID(text: key), try await !house.isErasing(key) else { continue }
             do {
                 let user = try await house.authority.updateUser(id, change)
                 return DemoPerson(email: user.email ?? "", password: change.password ?? "")
@@ -31,7 +34,7 @@ struct DemoPerson: Sendable {
         }
         throw FarewellError(
             "demo.person", .yoursToFix, "The demo has no users left.",
-            remedy: "Remove its folder and start it again.")
+            remedy: "Remove the folder \(house.settings.state) and start the demo again.")
     }
 
     /// Prints where to look, how to sign in, and calls to try.

@@ -72,11 +72,9 @@ struct ErasureAssembly: Sendable {
                 verifier.map { QuietService($0) }, apple.map { QuietService($0.service) },
                 exports.map { ExportDuties($0) }, delivery.map { EventDeliveryClosing(delivery: $0) },
                 telling.map { RevocationDelivery(deliverer: $0) },
-                plan.path.map {
-                    ReloadedPlan(
-                        at: $0, connecting: connecting, engine: engine, requests: requests,
-                        environment: environment)
-                },
+                ReloadedPlan(
+                    at: plan.path, connecting: connecting, engine: engine, requests: requests,
+                    environment: environment),
             ]
             return ErasureAssembly(
                 engine: engine, requests: requests, serving: serving, workers: workers,

@@ -13,10 +13,13 @@ import UnixSignals
 /// The plan that erasures are carried out by: read again when its file has changed and on SIGHUP, and compared with the
 /// database each time, and whenever the schema or a vendor's list of buckets has changed.
 ///
+/// A plan that was made without a file is only compared with the database.
+///
 /// A running erasure ends by the plan it began with; erasures parked because the plan did not fit continue once
 /// one fits. The log reports a plan that does not fit, and the plan before stays.
 struct ReloadedPlan: Service, CustomStringConvertible {
-    private let path: String
+    /// The plan's file; nil if the plan was made.
+    private let path: String?
     private let connecting: SystemConnecting
     private let engine: ErasureEngine
     private let requests: ErasureRequests
@@ -28,7 +31,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     private static let interval = Duration.seconds(5)
 
     init(
-        at path: String, connecting: @escaping SystemConnecting, engine: ErasureEngine, requests: ErasureRequests,
+        at path: String?, connecting: @escaping SystemConnecting, engine: ErasureEngine, requests: ErasureRequests,
         environment: EngineEnvironment
     ) {
         self.path = path
@@ -94,7 +97,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
                 await goOn()
                 return true
             }
-            if let read = try? NamedPlan(at: path, connecting: connecting),
+            if let path, let read = try? NamedPlan(at: path, connecting: connecting),
                 (try? await engine.adopt(read.plan, folder: read.folder, connectors: read.connectors)) != nil
             {
                 environment.log.notice("Plan reloaded")
@@ -117,6 +120,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     /// - Parameter before: Why the plan did not fit, as the log last reported it.
     /// - Returns: Whether the plan fits; `nil` if it must be tried again.
     private func reload(since before: FarewellError?) async -> Bool? {
+        guard let path else { return await look(since: before) }
         do {
             let read = try NamedPlan(at: path, connecting: connecting)
             try await engine.adopt(read.plan, folder: read.folder, connectors: read.connectors)
@@ -181,7 +185,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
         }
     }
 
-    private static func lastWritten(_ path: String) -> Date? {
-        (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+    private static func lastWritten(_ path: String?) -> Date? {
+        path.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }?[.modificationDate] as? Date
     }
 }

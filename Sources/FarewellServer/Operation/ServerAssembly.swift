@@ -159,6 +159,12 @@ public struct ServerAssembly: Sendable {
             place: place)
     }
 
+    /// Whether an erasure of a subject is unfinished here.
+    package func isErasing(_ subject: String) async throws -> Bool {
+        guard let erasures else { return false }
+        return try await erasures.engine.statuses(ofSubject: subject).contains { $0.erasure.state.isLive }
+    }
+
     /// Serves until SIGTERM or SIGINT, then closes everything.
     ///
     /// - Parameter isListening: Told the address once calls are accepted, e.g. `http://127.0.0.1:9999`.

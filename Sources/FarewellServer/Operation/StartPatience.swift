@@ -29,7 +29,8 @@ public struct StartPatience: Sendable {
                 return try await body()
             } catch let error as FarewellError where Self.passes(error) {
                 log.warning(
-                    "The database is not ready; the server waits for it.", metadata: ["code": "\(error.code.rawValue)"])
+                    "The database is not ready; the server waits for it.",
+                    metadata: ["code": "\(error.code.rawValue)", "why": "\(error.message)"])
                 try await clock.sleep(for: pause)
             }
         }

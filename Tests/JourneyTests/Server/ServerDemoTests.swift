@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Eventually
 import Farewell
 import FarewellSQL
 import Foundation
@@ -63,6 +64,45 @@ struct ServerDemoTests {
                 #expect(try await operators.page(server, "/console").status == 200)
             }
             #expect(status == 0)
+        }
+    }
+
+    @Test("BX-4 DX-1 a demo that stopped with a parked erasure continues it at the next start, and names another user to sign in as")
+    func resumed() async throws {
+        try await ServerPlace.with(.sqlite) { place in
+            let arguments = ["demo", "--port", "0", "--people", "3"]
+            @Sendable func change(_ statement: String) async throws {
+                let database = try openDatabase("sqlite:\(place.folder.path)/.farewell-demo/farewell.sqlite")
+                _ = try await database.withConnection { try await $0.run(SQLStatement(statement)) }
+                await database.close()
+            }
+            let asked = Guarded<(email: String, id: String, ticket: String)>(("", "", ""))
+            @Sendable func state(_ server: RunningServer) async throws -> String? {
+                let (_, id, ticket) = asked.withLock { $0 }
+                let answer = try await server.ask(.GET, "/v1/erasures/\(id)", headers: ["X-Farewell-Ticket": ticket])
+                return answer.json["state"] as? String
+            }
+            let first = try await place.running(arguments, until: "example app at ", last: "Stop with Ctrl-C") { server in
+                let email = String(try #require(server.said.firstMatch(of: #/e-mail +(\S+)/#)).1)
+                let password = try #require(server.said.firstMatch(of: #/password +(\S+)/#)).1
+                let signedIn = try await server.ask(
+                    .POST, "/auth/v1/token?grant_type=password", json: #"{"email":"\#(email)","password":"\#(password)"}"#)
+                let mine = try #require(SignedIn(signedIn, email: email), "\(signedIn)")
+                try await change("ALTER TABLE messages ADD COLUMN telephone text")
+                let answer = try await server.ask(.POST, "/v1/erasures", token: mine.access, headers: ["Idempotency-Key": "k"])
+                let id = try #require(answer.json["id"] as? String, "\(answer)")
+                let ticket = try #require(answer.json["ticket"] as? String, "\(answer)")
+                asked.withLock { $0 = (email, id, ticket) }
+                try await eventually { try await state(server) == "needs attention" }
+            }
+            #expect(first == 0)
+            try await change("ALTER TABLE messages DROP COLUMN telephone")
+            let second = try await place.running(arguments, until: "example app at ", last: "Stop with Ctrl-C") { server in
+                let email = String(try #require(server.said.firstMatch(of: #/e-mail +(\S+)/#)).1)
+                #expect(email != asked.withLock { $0.email }, "the first user is being erased")
+                try await eventually { try await state(server) == "done" }
+            }
+            #expect(second == 0)
         }
     }
 
