@@ -22,12 +22,12 @@ public func openDatabase(
         return try PostgreSQLDatabase(url: address, configuration: postgresql)
     case "sqlite" where rest.hasPrefix("://"):
         // `sqlite:///data/app.sqlite` has an empty host, followed by the path.
-        guard rest.hasPrefix(":///") else { throw unknownAddress }
+        guard rest.hasPrefix(":///") else { throw unknownAddress(of: postgresql.namedBy) }
         return try SQLiteDatabase(path: String(rest.dropFirst(3)), configuration: sqlite)
     case "sqlite" where rest.hasPrefix(":"):
         return try SQLiteDatabase(path: String(rest.dropFirst(1)), configuration: sqlite)
     default:
-        guard !looksLikeServer(address) else { throw unknownAddress }
+        guard !looksLikeServer(address) else { throw unknownAddress(of: postgresql.namedBy) }
         return try SQLiteDatabase(path: address, configuration: sqlite)
     }
 }
@@ -39,6 +39,8 @@ private func looksLikeServer(_ address: String) -> Bool {
 }
 
 /// Does not show the address, which may hold a password.
-private let unknownAddress = FarewellError(
-    "sql.bad-address", .yoursToFix, "The database address has no known scheme.",
-    remedy: "Write postgresql://user@host/database or sqlite:path.")
+private func unknownAddress(of place: String?) -> FarewellError {
+    FarewellError(
+        "sql.bad-address", .yoursToFix, "The database address\(place.map { " of \($0)" } ?? "") has no known scheme.",
+        remedy: "Write postgresql://user@host/database or sqlite:path.")
+}

@@ -38,6 +38,39 @@ struct PostgreSQLRefusalTests {
         #expect(error.code.rawValue == code && error.message.contains(words) && error.remedy?.isEmpty == false, "\(error)")
     }
 
+    @Test(
+        "SY-4 DX-1 an error names the server that was tried, and what names it where the address does not",
+        arguments: [
+            ([:], "/run", "5432", [:], "the local socket /run/.s.PGSQL.5432 (neither the address nor PGHOST names a host)"),
+            (["host": "db"], "db", "5433", ["PGHOST": "other"], "db:5433"),
+            ([:], "db", "5433", ["PGHOST": "db", "PGPORT": "5433"], "db:5433 (host from PGHOST, port from PGPORT)"),
+            ([:], "b", "5432", ["PGHOST": "a,b"], "b:5432 (host from PGHOST)"),
+            ([:], "/tmp", "6000", ["PGHOST": "/tmp"], "the local socket /tmp/.s.PGSQL.6000 (host from PGHOST)"),
+            ([:], "::1", "5432", ["PGHOSTADDR": "::1"], "[::1]:5432 (host from PGHOSTADDR)"),
+            ([:], "db", "6000", ["PGSERVICE": "prod", "PGHOST": "x"], "db:6000 (host from the service prod, port from the service prod)"),
+            (["service": "shop", "port": "1"], "db", "1", [:], "db:1 (host from the service shop)"),
+            (["hostaddr": "10.0.0.7", "port": "1"], "10.0.0.7", "1", ["PGPORT": "2"], "10.0.0.7:1"), ([:], "", "", [:], "the server"),
+            (["host": "a\u{1B}[2J"], "a\u{1B}[2J", "5432", [:], "a\u{FFFD}[2J:5432"),
+        ] as [([String: String], String, String, [String: String], String)])
+    func tried(_ given: [String: String], _ host: String, _ port: String, _ environment: [String: String], _ text: String) {
+        let server = TriedServer(host: host, port: port, database: "d", given: given, namedBy: nil, environment: environment)
+        #expect(server.text == text)
+        let named = TriedServer(host: host, port: port, database: "d", given: given, namedBy: "database.url", environment: environment)
+        #expect(named.text.contains("(address from database.url"))
+    }
+
+    @Test("SY-4 DX-1 the error about a missing database names it, and what names it where the address does not")
+    func database() {
+        func text(_ given: [String: String], _ environment: [String: String]) -> String {
+            TriedServer(host: "db", port: "1", database: "shop", given: given, namedBy: nil, environment: environment).databaseText
+        }
+        #expect(text(["dbname": "shop"], ["PGDATABASE": "shop"]) == "shop")
+        #expect(text([:], ["PGDATABASE": "shop"]) == "shop (from PGDATABASE)")
+        #expect(text([:], [:]) == "shop (the role's name, because the address names none)")
+        let error = PostgreSQLRefusal(message: "FATAL:  3D000: x", host: "db:1", database: text([:], ["PGDATABASE": "shop"])).error
+        #expect(error.message == "Connecting to PostgreSQL at db:1 failed: there is no such database: shop (from PGDATABASE) (3D000).")
+    }
+
     @Test("SY-4 DX-1 a server that requires a password gets another try only once the password is given, and the remedy says where")
     func password() {
         let error = PostgreSQLRefusal(message: "connection to server at \"db\" failed: fe_sendauth: no password supplied", host: "db").error

@@ -70,7 +70,7 @@ struct InitCommand: AsyncParsableCommand {
         if let said = environment["SUPABASE_URL"], !said.isEmpty {
             return said.hasSuffix("/") ? String(said.dropLast()) : said
         }
-        return (installation.database ?? InstallationOptions.plannedDatabase(in: environment)).flatMap(
+        return (installation.database ?? InstallationOptions.plannedDatabase(in: environment)?.address).flatMap(
             VendorSurroundings.address)
     }
 

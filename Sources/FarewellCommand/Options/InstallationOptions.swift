@@ -45,14 +45,17 @@ struct InstallationOptions: ParsableArguments {
         _ access: Access, connections: Int = 4, isComparing: Bool = true, exportingTo output: String? = nil,
         _ body: (any SQLDatabase) async throws -> Value
     ) async throws -> Value {
+        var postgresql = PostgreSQLConfiguration(
+            maximumConnections: connections, statementTimeout: .seconds(try statementSeconds()),
+            lockTimeout: .seconds(20), pooled: try pooled())
+        let (address, place) = try address()
+        postgresql.namedBy = place
         let database = try openDatabase(
-            try address(),
+            address,
             sqlite: SQLiteConfiguration(
                 access: access == .looking ? .readOnly : .readWrite, maximumConnections: connections,
                 journal: access == .writing ? .writeAhead : .unchanged),
-            postgresql: PostgreSQLConfiguration(
-                maximumConnections: connections, statementTimeout: .seconds(try statementSeconds()),
-                lockTimeout: .seconds(20), pooled: try pooled()))
+            postgresql: postgresql)
         await UnfinishedExports(state: statePath).clean(besides: output)
         do {
             let value = try await body(database)
@@ -78,15 +81,19 @@ struct InstallationOptions: ParsableArguments {
     /// Whether an option or the environment names a database.
     var hasDatabase: Bool { named != nil }
 
-    private var named: String? {
-        database.flatMap { $0.isEmpty ? nil : $0 } ?? Self.plannedDatabase(in: ProcessInfo.processInfo.environment)
+    /// The address, and the option or the variable that holds it.
+    private var named: (address: String, place: String)? {
+        if let database, !database.isEmpty { return (database, "--database") }
+        return Self.plannedDatabase(in: ProcessInfo.processInfo.environment)
     }
 
-    /// The plan's database as the environment names it. Where a server has a database of its own, its variable for the
-    /// plan's goes first.
-    static func plannedDatabase(in environment: [String: String]) -> String? {
-        ["FAREWELL_ERASURES_DATABASE_URL", "FAREWELL_DATABASE_URL"].lazy.compactMap { environment[$0] }
-            .first { !$0.isEmpty }
+    /// The plan's database as the environment names it, and the variable. Where a server has a database of its own,
+    /// its variable for the plan's goes first.
+    static func plannedDatabase(in environment: [String: String]) -> (address: String, place: String)? {
+        for name in ["FAREWELL_ERASURES_DATABASE_URL", "FAREWELL_DATABASE_URL"] {
+            if let address = environment[name], !address.isEmpty { return (address, name) }
+        }
+        return nil
     }
 
     /// Whether a pooler is in front of PostgreSQL, as in a server's setting; nil detects it.
@@ -117,8 +124,8 @@ struct InstallationOptions: ParsableArguments {
         return seconds
     }
 
-    private func address() throws -> String {
-        guard let address = named else {
+    private func address() throws -> (address: String, place: String) {
+        guard let named else {
             throw FarewellError(
                 "command.no-database", .yoursToFix, "No database is named.",
                 remedy: """
@@ -126,7 +133,7 @@ struct InstallationOptions: ParsableArguments {
                     (for a server with its own database: FAREWELL_ERASURES_DATABASE_URL).
                     """)
         }
-        return address
+        return named
     }
 }
 

@@ -12,12 +12,18 @@ struct PostgreSQLAddress: Sendable {
     private let last = Guarded(0)
     private let keepsLast: Bool
     private let timeout: Duration?
+    /// The parameters that the address has, without those that hold secrets.
+    private let given: [String: String]
+    /// The option, setting or variable that holds the address; nil if the caller did not say.
+    private let namedBy: String?
     /// The address's own statement about a pooler.
     let pooled: Bool?
 
-    /// - Parameter given: May have the parameter `pgbouncer=true` or `false`, which libpq does not know.
+    /// - Parameters:
+    ///   - given: May have the parameter `pgbouncer=true` or `false`, which libpq does not know.
+    ///   - namedBy: The option, setting or variable that holds the address.
     /// - Throws: `sql.bad-address` when it does not read as an address.
-    init(_ given: String) throws {
+    init(_ given: String, namedBy: String? = nil) throws {
         let (url, pooled) = Self.withoutPooler(given)
         self.pooled = pooled
         var reason: UnsafeMutablePointer<CChar>?
@@ -25,7 +31,8 @@ struct PostgreSQLAddress: Sendable {
             // libpq's reason may quote the password, so it is dropped.
             if let reason { PQfreemem(reason) }
             throw FarewellError(
-                "sql.bad-address", .yoursToFix, "The PostgreSQL address cannot be read.",
+                "sql.bad-address", .yoursToFix,
+                "The PostgreSQL address\(namedBy.map { " of \($0)" } ?? "") cannot be read.",
                 remedy: "Write postgresql://user@host:5432/database, special characters percent-encoded.")
         }
         defer { PQconninfoFree(options) }
@@ -36,10 +43,14 @@ struct PostgreSQLAddress: Sendable {
             option += 1
         }
         self.url = url
+        self.namedBy = namedBy
+        self.given = found.filter { Self.shownParameters.contains($0.key) }
         hosts = PostgreSQLHost.all(in: found)
         keepsLast = ["read-write", "primary"].contains(found["target_session_attrs"])
         timeout = found["connect_timeout"].flatMap(Int.init).flatMap { $0 > 0 ? .seconds($0) : nil }
     }
+
+    private static let shownParameters: Set = ["host", "hostaddr", "port", "dbname", "service"]
 
     /// The address without its word about a pooler.
     private static func withoutPooler(_ given: String) -> (url: String, pooled: Bool?) {
@@ -91,7 +102,7 @@ struct PostgreSQLAddress: Sendable {
         PQsetErrorVerbosity(pointer, PQERRORS_VERBOSE)
         PQsetNoticeReceiver(pointer, { _, _ in }, nil)
         do {
-            try finish(server, host.name, timeout ?? configuration.connectTimeout)
+            try finish(server, timeout ?? configuration.connectTimeout)
         } catch {
             PQfinish(pointer)
             throw error
@@ -107,17 +118,24 @@ struct PostgreSQLAddress: Sendable {
         ("tcp_user_timeout", "120000"),
     ]
 
-    private func finish(_ server: ServerHandle, _ host: String, _ timeout: Duration) throws {
+    /// The server that was tried last.
+    private func tried(_ server: ServerHandle) -> TriedServer {
+        TriedServer(
+            host: server.host, port: server.port, database: server.database, given: given, namedBy: namedBy,
+            environment: ProcessInfo.processInfo.environment)
+    }
+
+    private func finish(_ server: ServerHandle, _ timeout: Duration) throws {
         let deadline = ContinuousClock.now + timeout
         var state = server.isBad ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
-            guard state != PGRES_POLLING_FAILED else { throw refusal(server, host) }
+            guard state != PGRES_POLLING_FAILED else { throw refusal(server) }
             let remaining = ((deadline - ContinuousClock.now) / .milliseconds(1)).rounded(.up)
             var waited = pollfd(
                 fd: server.socket, events: Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT), revents: 0)
             guard remaining > 0, poll(&waited, 1, Int32(min(remaining, Double(Int32.max)))) != 0 else {
                 throw FarewellError(
-                    "sql.08001", .tryAgain, "PostgreSQL at \(host) did not answer within \(timeout).",
+                    "sql.08001", .tryAgain, "PostgreSQL at \(tried(server).text) did not answer within \(timeout).",
                     remedy: "Check that the server runs and can be reached.")
             }
             guard let next = server.polled() else { throw PostgreSQLLink.unsent }
@@ -128,8 +146,9 @@ struct PostgreSQLAddress: Sendable {
         }
     }
 
-    private func refusal(_ server: ServerHandle, _ host: String) -> FarewellError {
-        PostgreSQLRefusal(message: server.message, host: host).error
+    private func refusal(_ server: ServerHandle) -> FarewellError {
+        let tried = tried(server)
+        return PostgreSQLRefusal(message: server.message, host: tried.text, database: tried.databaseText).error
     }
 
     private static func withCStrings<Value>(

@@ -29,6 +29,11 @@ public struct PostgreSQLConfiguration: Sendable, Hashable {
     /// How often a listener that cannot listen signals a possible change.
     public var listenPoll: Duration
 
+    /// The option, setting or variable that holds the address, for messages; nil names none.
+    package var namedBy: String?
+    /// The same for `listenAddress`.
+    package var listenNamedBy: String?
+
     public init(
         maximumConnections: Int = 4, connectionWait: Duration = .seconds(10),
         connectTimeout: Duration = .seconds(10), statementTimeout: Duration? = nil,

@@ -25,10 +25,11 @@ public final class PostgreSQLDatabase: SQLDatabase {
     ///   - configuration: Sizes, waits and time-outs.
     /// - Throws: `sql.bad-address` when the address cannot be read. It is never part of an error.
     public init(url: String, configuration: PostgreSQLConfiguration = PostgreSQLConfiguration()) throws {
-        let address = try PostgreSQLAddress(url)
+        let address = try PostgreSQLAddress(url, namedBy: configuration.namedBy)
         var configuration = configuration
         configuration.pooled = configuration.pooled ?? address.pooled
-        listening = try configuration.listenAddress.map { try PostgreSQLAddress($0) }
+        let listenNamedBy = configuration.listenNamedBy
+        listening = try configuration.listenAddress.map { try PostgreSQLAddress($0, namedBy: listenNamedBy) }
         let watchers = SocketWatchers(most: configuration.maximumConnections)
         self.address = address
         self.watchers = watchers

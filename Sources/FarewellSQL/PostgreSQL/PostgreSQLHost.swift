@@ -2,8 +2,6 @@
 
 /// One of the servers that an address names (libpq, 34.1.1.3, several hosts).
 struct PostgreSQLHost: Sendable {
-    /// As messages call it.
-    let name: String
     /// The parameters with which libpq connects to this host; empty if it is the only one.
     let parameters: [(String, String)]
 
@@ -18,15 +16,14 @@ struct PostgreSQLHost: Sendable {
             [names.count, addresses.count].allSatisfy { $0 == 0 || $0 == count }
             && [0, 1, count].contains(ports.count)
         guard count > 1, fits, !chooses else {
-            return [.init(name: found["host"] ?? found["hostaddr"] ?? "the local socket", parameters: [])]
+            return [.init(parameters: [])]
         }
         return (0..<count).map { place in
             var parameters: [(String, String)] = []
             if !names.isEmpty { parameters.append(("host", names[place])) }
             if !addresses.isEmpty { parameters.append(("hostaddr", addresses[place])) }
             if !ports.isEmpty { parameters.append(("port", ports[ports.count == 1 ? 0 : place])) }
-            let name = names.isEmpty ? addresses[place] : names[place]
-            return .init(name: name.isEmpty ? "the local socket" : name, parameters: parameters)
+            return .init(parameters: parameters)
         }
     }
 

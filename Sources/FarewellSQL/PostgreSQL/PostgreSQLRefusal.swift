@@ -6,6 +6,8 @@ struct PostgreSQLRefusal {
     /// Never passed on as it is.
     let message: String
     let host: String
+    /// The database that was asked for, as messages name it.
+    var database: String?
 
     var error: FarewellError {
         if isOfAnotherProgram {
@@ -78,7 +80,7 @@ struct PostgreSQLRefusal {
         switch state {
         case "28P01": "the password was refused"
         case "28000": "the role or its authentication was refused"
-        case "3D000": "there is no such database"
+        case "3D000": "there is no such database" + (database.map { ": \($0)" } ?? "")
         case "53300": "too many connections"
         case "55000": "the database accepts no connections now"
         case "57P03": "the server is starting up or shutting down"

@@ -6,4 +6,12 @@ package enum DatabaseOrigin: Sendable, Hashable {
     case settings
     /// In the environment, which the commands about the plan's database read as well; and the file's value instead.
     case environment(otherwise: String?)
+
+    /// As messages name it.
+    var name: String {
+        switch self {
+        case .settings: "\(SettingKey.databaseURL.name) or --database-url"
+        case .environment: SettingKey.databaseURL.variable
+        }
+    }
 }

@@ -9,6 +9,8 @@ extension ServeSettings {
         configuration.pooled = pooled
         configuration.statementTimeout = .seconds(statementTimeout)
         configuration.listenAddress = listenAddress
+        configuration.namedBy = databaseOrigin.name
+        configuration.listenNamedBy = SettingKey.listenURL.name
         return configuration
     }
 
@@ -18,6 +20,8 @@ extension ServeSettings {
         configuration.pooled = pooled
         configuration.statementTimeout = .seconds(statementTimeout)
         configuration.listenAddress = erasures.listenAddress
+        configuration.namedBy = SettingKey.dataURL.name
+        configuration.listenNamedBy = SettingKey.dataListenURL.name
         return configuration
     }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Databases that refuse, and the errors of the command")
 struct CommandServerTests {
-    @Test("when the server is down, the exit status is 75, and the password appears nowhere")
+    @Test("DX-1 when the server is down, the exit status is 75, the error names what was tried, and the password appears nowhere")
     func serverDown() async throws {
         try await CommandPlace.with(.sqlite, people: 1) { place in
             let address = "postgresql://farewell:geheim@127.0.0.1:1/app"
@@ -20,7 +20,12 @@ struct CommandServerTests {
                 let end = try await place.call(arguments + ["--database", address, "--verbose"])
                 #expect(end.status == 75, "\(end)")
                 #expect(!end.description.contains("geheim") && end.errors.contains("→"), "\(end)")
+                #expect(end.errors.contains("127.0.0.1:1 (address from --database)"), "\(end)")
             }
+            let named = ["FAREWELL_DATABASE_URL": "postgresql://u:geheim@/app", "PGHOST": "127.0.0.1", "PGPORT": "1"]
+            let end = try await place.farewell("check", environment: named)
+            let words = "127.0.0.1:1 (address from FAREWELL_DATABASE_URL, host from PGHOST, port from PGPORT)"
+            #expect(end.status == 75 && end.errors.contains(words) && !end.description.contains("geheim"), "\(end)")
         }
     }
 
