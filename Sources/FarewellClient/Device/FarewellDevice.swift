@@ -96,7 +96,7 @@ public actor FarewellDevice {
         journal = DepartureJournal(in: folder, environment)
         outbox = Outbox(in: folder, environment)
         lastPerson = LastPerson(in: folder)
-        wipe = try WipeRegistry(participants)
+        wipe = try WipeRegistry(participants, pause: environment.pause)
         standing = .unknown(Self.notLaunched)
         hub = EventHub(standing)
         events = SessionEvents(hub: hub)

@@ -3,7 +3,8 @@
 /// A component on a device that holds data of the user: a cache, a folder, a database, settings.
 ///
 /// It can be cleared any number of times, also when it is empty, and again after a crash. A participant with data
-/// elsewhere, such as a subscription service, deletes it here too.
+/// elsewhere, such as a subscription service, deletes it here too. It has 15 seconds (`WipeRegistry.limit`): after that
+/// the departure goes on, the participant counts as not cleared, and the next launch clears it again.
 public protocol Participant: Sendable {
     /// Unique, such as `images`.
     var name: String { get }

@@ -101,6 +101,20 @@ struct WipeTests {
         }
     }
 
+    @Test("CF-4 the scan at the end finds what a participant writes into a place that was clean already")
+    func writtenLater() async throws {
+        let (values, diary) = (Guarded(2), Diary())
+        let preferences = MemoryParticipant("preferences", clear: { values.withLock { $0 = 0 } }, count: { values.withLock { $0 } })
+        let registry = try WipeRegistry([
+            preferences, NotingParticipant(name: "other", diary: diary),
+            LastParticipant(after: ["preferences"]) { values.withLock { $0 = 1 } },
+        ])
+        let report = await registry.wipe(.deletion)
+        #expect(report.lines.map(\.name) == ["preferences", "other", "service"])
+        #expect(report.lines.map(\.outcome) == [.leftovers(["1 entries"]), .cleared, .cleared])
+        #expect(diary.all == ["other"], "it is looked at again, and not cleared again")
+    }
+
     @Test("CF-6 the wipe deletes whole folders, deletes links but not their targets, and accepts missing paths")
     func folders() async throws {
         try await World.with { world in
@@ -253,4 +267,16 @@ struct WipeTests {
         #expect(try await other.leftovers(.signOut) == ["1 entries"])
         try await other.clear(.signOut)
     }
+}
+
+/// A participant that comes after others, and leaves a trace elsewhere.
+private struct LastParticipant: Participant {
+    let after: Set<String>
+    let trace: @Sendable () -> Void
+    var name: String { "service" }
+    var holds: String { "nothing here" }
+    var clears: Clearing { .onSignOut }
+
+    func clear(_ occasion: WipeOccasion) async throws { trace() }
+    func leftovers(_ occasion: WipeOccasion) async throws -> [String] { [] }
 }

@@ -15,6 +15,8 @@ final class VirtualTime: Sendable {
     let logged = Guarded<[FarewellError]>([])
     /// The waits beside the work that are under way, each with its length.
     private let pauses = Guarded<[UUID: (length: Duration, end: AsyncStream<Void>.Continuation)]>([:])
+    /// Of the waits for the limit of a participant: how many have begun, and those that are under way.
+    private let limits = Guarded<(begun: Int, open: [UUID: AsyncStream<Void>.Continuation])>((0, [:]))
     /// The reasons for staying awake, and the number of open ones.
     let awake = Guarded<(reasons: [String], open: Int)>(([], 0))
 
@@ -44,8 +46,18 @@ final class VirtualTime: Sendable {
     private func paused(_ length: Duration) async throws {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let id = UUID()
-        pauses.withLock { $0[id] = (length, end) }
-        defer { pauses.withLock { $0[id] = nil } }
+        let isLimit = length == WipeRegistry.limit
+        if isLimit {
+            limits.withLock { limits in
+                limits.begun += 1
+                limits.open[id] = end
+            }
+        } else {
+            pauses.withLock { $0[id] = (length, end) }
+        }
+        defer {
+            if isLimit { limits.withLock { $0.open[id] = nil } } else { pauses.withLock { $0[id] = nil } }
+        }
         for await _ in ends { return }
         throw CancellationError()
     }
@@ -53,6 +65,13 @@ final class VirtualTime: Sendable {
     /// Ends the waits of at least this length, once there is one.
     func endPauses(ofAtLeast length: Duration = .zero) async throws {
         try await eventually { self.endedPauses(ofAtLeast: length) > 0 }
+    }
+
+    /// Lets the limit of a participant pass, once `begun` participants in all were called and all but one are done.
+    func passLimit(afterBegun begun: Int) async throws {
+        try await eventually { limits.withLock { $0.begun == begun && $0.open.count == 1 } }
+        let ending = limits.withLock { Array($0.open.values) }
+        for end in ending { end.yield() }
     }
 
     /// Ends those that there are; how many there were.

@@ -104,6 +104,10 @@ extension ErrorMeaning {
             "Check the address of the server."),
         .init("device.offline", .tryAgain, "The server could not be reached.", "Try again when the network is back."),
         .init(
+            "device.participant-unfinished", .tryAgain,
+            "A participant did not clear its data within 15 seconds; the sign-out or deletion went on without it.",
+            "None is needed: the next launch clears it again. Look for a call in it that never returns."),
+        .init(
             "device.participants", .yoursToFix, "The list of participants is not valid.",
             "Correct what the message names."),
         .init("device.preferences", .yoursToFix, "A suite of preferences cannot be opened.", "Check its name."),
