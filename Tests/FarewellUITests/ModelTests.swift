@@ -117,6 +117,28 @@ struct ModelTests {
         #expect(model.state == .done)
     }
 
+    @Test(
+        "CF-5 a sign-in that no longer counts and a refusal have clear texts of their own, and do not blame the connection",
+        arguments: [
+            ("device.sign-in-again", Copy.Key.signInAgain), ("device.signed-out", .signInAgain), ("device.forbidden", .forbidden),
+            ("device.deletion-403", .forbidden), ("device.deletion-500", .failed), ("server.unknown", .failed),
+        ] as [(String, Copy.Key)])
+    func refused(code: String, words: Copy.Key) async {
+        let model = DeletionModel(ScriptedAccount(failing: [FarewellError(.init(rawValue: code), .yoursToFix, "No.")]))
+        model.ask()
+        await model.confirm()
+        #expect(model.state == .failed(Copy.english[words]))
+        #expect(model.effects.contains(.haptic(.medium)))
+    }
+
+    @Test("SO-7 a sign-out that the server refuses does not say that the server was not reached")
+    func signOutRefused() async {
+        let model = AccountModel(ScriptedAccount(failing: [.broken]))
+        model.askToSignOut()
+        await model.confirm()
+        #expect(model.state == .failed("I couldn't log you out right now. Please try again."))
+    }
+
     @Test("SE-8 the list names devices, marks this one, ends any other, and keeps its rows when the network is lost")
     func sessions() async {
         let own = Self.session("a", "Anna's phone", isCurrent: true)

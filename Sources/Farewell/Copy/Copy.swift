@@ -14,10 +14,10 @@ public struct Copy: Sendable, Hashable {
     /// One text.
     public enum Key: String, Sendable, Hashable, CaseIterable {
         // Signing out (SO-1, SO-2, SO-11).
-        case logOut, logOutTitle, logOutMessage, cancel, loggedOut
+        case logOut, logOutTitle, logOutMessage, cancel, loggedOut, logOutFailed
         // Leaving (AD-1 … AD-6).
         case deleteAccount, deleteLabel, deleteHint, deleteMessage, removing, removingLabel, deleted, failed,
-            unreachable
+            unreachable, forbidden
         // Sessions (SE-8).
         case sessions, thisDevice, endSession, lastSeen, signOutOthers, signOutEverywhere, unknownDevice
         // Proof, and other texts of the screens.

@@ -63,7 +63,8 @@ public final class AccountModel: PersonalModel {
             state = .idle
             if scope != .others { effects.append(.announceScreen(copy[.loggedOut])) }
         } catch {
-            state = .failed(copy[.unreachable])
+            let isOffline = (error as? FarewellError)?.code == "device.offline"
+            state = .failed(copy[isOffline ? .unreachable : .logOutFailed])
         }
     }
 

@@ -144,15 +144,21 @@ public final class DeletionModel: PersonalModel {
         }
     }
 
-    /// AD-6: unreachable differs from failed; after an old sign-in a proof is required.
+    /// AD-6, CF-5: unreachable differs from failed; after an old sign-in a proof is required; if the sign-in no longer
+    /// counts, or the server does not allow it, another try of the same does not help.
     private func after(_ error: any Error) async -> State {
-        let code = (error as? FarewellError)?.code
+        guard let code = (error as? FarewellError)?.code else { return .failed(copy[.failed]) }
         if code == "device.recent-sign-in-needed" {
             isCodeSent = false
             proofs = await service.proofs()
             return proofs.isEmpty ? .failed(copy[.signInAgain]) : .proving(nil)
         }
-        return .failed(code == "device.offline" ? copy[.unreachable] : copy[.failed])
+        return switch code {
+        case "device.offline": .failed(copy[.unreachable])
+        case "device.sign-in-again", "device.signed-out": .failed(copy[.signInAgain])
+        case "device.forbidden", "device.deletion-403": .failed(copy[.forbidden])
+        default: .failed(copy[.failed])
+        }
     }
 
     /// There is neither a question nor a failure; a running deletion continues, and pending effects stay.
