@@ -40,7 +40,7 @@ enum PageFiles {
         .rows>li{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;
         padding:.75rem 1rem}
         .rows>li+li{border-top:1px solid var(--line)}
-        .rows>li>div{flex:1 1 14rem;overflow-wrap:anywhere}.rows form button,td form button{margin:0}
+        .rows>li>div{flex:1 1 14rem;overflow-wrap:anywhere}.rows form button,td form button{margin:0;white-space:nowrap}
         .row{display:flex;gap:.6rem;align-items:center;flex:1 1 100%;min-height:44px;color:inherit;
         text-decoration:none}
         .row.destructive{color:var(--danger)}.row span{flex:1}
