@@ -16,7 +16,7 @@ public struct WipeRegistry: Sendable {
     /// - Throws: `device.participants` if two participants have the same name, if one waits for an unregistered one, or
     ///   if participants wait for each other.
     public init(_ participants: [any Participant]) throws {
-        try self.init(participants) { try await Task.sleep(for: $0) }
+        try self.init(participants, pause: ClientEnvironment.live().pause)
     }
 
     /// - Parameter pause: Waits for the limit, beside the participant's work.
