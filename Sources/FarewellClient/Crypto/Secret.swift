@@ -39,10 +39,7 @@ final class Secret: Sendable, Equatable {
     }
 
     static func == (one: Secret, other: Secret) -> Bool {
-        guard one.count == other.count else { return false }
-        return one.withUnsafeBytes { ones in
-            other.withUnsafeBytes { others in zip(ones, others).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0 }
-        }
+        one.withUnsafeBytes { ones in other.withUnsafeBytes { others in ConstantTime.isEqual(ones, others) } }
     }
 
     deinit {

@@ -166,7 +166,7 @@ package actor ExportRequests {
             (ended.export.state, ended.export.archiveBytes) = (.ready, bytes)
         case .failure(let error):
             let code = (error as? FarewellError)?.code ?? "export.failed"
-            engine.environment.log.warning("an export failed", metadata: ["cause": "\(code)"])
+            engine.environment.log.warning("an export failed", metadata: ["cause": "\(FarewellError.code(of: error))"])
             (ended.export.state, ended.export.cause) = (.failed, Self.cause(code))
         }
         kept[id] = ended
@@ -286,7 +286,7 @@ package actor ExportRequests {
             do {
                 try await place.remove(id)
             } catch {
-                let code = (error as? FarewellError)?.code.rawValue ?? "\(type(of: error))"
+                let code = FarewellError.code(of: error)
                 log.error("an export cannot be removed", metadata: ["cause": "\(code)"])
             }
         }

@@ -42,10 +42,7 @@ struct LedgerReconciler: Sendable {
             agreement.missingInFile = added
             agreement.restoredLines = found.restored + added
         }
-        for start in stride(from: 0, to: comparison.missingInDatabase.count, by: Self.piece) {
-            let end = min(start + Self.piece, comparison.missingInDatabase.count)
-            try await enter(Array(comparison.missingInDatabase[start..<end]))
-        }
+        for part in comparison.missingInDatabase.chunks(ofCount: Self.piece) { try await enter(Array(part)) }
         let receipts = found.confirmed.union(comparison.inDatabase).union(confirming)
         agreement.unconfirmed = found.unconfirmed.filter { !receipts.contains($0) }.count
         try ledger.keep(LedgerCount(receipts), conflicting: comparison.conflicting.count)
@@ -94,9 +91,7 @@ struct LedgerReconciler: Sendable {
         try ledger.directory.locked {
             let found = try ledger.read()
             let missing = LedgerComparison(found, rows).missingInFile
-            for start in stride(from: 0, to: missing.count, by: Self.piece) {
-                try ledger.append(Array(missing[start..<min(start + Self.piece, missing.count)]), .restored)
-            }
+            for part in missing.chunks(ofCount: Self.piece) { try ledger.append(Array(part), .restored) }
             let open = confirming.subtracting(found.confirmed).sorted { $0.text < $1.text }
             if !open.isEmpty { try ledger.sync(try ledger.confirm(open)) }
             return missing.count

@@ -68,10 +68,9 @@ package struct ErasureCompletion: Sendable {
         guard members.count >= 8 else { return try members.map { try ending(of: $0, verification, at: now) } }
         let length = (members.count + 3) / 4
         return try await withThrowingTaskGroup(of: (Int, [Ending]).self) { tasks in
-            for start in stride(from: 0, to: members.count, by: length) {
-                let some = members[start..<min(start + length, members.count)]
+            for part in members.chunks(ofCount: length) {
                 let make: @Sendable () throws -> (Int, [Ending]) = {
-                    (start, try some.map { try ending(of: $0, verification, at: now) })
+                    (part.startIndex, try part.map { try ending(of: $0, verification, at: now) })
                 }
                 #if os(Linux)
                 tasks.addTask(executorPreference: globalConcurrentExecutor, operation: make)

@@ -88,9 +88,7 @@ package struct ErasureContext: Sendable {
                 while true {
                     try await environment.sleep(.seconds(max(control.lease / 3, 1)))
                     // A failed renewal may succeed the next time; every write checks the lease anyway.
-                    _ = try? await database.withConnection { connection in
-                        try await connection.run(control.leases.renew(members, owner: environment.owner))
-                    }
+                    _ = try? await database.run(control.leases.renew(members, owner: environment.owner))
                 }
             }
             defer { group.cancelAll() }

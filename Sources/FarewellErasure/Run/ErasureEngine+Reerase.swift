@@ -49,7 +49,7 @@ extension ErasureEngine {
     private func isThere(_ key: SQLValue) async throws -> Bool {
         guard prepared.plan[prepared.plan.subject.table]?.rule.erasesRows != true else { return true }
         let statement = prepared.program.readBack.bound(RowValues(subjects: [key]), dialect: database.dialect)
-        return !ReadBack.leftovers(try await database.withConnection { try await $0.run(statement) }).isEmpty
+        return !ReadBack.leftovers(try await database.run(statement)).isEmpty
     }
 
     private func hash(_ key: SQLValue) -> SubjectHash {
@@ -81,6 +81,6 @@ extension ErasureEngine {
 
     private func page(after last: SQLValue?) async throws -> [SQLValue] {
         let statement = prepared.program.keys(after: last, limit: Self.pageSize)
-        return try await database.withConnection { try await $0.run(statement).rows.compactMap(\.first) }
+        return try await database.run(statement).rows.compactMap(\.first)
     }
 }

@@ -226,7 +226,7 @@ public struct ErasureEngine: Sendable {
         var seen: Set<SQLValue> = []
         let keys = try subjects.map(resolver.key).filter { seen.insert($0.asSubject).inserted }
         let size = options.groupSize ?? prepared.groupSize(sideBySide: options.concurrency > 1)
-        let groups = stride(from: 0, to: keys.count, by: size).map { Array(keys[$0..<min($0 + size, keys.count)]) }
+        let groups = keys.chunks(ofCount: size).map { Array($0) }
         let queue = GroupQueue(groups)
         let context = context(options, observe)
         try await withThrowingTaskGroup(of: Void.self) { lanes in

@@ -33,7 +33,7 @@ extension ErasureRun {
     func beginVerifying(_ members: [ErasureMember]) async throws {
         guard !members.isEmpty else { return }
         let statement = context.control.leases.verify(members, owner: context.owner)
-        let taken = try await context.database.withConnection { try await $0.run(statement).affected }
+        let taken = try await context.database.run(statement).affected
         guard taken == members.count else { throw GuardFailure.leaseLost }
     }
 

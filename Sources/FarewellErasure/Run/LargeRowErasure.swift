@@ -134,7 +134,7 @@ struct LargeRowErasure: Sendable {
         let places = linkPlaces.filter { own?.contains($0) ?? true }
         guard !places.isEmpty else { return [:] }
         let counting = prepared.programForOne.counts.bound(prepared.values([member]), dialect: dialect)
-        let counts = RowCounts.byPlace(try await database.withConnection { try await $0.run(counting) })
+        let counts = RowCounts.byPlace(try await database.run(counting))
         return counts.filter { places.contains($0.key) }
     }
 

@@ -35,9 +35,7 @@ struct RetentionKeeping: Sendable {
         // Rows that were read under an earlier plan, or by an earlier version, may lack the date among their marks.
         let groups = Dictionary(grouping: rows, by: \.count).sorted { $0.key > $1.key }
         let pieces = groups.flatMap { width, rows in
-            stride(from: 0, to: rows.count, by: Self.piece).map { start in
-                (retained.marks(for: width), Array(rows[start..<min(start + Self.piece, rows.count)]))
-            }
+            rows.chunks(ofCount: Self.piece).map { (retained.marks(for: width), Array($0)) }
         }
         return try pieces.enumerated().map { number, piece in
             let (marks, some) = piece

@@ -70,7 +70,7 @@ struct SharedNames: Sendable {
         var common: Set<[SQLValue]>?
         for group in groups {
             let asked = question(strangers, [pattern.strict, pattern.loose], group)
-            let rows = try await context.database.withConnection { try await $0.run(asked).rows }
+            let rows = try await context.database.run(asked).rows
             // Not all rows were read, so a shared name cannot be excluded.
             if rows.count >= RowProgram.mostStrangers { return true }
             common = common?.intersection(rows) ?? Set(rows)

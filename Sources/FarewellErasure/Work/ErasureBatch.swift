@@ -275,7 +275,7 @@ struct ErasureBatch: Sendable {
         var statements: [SQLStatement] = ended.isEmpty ? [] : [control.open(ended)]
         if let announce = control.announce(on: ControlStore.endChannel, about: all) { statements.append(announce) }
         let sent = statements
-        if !sent.isEmpty { _ = try? await database.withConnection { try await $0.pipeline(sent) } }
+        if !sent.isEmpty { _ = try? await database.pipeline(sent) }
         signals.ends.wake(about: all)
     }
 
@@ -305,10 +305,6 @@ struct ErasureBatch: Sendable {
             "An erasure was parked.",
             metadata: ["erasure": "\(record.id.text)", "code": "\(known.code.rawValue)"])
         signals.ends.wake(about: [record.id])
-    }
-
-    private func run(_ statement: SQLStatement) async throws -> SQLResult {
-        try await database.withConnection { try await $0.run(statement) }
     }
 }
 

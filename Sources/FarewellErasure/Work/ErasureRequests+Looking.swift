@@ -13,7 +13,7 @@ extension ErasureRequests {
         let steps = asked.add(control.steps.records(of: id))
         let promises = asked.add(control.requests.promises(of: [id]))
         let statements = asked.statements
-        let results = try await engine.database.withConnection { try await $0.pipeline(statements) }
+        let results = try await engine.database.pipeline(statements)
         guard let record = try records.answer(in: results).first else { return nil }
         return RequestedErasure(
             ErasureStatus(record, steps: try steps.answer(in: results)), try promises.answer(in: results)[id])

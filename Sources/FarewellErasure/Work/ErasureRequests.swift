@@ -196,7 +196,7 @@ public struct ErasureRequests: Sendable {
         let handed = asking.keyHash(of: hash).map { asked.add(control.requests.ticket(keyHash: $0)) }
         let records = asked.add(control.requests.find(subjectHash: hash.rawValue))
         let statements = asked.statements
-        let results = try await engine.database.withConnection { try await $0.pipeline(statements) }
+        let results = try await engine.database.pipeline(statements)
         return Standing(
             ended: try ended.answer(in: results), handed: try handed?.answer(in: results),
             latest: Self.latest(of: try records.answer(in: results)))
@@ -298,6 +298,6 @@ public struct ErasureRequests: Sendable {
     }
 
     func run(_ statement: SQLStatement) async throws -> SQLResult {
-        try await engine.database.withConnection { try await $0.run(statement) }
+        try await engine.database.run(statement)
     }
 }

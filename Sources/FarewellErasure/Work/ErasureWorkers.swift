@@ -137,8 +137,7 @@ public struct ErasureWorkers: Sendable {
 
     func complain(_ what: String, _ error: any Error) async {
         guard !Task.isCancelled else { return }
-        let code = (error as? FarewellError)?.code.rawValue ?? "\(type(of: error))"
-        engine.environment.log.warning("\(what) failed.", metadata: ["code": "\(code)"])
+        engine.environment.log.warning("\(what) failed.", metadata: ["code": "\(FarewellError.code(of: error))"])
     }
 
     private func listen(

@@ -46,18 +46,9 @@ struct LeaseKeeping: Sendable {
     }
 
     private func renewed(_ members: [ErasureMember], within seconds: Double) async -> Bool {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                let statement = context.control.leases.renew(members, owner: context.owner)
-                return (try? await context.database.withConnection { try await $0.run(statement) }) != nil
-            }
-            group.addTask {
-                _ = try? await context.environment.sleep(.seconds(seconds))
-                return false
-            }
-            let first = await group.next() ?? false
-            group.cancelAll()
-            return first
-        }
+        let (database, statement) = (context.database, context.control.leases.renew(members, owner: context.owner))
+        let deadline = Deadline(limit: .seconds(seconds), sleep: context.environment.sleep)
+        let result = try? await deadline.run { try await database.run(statement) }
+        return result != nil
     }
 }

@@ -36,7 +36,7 @@ package struct RevocationDeliverer: Sendable {
     package func enter() async throws {
         let newest = try await feed.newestRevocation()
         for reader in delivery.readers {
-            _ = try await ask(engine.control.enter(reader: reader, at: newest))
+            try await engine.database.run(engine.control.enter(reader: reader, at: newest))
             let position = try await engine.control.position(ofReader: reader).run(in: engine.database)
             if let cursor = position?.cursor { try await rewind(reader, from: cursor) }
         }
@@ -57,9 +57,8 @@ package struct RevocationDeliverer: Sendable {
                 try await deliver(to: reader)
             } catch {
                 guard !Task.isCancelled else { return }
-                // Foreign errors may hold anything.
-                let told = (error as? FarewellError)?.description ?? "\(type(of: error))"
-                engine.environment.log.warning("Reporting ended sessions failed.", metadata: ["error": "\(told)"])
+                let text = FarewellError.text(of: error)
+                engine.environment.log.warning("Reporting ended sessions failed.", metadata: ["error": "\(text)"])
             }
         }
     }
@@ -179,7 +178,7 @@ package struct RevocationDeliverer: Sendable {
     /// then has its former identifier.
     private func rewind(_ reader: String, from cursor: Int64) async throws {
         guard try await !feed.mayHaveGiven(cursor) else { return }
-        _ = try await ask(engine.control.rewind(reader: reader, from: cursor))
+        try await engine.database.run(engine.control.rewind(reader: reader, from: cursor))
     }
 
     private func claimed(_ reader: String) async throws -> Claim? {
@@ -191,7 +190,7 @@ package struct RevocationDeliverer: Sendable {
 
     /// Stores its progress, and that it continues. False if another process has taken the reader over.
     private func hold(_ claim: Claim) async throws -> Bool {
-        try await ask(advance(claim, seconds: Self.claim)).affected == 1
+        try await engine.database.run(advance(claim, seconds: Self.claim)).affected == 1
     }
 
     /// Notes how far it came, and gives the reader back: at once, or for after a pause that is longer each time.
@@ -221,15 +220,11 @@ package struct RevocationDeliverer: Sendable {
                 metadata: ["endpoint": "\(claim.reader)", "reason": "\(failure.reason)"])
         }
         let statement = advance(claim, seconds: pause)
-        await engine.environment.uninterrupted { _ = try? await ask(statement) }
+        await engine.environment.uninterrupted { _ = try? await engine.database.run(statement) }
     }
 
     private func advance(_ claim: Claim, seconds: Double) -> SQLStatement {
         engine.control.advance(
             reader: claim.reader, epoch: claim.epoch, to: claim.cursor, attempts: claim.attempts, seconds: seconds)
-    }
-
-    private func ask(_ statement: SQLStatement) async throws -> SQLResult {
-        try await engine.database.withConnection { try await $0.run(statement) }
     }
 }

@@ -31,7 +31,7 @@ package struct PurposeKey: Sendable {
 
     /// Whether `text` is the code of these fields. Takes the same time wherever the two differ.
     package func accepts(_ text: String, _ fields: [String]) -> Bool {
-        HMAC<SHA256>.isValid(text.utf8, self.text(fields).utf8)
+        ConstantTime.isEqual(text.utf8, self.text(fields).utf8)
     }
 
     /// Fields as bytes, each preceded by its length.

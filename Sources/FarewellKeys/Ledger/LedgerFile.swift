@@ -58,10 +58,7 @@ package final class LedgerFile: Sendable {
     /// that loses its power may lose it; then it is written again when the database's copy is next compared.
     @discardableResult
     package func confirm(_ receipts: [UUID]) throws -> LedgerVolume {
-        try add(
-            stride(from: 0, to: receipts.count, by: LedgerLine.mostConfirmed).map { start in
-                .confirmation(Array(receipts[start..<min(start + LedgerLine.mostConfirmed, receipts.count)]))
-            })
+        try add(receipts.chunks(ofCount: LedgerLine.mostConfirmed).map { .confirmation(Array($0)) })
     }
 
     private func add(_ contents: [LedgerLine.Content]) throws -> LedgerVolume {

@@ -57,9 +57,8 @@ package struct RowStatementBuilder: Sendable, Hashable {
     func union(_ queries: [String]) -> String {
         let most = dialect.longestUnion
         guard queries.count > most else { return queries.joined(separator: " UNION ALL ") }
-        let lists = stride(from: 0, to: queries.count, by: most).map { start in
-            let list = queries[start..<min(start + most, queries.count)].joined(separator: " UNION ALL ")
-            return "SELECT * FROM (\(list)) AS u\(start / most)"
+        let lists = queries.chunks(ofCount: most).enumerated().map { number, part in
+            "SELECT * FROM (\(part.joined(separator: " UNION ALL "))) AS u\(number)"
         }
         return union(lists)
     }

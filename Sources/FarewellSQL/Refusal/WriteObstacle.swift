@@ -79,7 +79,7 @@ extension PostgreSQLDatabase {
 
 extension SQLiteDatabase {
     fileprivate func obstacle() async throws -> FarewellError? {
-        _ = try await withConnection { try await $0.run("SELECT 1") }
+        try await run("SELECT 1")
         let path = path
         let found = try await BlockingWork.run {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

@@ -36,8 +36,7 @@ struct AccountRemoval: EventDelivery, SubjectClosing {
         do {
             if let subject = event.subject { try await remove(subject) }
         } catch {
-            let code = (error as? FarewellError)?.code.rawValue ?? "\(type(of: error))"
-            throw DeliveryFailure("the account stays: \(code)")
+            throw DeliveryFailure("the account stays: \(FarewellError.code(of: error))")
         }
     }
 

@@ -54,12 +54,13 @@ struct HTTPEventDelivery: EventDelivery {
         } catch {
             throw DeliveryFailure("the message could not be created", isFinal: true)
         }
-        let answer: Answer
+        let inTime: Answer?
         do {
-            answer = try await self.answer(to: request)
+            inTime = try await self.answer(to: request)
         } catch {
             throw DeliveryFailure("no answer: \(ConnectionFailure.words(error))")
         }
+        guard let answer = inTime else { throw DeliveryFailure("no answer within \(deadline.limit)") }
         if 200..<300 ~= answer.status { return }
         if isRefusal(answer) { throw DeliveryFailure("status \(answer.status): refused", isFinal: true) }
         throw DeliveryFailure("status \(answer.status)", retryAfter: answer.retryAfter)
@@ -72,7 +73,8 @@ struct HTTPEventDelivery: EventDelivery {
         let body: [UInt8]
     }
 
-    private func answer(to request: HTTPClientRequest) async throws -> Answer {
+    /// - Returns: The answer; `nil` if it did not come in time.
+    private func answer(to request: HTTPClientRequest) async throws -> Answer? {
         let client = try client.client()
         return try await deadline.run {
             let response = try await client.execute(request, deadline: .distantFuture)
@@ -91,19 +93,9 @@ struct HTTPEventDelivery: EventDelivery {
         guard receiver.kind == .webhook else {
             return Self.request(to: receiver, carrying: try token(event, for: receiver))
         }
-        let body = try Self.body(event)
-        let id = "msg_" + event.id.replacing("/", with: "_")
-        let timestamp = Int64(now().timeIntervalSince1970)
-        var request = HTTPClientRequest(url: receiver.url)
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/json")
-        request.headers.add(name: "webhook-id", value: id)
-        request.headers.add(name: "webhook-timestamp", value: String(timestamp))
-        request.headers.add(
-            name: "webhook-signature",
-            value: WebhookSignature.value(id: id, timestamp: timestamp, body: body, secrets: receiver.secrets))
-        request.body = .bytes(ByteBuffer(bytes: body))
-        return request
+        return .webhook(
+            to: receiver.url, id: "msg_" + event.id.replacing("/", with: "_"), at: now(), body: try Self.body(event),
+            secrets: receiver.secrets)
     }
 
     private static func body(_ event: OutgoingEvent) throws -> [UInt8] {

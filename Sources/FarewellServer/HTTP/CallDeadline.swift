@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
+
 /// The time by which a call must end, checked by computing code: a computing task cannot be interrupted, and its timer
 /// may wait for the very thread that it holds.
 struct CallDeadline: Sendable {
@@ -18,7 +20,10 @@ struct CallDeadline: Sendable {
 
     /// - Throws: `auth.request_timeout` past the deadline; `CancellationError` when the caller has gone.
     func check() throws {
-        if isPast { throw Deadline.passed }
+        if isPast { throw Self.passed }
         try Task.checkCancellation()
     }
+
+    static let passed = FarewellError(
+        "auth.request_timeout", .tryAgain, "Processing this request timed out, please retry after a moment.")
 }

@@ -54,7 +54,7 @@ final class CallTimeouts: Sendable {
             task.cancel()
         }
         let isInTime = state.withLock { $0.calls.removeValue(forKey: number) != nil }
-        guard isInTime, !deadline.isPast else { throw Deadline.passed }
+        guard isInTime, !deadline.isPast else { throw CallDeadline.passed }
         return try result.get()
     }
 

@@ -18,12 +18,15 @@ struct MailCommand: MailSending {
         let letter = Data(Letter(mail, from: from, site: site, landing: landing, at: now()).text.utf8)
         let run = MailRun(words)
         // A program that takes too long is terminated.
-        let status = try await deadline.run {
+        let ended = try await deadline.run {
             try await withTaskCancellationHandler {
                 try await run.end(reading: letter)
             } onCancel: {
                 run.stop()
             }
+        }
+        guard let status = ended else {
+            throw FarewellError("mail.refused", .tryAgain, "The mail command did not end within \(deadline.limit).")
         }
         guard status == 0 else {
             throw FarewellError("mail.refused", .tryAgain, "The mail command exited \(status).")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import Crypto
 import Farewell
 import FarewellSessions
 import FarewellVerifier
@@ -9,8 +8,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Posts mails to a program of the operator's, which writes and sends them. Each call is signed over its identifier,
-/// its time and its body (Standard Webhooks 1.0), by every secret, so that one can take over from another.
+/// Posts mails to a program of the operator's, which writes and sends them. Each call is signed by every secret.
 struct MailHook: MailSending {
     let address: URL
     let secrets: [WebhookSecret]
@@ -21,14 +19,8 @@ struct MailHook: MailSending {
 
     func send(_ mail: Mail) async throws {
         let body = try CanonicalJSON.data(Call(mail, site: site, link: landing.link(of: mail, site: site)))
-        let (id, time) = (mail.id.text, String(Int64(now().timeIntervalSince1970)))
-        var request = HTTPClientRequest(url: address.absoluteString)
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/json")
-        request.headers.add(name: "webhook-id", value: id)
-        request.headers.add(name: "webhook-timestamp", value: time)
-        request.headers.add(name: "webhook-signature", value: Self.signature(id, time, body, secrets))
-        request.body = .bytes(ByteBuffer(bytes: body))
+        let request = HTTPClientRequest.webhook(
+            to: address.absoluteString, id: mail.id.text, at: now(), body: Array(body), secrets: secrets.map(\.bytes))
         // Redirects are not followed: a code goes nowhere but to the address that was configured.
         let response = try await answer(to: request)
         guard (200..<300).contains(response.status.code) else {
@@ -46,15 +38,6 @@ struct MailHook: MailSending {
             throw FarewellError(
                 "mail.unavailable", .tryAgain, "The mail hook did not answer: \(ConnectionFailure.words(error)).")
         }
-    }
-
-    static func signature(_ id: String, _ time: String, _ body: Data, _ secrets: [WebhookSecret]) -> String {
-        secrets.map { secret in
-            var code = HMAC<SHA256>(key: SymmetricKey(data: secret.bytes))
-            code.update(data: Data("\(id).\(time).".utf8))
-            code.update(data: body)
-            return "v1," + Data(code.finalize()).base64EncodedString()
-        }.joined(separator: " ")
     }
 
     /// The posted message. Nothing in it comes from a request's own header fields: links are made from the configured

@@ -93,7 +93,7 @@ struct ErasureAssembly: Sendable {
         do {
             try await ExportRequests.removeLeftovers(in: settings.state)
         } catch {
-            let code = (error as? FarewellError)?.code.rawValue ?? "\(type(of: error))"
+            let code = FarewellError.code(of: error)
             environment.log.error("Exports of a killed process cannot be removed.", metadata: ["cause": "\(code)"])
         }
         guard settings.export.offering == .offered else { return nil }

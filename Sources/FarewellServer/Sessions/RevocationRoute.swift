@@ -46,7 +46,7 @@ struct RevocationRoute: Sendable {
 
     private func authorise(_ call: RouteCall) async throws {
         let token = try call.bearerToken()
-        if let key = server.followerKey, !key.isEmpty, SameSecret.is(token, key) { return }
+        if let key = server.followerKey, !key.isEmpty, ConstantTime.isEqual(token.utf8, key.utf8) { return }
         _ = try await server.authority.administrator(token)
     }
 

@@ -17,6 +17,8 @@ final class TraceExporter: Service {
     private let endpoint: String
     private let every: Duration
     private let sleep: @Sendable (Duration) async throws -> Void
+    /// How long the collector may take in all, however slowly it answers.
+    private let deadline: Deadline
     private let dropped: Counter
     private let log: Logger
     private let waiting = Guarded<[FinishedSpan]>([])
@@ -33,6 +35,7 @@ final class TraceExporter: Service {
         self.endpoint = endpoint
         self.every = every
         self.sleep = sleep
+        deadline = Deadline(limit: .seconds(5), sleep: sleep)
         dropped = Counter(label: ServerMetric.droppedSpans.rawValue, factory: metrics)
         self.log = log
     }
@@ -81,9 +84,14 @@ final class TraceExporter: Service {
         request.headers.add(name: "Content-Type", value: "application/json")
         request.body = .bytes(ByteBuffer(bytes: body))
         do {
-            let response = try await client.client().execute(request, timeout: .seconds(5))
-            _ = try? await response.body.collect(upTo: 64 << 10)
-            return (200..<300).contains(response.status.code) ? nil : "status \(response.status.code)"
+            let answered = try await deadline.run { [client, request] in
+                let response = try await client.client().execute(request, deadline: .distantFuture)
+                // Its connection serves the next request if the body was read.
+                _ = try? await response.body.collect(upTo: 64 << 10)
+                return response.status.code
+            }
+            guard let status = answered else { return "no answer within \(deadline.limit)" }
+            return 200..<300 ~= status ? nil : "status \(status)"
         } catch {
             return ConnectionFailure.words(error)
         }

@@ -42,7 +42,7 @@ final class KeyRing: Sendable {
 
     /// The version of the keys in the database now.
     func storedVersion() async throws -> Int64 {
-        try await database.withConnection { try await $0.run(store.keysVersion) }.scalar?.integer ?? 0
+        try await database.run(store.keysVersion).scalar?.integer ?? 0
     }
 
     /// The keys, read again because a token names an unknown one; at most once a second.
@@ -57,7 +57,7 @@ final class KeyRing: Sendable {
 
     @discardableResult
     func reload() async throws -> KeySnapshot {
-        let results = try await database.withConnection { try await $0.pipeline(store.signingKeys) }
+        let results = try await database.pipeline(store.signingKeys)
         let snapshot = try snapshot(results)
         return state.withLock { state in
             // Another task may have read a later version in the meantime.

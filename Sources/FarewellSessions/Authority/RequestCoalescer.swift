@@ -9,57 +9,57 @@ import Foundation
 ///
 /// A batch begins after its requests arrived. No request waits long for another one, and a failing request does not
 /// fail the others: each request of a failed batch is then performed alone.
-final class RequestCoalescer<Wish: Sendable, Share: Sendable>: Sendable {
+final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Sendable {
     private struct Numbered: Sendable {
         let number: Int
-        let wish: Wish
+        let request: Request
     }
 
     private struct State: Sendable {
-        var wishes: [Numbered] = []
-        /// The waiting callers, also those of a statement that is under way.
-        var waiting: [Int: CheckedContinuation<Share?, Never>] = [:]
+        var requests: [Numbered] = []
+        /// The waiting callers, also those of a batch that runs.
+        var waiting: [Int: CheckedContinuation<Answer?, Never>] = [:]
         var last = 0
-        var concurrency = 0
+        /// How many tasks perform batches.
+        var performers = 0
 
-        /// The next that go together; none when there are none, and the lane ends.
+        /// The requests of the next batch; none if nothing waits, and then the performing task ends.
         mutating func next(_ count: Int) -> [Numbered] {
-            wishes.removeAll { waiting[$0.number] == nil }
-            let next = wishes.prefix(count)
-            wishes.removeFirst(next.count)
-            if next.isEmpty { concurrency -= 1 }
+            requests.removeAll { waiting[$0.number] == nil }
+            let next = requests.prefix(count)
+            requests.removeFirst(next.count)
+            if next.isEmpty { performers -= 1 }
             return Array(next)
         }
     }
 
     private let concurrency: Int
-    private let environment: EngineEnvironment
-    private let order: @Sendable (Wish, Wish) -> Bool
-    private let together: @Sendable ([Wish]) async throws -> [Share]
+    private let deadline: Deadline
+    private let order: @Sendable (Request, Request) -> Bool
+    private let together: @Sendable ([Request]) async throws -> [Answer]
     private let state = Guarded(State())
 
     /// - Parameters:
-    ///   - concurrency: How many may be under way at once.
-    ///   - order: Which of two is performed first.
-    ///   - together: Carries out several; answers a share for each, in their order.
+    ///   - concurrency: How many batches may run at once.
+    ///   - order: Which of two requests is performed first.
+    ///   - together: Performs a batch; returns an answer for each request, in their order.
     init(
         concurrency: Int, environment: EngineEnvironment,
-        order: @escaping @Sendable (Wish, Wish) -> Bool = { _, _ in false },
-        together: @escaping @Sendable ([Wish]) async throws -> [Share]
+        order: @escaping @Sendable (Request, Request) -> Bool = { _, _ in false },
+        together: @escaping @Sendable ([Request]) async throws -> [Answer]
     ) {
         self.concurrency = concurrency
-        self.environment = environment
+        // After it each request of the batch is performed alone.
+        deadline = Deadline(limit: .seconds(1), sleep: environment.sleep)
         self.order = order
         self.together = together
     }
 
-    /// The largest number of requests in one statement.
+    /// The largest number of requests in one batch.
     private static var most: Int { 32 }
-    /// The longest time for a joint statement; after it each request runs alone.
-    private static var limit: Duration { .seconds(1) }
 
-    /// - Returns: The result; `nil` if the request must be performed alone.
-    func share(of wish: Wish) async -> Share? {
+    /// - Returns: The answer; `nil` if the request must be performed alone.
+    func answer(to request: Request) async -> Answer? {
         let number = state.withLock { state in
             state.last += 1
             return state.last
@@ -68,46 +68,33 @@ final class RequestCoalescer<Wish: Sendable, Share: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let begins = state.withLock { state in
                     state.waiting[number] = continuation
-                    state.wishes.append(Numbered(number: number, wish: wish))
-                    guard state.concurrency < concurrency else { return false }
-                    state.concurrency += 1
+                    state.requests.append(Numbered(number: number, request: request))
+                    guard state.performers < concurrency else { return false }
+                    state.performers += 1
                     return true
                 }
-                if begins { Task { await work() } }
-                if Task.isCancelled { answer(number, nil) }
+                if begins { Task { await performBatches() } }
+                if Task.isCancelled { resume(number, nil) }
             }
         } onCancel: {
-            answer(number, nil)
+            resume(number, nil)
         }
     }
 
-    private func answer(_ number: Int, _ share: Share?) {
+    private func resume(_ number: Int, _ answer: Answer?) {
         let waiting = state.withLock { $0.waiting.removeValue(forKey: number) }
-        waiting?.resume(returning: share)
+        waiting?.resume(returning: answer)
     }
 
     // MARK: A lane
 
     private func work() async {
         while true {
-            let wishes = state.withLock { $0.next(Self.most) }.sorted { order($0.wish, $1.wish) }
-            if wishes.isEmpty { return }
-            let shares = await inTime(wishes.map(\.wish))
-            for (place, wish) in wishes.enumerated() { answer(wish.number, shares?[place]) }
-        }
-    }
-
-    /// `nil` if it failed, or took too long.
-    private func inTime(_ wishes: [Wish]) async -> [Share]? {
-        await withTaskGroup(of: [Share]?.self) { group in
-            group.addTask { try? await self.together(wishes) }
-            group.addTask {
-                try? await self.environment.sleep(Self.limit)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
+            let batch = state.withLock { $0.next(Self.most) }.sorted { order($0.request, $1.request) }
+            if batch.isEmpty { return }
+            let requests = batch.map(\.request)
+            let answers = try? await deadline.run { try await self.together(requests) }
+            for (place, one) in batch.enumerated() { resume(one.number, answers?[place]) }
         }
     }
 }
@@ -124,7 +111,7 @@ extension RequestCoalescer<SessionRenewal, AccountShare> {
             // Only a request whose row is locked waits.
             let opening = database.dialect.takesSeveralWriters ? [AuthorityStore.boundWaiting] : []
             let statements = opening + store.renewal(of: renewals)
-            let results = try await database.withConnection { try await $0.pipeline(statements) }
+            let results = try await database.pipeline(statements)
             return store.shares(of: Array(results.dropFirst(opening.count)), among: renewals.count)
         }
     }
@@ -136,7 +123,7 @@ extension RequestCoalescer<SessionLookUp, AccountShare> {
         _ database: any SQLDatabase, _ store: AuthorityStore, _ environment: EngineEnvironment
     ) -> RequestCoalescer {
         RequestCoalescer(concurrency: 2, environment: environment) { lookUps in
-            let results = try await database.withConnection { try await $0.pipeline(store.lookUp(lookUps)) }
+            let results = try await database.pipeline(store.lookUp(lookUps))
             return store.found(in: results, among: lookUps.count)
         }
     }

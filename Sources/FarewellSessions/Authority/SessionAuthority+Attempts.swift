@@ -57,6 +57,6 @@ extension SessionAuthority {
     /// Whether an account knows the secret of a device, because a user has signed in from it.
     public func knows(device: String, of user: UUID) async throws -> Bool {
         let found = store.isKnown(keys.hash(ofDevice: device), to: user)
-        return try await database.withConnection { try await $0.run(found).scalar?.integer != 0 }
+        return try await database.run(found).scalar?.integer != 0
     }
 }

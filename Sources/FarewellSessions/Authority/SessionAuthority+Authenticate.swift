@@ -115,8 +115,8 @@ extension SessionAuthority {
 
     /// Together with other simultaneous callers; alone if that fails.
     private func account(_ wanted: SessionLookUp) async throws -> AccountRow? {
-        if let share = await lookUps.share(of: wanted) { return try share.account() }
-        let results = try await database.withConnection { try await $0.pipeline(store.lookUp([wanted])) }
+        if let share = await lookUps.answer(to: wanted) { return try share.account() }
+        let results = try await database.pipeline(store.lookUp([wanted]))
         return try store.found(in: results, among: 1).first?.account()
     }
 
@@ -136,7 +136,7 @@ extension SessionAuthority {
 
     /// Why a session was ended; `nil` if it is active, has expired, or ended longer ago than a token may live.
     public func ending(of session: UUID) async throws -> SessionEnding? {
-        let result = try await database.withConnection { try await $0.run(store.ending(of: session)) }
+        let result = try await database.run(store.ending(of: session))
         return result.scalar?.text.flatMap(SessionEnding.init(rawValue:))
     }
 }

@@ -85,6 +85,6 @@ extension SessionAuthority {
     /// The user with this name at a provider; `nil` if no user signed in so.
     public func person(at provider: String, named name: String) async throws -> UUID? {
         let found = store.person(at: provider, named: name)
-        return try await database.withConnection { try await $0.run(found).scalar?.identifier }
+        return try await database.run(found).scalar?.identifier
     }
 }

@@ -43,7 +43,7 @@ extension SessionAuthority {
             id: environment.makeIdentifier(), name: name, role: role, beganAt: now,
             endsAt: min(latest, entry.expiry ?? latest))
         let insert = store.insert(session, tokenHash: hash(ofConsoleToken: token), entry)
-        try await database.withConnection { _ = try await $0.run(insert) }
+        try await database.run(insert)
         return token
     }
 
@@ -65,18 +65,18 @@ extension SessionAuthority {
     ///
     /// - Returns: Whether it was there.
     package func endConsoleSession(_ id: UUID) async throws -> Bool {
-        try await database.withConnection { try await $0.run(store.endConsoleSession(id)) }.affected > 0
+        try await database.run(store.endConsoleSession(id)).affected > 0
     }
 
     /// Ends every session of the console.
     ///
     /// - Returns: How many there were.
     package func endConsoleSessions() async throws -> Int {
-        try await database.withConnection { try await $0.run(store.endConsoleSessions) }.affected
+        try await database.run(store.endConsoleSessions).affected
     }
 
     private func consoleSessions(_ query: SQLStatement, _ provider: [String]?) async throws -> [ConsoleSession] {
-        let results = try await database.withConnection { try await $0.pipeline([query, store.keysVersion]) }
+        let results = try await database.pipeline([query, store.keysVersion])
         guard results.count == 2 else { throw RowReader.unreadable }
         guard !results[0].rows.isEmpty else { return [] }
         let snapshot = try await ring.current(atLeast: results[1].scalar?.integer ?? 0)

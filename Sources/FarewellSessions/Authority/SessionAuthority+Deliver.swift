@@ -56,7 +56,7 @@ extension SessionAuthority {
     /// Completes a statement even if the task is cancelled: a cancelled task writes nothing, and does not learn whether
     /// a statement that it began has taken effect.
     private func uncancelled(_ statement: SQLStatement) async throws -> SQLResult {
-        try await environment.completing { try await database.withConnection { try await $0.run(statement) } }
+        try await environment.completing { try await database.run(statement) }
     }
 
     /// Claims a mail that no other server has claimed; it becomes available again after a minute if this process dies.
@@ -86,7 +86,7 @@ extension SessionAuthority {
             try await database.withConnection { _ = try await $0.run(later) }
             environment.log.warning(
                 "A mail was not accepted; it is tried again.",
-                metadata: ["purpose": "\(mail.purpose.rawValue)", "error": "\(Self.told(error))"])
+                metadata: ["purpose": "\(mail.purpose.rawValue)", "error": "\(FarewellError.text(of: error))"])
             return
         }
         try await finish(due)

@@ -66,7 +66,7 @@ extension SessionAuthority {
         case (nil, nil): return
         case (let hashed?, let plain?):
             let expected = SHA256.hash(data: Data(plain.utf8)).hexadecimal
-            guard HMAC<SHA256>.isValid(hashed.utf8, Array(expected.utf8)) else { throw AuthorityRefusal.badNonce.error }
+            guard ConstantTime.isEqual(hashed.utf8, expected.utf8) else { throw AuthorityRefusal.badNonce.error }
         default:
             throw AuthorityRefusal.badIdentityToken.error(
                 "Passed nonce and nonce in id_token should either both exist or not.")
@@ -86,7 +86,7 @@ extension SessionAuthority {
         } catch {
             environment.log.warning(
                 "An authorization code could not be exchanged; Farewell cannot revoke the provider's tokens later.",
-                metadata: ["provider": "\(provider.name)"])
+                metadata: ["provider": "\(provider.name)", "error": "\(FarewellError.text(of: error))"])
             return nil
         }
     }

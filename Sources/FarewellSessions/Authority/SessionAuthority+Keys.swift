@@ -101,7 +101,7 @@ extension SessionAuthority {
 extension SessionAuthority {
     /// The stored signing keys, newest first, and the present state of each.
     package func signingKeys() async throws -> [SigningKeyRecord] {
-        let rows = try await database.withConnection { try await $0.run(store.keyRecords) }.rows
+        let rows = try await database.run(store.keyRecords).rows
         let found = try rows.map { row in
             var reader = RowReader(row)
             let (id, algorithm) = (try reader.requiredText(), try reader.requiredText())

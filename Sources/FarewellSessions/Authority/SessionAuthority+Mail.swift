@@ -49,7 +49,7 @@ extension SessionAuthority {
     /// - Parameter subject: The user's key; an unknown key is ignored.
     public func warn(ofErasureOf subject: String) async throws {
         guard partners.mail != nil, let user = UUID(text: subject) else { return }
-        let found = try await database.withConnection { try await $0.run(store.account(user, session: nil)) }
+        let found = try await database.run(store.account(user, session: nil))
         guard let email = try AccountRow(found)?.user.email else { return }
         let statement = try wish(.erasureRequested, to: email, user: user, warning)
         try await database.withConnection { _ = try await $0.run(statement) }
@@ -114,7 +114,7 @@ extension SessionAuthority {
             if outcome.isWithinOwn, !outcome.isWithin {
                 // A refusal because of other sources does not count for this source: otherwise it could request none
                 // while strangers have used their limit up, nor for a while after.
-                try await database.withConnection { _ = try await $0.run(store.takeBack(outcome.source)) }
+                try await database.run(store.takeBack(outcome.source))
             }
             return outcome.isWithin
         }

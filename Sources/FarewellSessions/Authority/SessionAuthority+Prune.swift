@@ -28,7 +28,7 @@ extension SessionAuthority {
         for statement in statements {
             var affected = 1000
             while affected >= 1000 {
-                affected = try await database.withConnection { try await $0.run(statement) }.affected
+                affected = try await database.run(statement).affected
             }
         }
         try await pruneKeys(now: now)

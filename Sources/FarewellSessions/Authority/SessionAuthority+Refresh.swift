@@ -44,7 +44,7 @@ extension SessionAuthority {
             token: shown, successor: successor, nonce: nonceHash, device: device, now: now,
             idleSince: settings.lifetime.idleSince(now), isCertain: clock.isTrusted)
         if let renewed = try await renewed(renewal) { return try await grant(renewed, successor) }
-        let found = try await database.withConnection { try await $0.run(store.account(ofSession: shown.session)) }
+        let found = try await database.run(store.account(ofSession: shown.session))
         guard let account = try AccountRow(found), let session = account.session else {
             if try await isBarred(shown.session, now: now) { throw Self.barred }
             throw try await missing(shown.session, as: .refreshTokenNotFound)
@@ -55,9 +55,9 @@ extension SessionAuthority {
 
     /// Together with other simultaneous callers; alone if that fails.
     private func renewed(_ renewal: SessionRenewal) async throws -> AccountRow? {
-        if let share = await renewals.share(of: renewal) { return try share.account() }
+        if let share = await renewals.answer(to: renewal) { return try share.account() }
         let results = try await retrying {
-            try await database.withConnection { try await $0.pipeline(store.renewal(of: [renewal])) }
+            try await database.pipeline(store.renewal(of: [renewal]))
         }
         return try store.shares(of: results, among: 1).first?.account()
     }
@@ -66,7 +66,7 @@ extension SessionAuthority {
 
     /// Whether a session is gone because its user was barred, and still is.
     private func isBarred(_ session: UUID, now: Date) async throws -> Bool {
-        let row = try await database.withConnection { try await $0.run(store.bar(ofEnded: session)) }.rows.first
+        let row = try await database.run(store.bar(ofEnded: session)).rows.first
         guard let row else { return false }
         var reader = RowReader(row)
         return try reader.date().map { $0 > now } ?? false

@@ -11,7 +11,7 @@ extension SessionAuthority {
     public func revocations(after cursor: Int64 = 0, limit: Int = 500) async throws -> [Revocation] {
         try await giveCursors()
         let query = store.revocations(after: cursor, limit: min(max(limit, 1), 10_000))
-        return try await database.withConnection { try await $0.run(query) }.rows.map { row in
+        return try await database.run(query).rows.map { row in
             var reader = RowReader(row)
             let cursor = try reader.requiredInteger()
             let (session, subject) = (try reader.identifier(), try reader.requiredIdentifier())
@@ -34,7 +34,7 @@ extension SessionAuthority {
     /// The newest cursor there is; 0 when nothing was ever revoked.
     public func newestRevocation() async throws -> Int64 {
         try await giveCursors()
-        return try await database.withConnection { try await $0.run(store.newestCursor) }.scalar?.integer ?? 0
+        return try await database.run(store.newestCursor).scalar?.integer ?? 0
     }
 
     /// Why the database takes no writes; nil if nothing stands against one. Only reads.
@@ -47,7 +47,7 @@ extension SessionAuthority {
     /// again.
     public func mayHaveGiven(_ cursor: Int64) async throws -> Bool {
         if cursor == 0 { return true }
-        return try await database.withConnection { try await $0.run(store.lastCursor) }.scalar?.integer ?? 0 >= cursor
+        return try await database.run(store.lastCursor).scalar?.integer ?? 0 >= cursor
     }
 
     /// The position that followers return after an entry: its cursor and, after a point, a keyed check of its contents.
@@ -71,11 +71,11 @@ extension SessionAuthority {
     }
 
     private func giveCursors() async throws {
-        let unread = try await database.withConnection { try await $0.run(store.hasUnread) }.scalar?.integer
+        let unread = try await database.run(store.hasUnread).scalar?.integer
         guard unread != 0 else { return }
         _ = try await retrying {
             // A pipeline is one transaction.
-            try await database.withConnection { try await $0.pipeline(store.giveCursors) }
+            try await database.pipeline(store.giveCursors)
         }
     }
 
@@ -119,7 +119,8 @@ extension SessionAuthority {
             do {
                 for try await _ in database.notifications(on: AuthorityStore.channel) { signal.knock() }
             } catch {
-                environment.log.warning("Listening for revocations failed.", metadata: ["error": "\(Self.told(error))"])
+                let text = FarewellError.text(of: error)
+                environment.log.warning("Listening for revocations failed.", metadata: ["error": "\(text)"])
             }
         } while (try? await environment.sleep(.seconds(5))) != nil
     }
@@ -131,14 +132,9 @@ extension SessionAuthority {
             return try await work()
         } catch {
             if !Task.isCancelled {
-                environment.log.warning("\(what) failed.", metadata: ["error": "\(Self.told(error))"])
+                environment.log.warning("\(what) failed.", metadata: ["error": "\(FarewellError.text(of: error))"])
             }
             return nil
         }
-    }
-
-    /// Foreign errors may hold anything.
-    static func told(_ error: any Error) -> String {
-        (error as? FarewellError)?.description ?? "\(type(of: error))"
     }
 }

@@ -39,7 +39,7 @@ extension SessionAuthority {
     public func sessions(of caller: Caller) async throws -> [Session] {
         let now = environment.now()
         let query = store.sessions(of: caller.user.id, now: now, idleSince: settings.lifetime.idleSince(now))
-        return try await database.withConnection { try await $0.run(query) }.rows.compactMap { row in
+        return try await database.run(query).rows.compactMap { row in
             var reader = RowReader(row)
             guard var session = try SessionRow(&reader)?.session else { return nil }
             session.isCurrent = session.id == caller.session?.id

@@ -94,7 +94,7 @@ extension SessionAuthority {
 
     /// Does the same work whether or not the address is taken.
     private func holding(of address: String, shown password: String) async throws -> Holding {
-        let results = try await database.withConnection { try await $0.pipeline(store.credentials(email: address)) }
+        let results = try await database.pipeline(store.credentials(email: address))
         guard results.count == 2 else { throw RowReader.unreadable }
         let holder = try results[0].rows.first.map(StoredCredentials.init)
         let verdict = try await passwords.check(

@@ -25,11 +25,11 @@ extension SessionAuthority {
     func pruneSignUps(before: Date) async throws {
         guard settings.emailConfirmation == .required else { return }
         while true {
-            let rows = try await database.withConnection { try await $0.run(store.expiredSignUps(before: before)) }.rows
+            let rows = try await database.run(store.expiredSignUps(before: before)).rows
             for user in rows.compactMap({ $0.first?.identifier }) {
                 do {
                     let deletion = store.deleteExpiredSignUp(user, before: before)
-                    try await database.withConnection { _ = try await $0.run(deletion) }
+                    try await database.run(deletion)
                 } catch let error as FarewellError where ["sql.23503", "sql.23001"].contains(error.code) {
                     try await database.transaction { connection in
                         let emptying = store.emptyExpiredSignUp(user, before: before)

@@ -247,7 +247,7 @@ extension SessionAuthority {
     func announce() async throws {
         signal.knock()
         guard let announce = store.announce else { return }
-        try await database.withConnection { _ = try await $0.run(announce) }
+        try await database.run(announce)
     }
 }
 

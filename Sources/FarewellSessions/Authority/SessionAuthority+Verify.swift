@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Crypto
 public import Farewell
 import FarewellKeys
 import FarewellSQL
@@ -89,7 +88,7 @@ extension SessionAuthority {
             for row in results.first?.rows ?? [] {
                 guard let user = row.first?.identifier, let match = try CodeMatch(row) else { continue }
                 let shown = keys.hash(ofCode: code, purpose, address: address, user: user)
-                if HMAC<SHA256>.isValid(shown, match.code) { return (user, match.token) }
+                if ConstantTime.isEqual(shown, match.code) { return (user, match.token) }
             }
             return nil
         }
@@ -119,11 +118,11 @@ extension SessionAuthority {
             store.code(withToken: token, .reauthentication, oldest: oldest),
             store.tryCode(.reauthentication, of: user.id, from: session(of: caller), oldest: oldest),
         ]
-        let results = try await database.withConnection { try await $0.pipeline(statements) }
+        let results = try await database.pipeline(statements)
         if results.first?.rows.first?.first?.identifier == user.id { return token }
         let shown = keys.hash(ofCode: code, .reauthentication, address: user.email ?? "", user: user.id)
         for row in results.last?.rows ?? [] {
-            if let match = try CodeMatch(row), HMAC<SHA256>.isValid(shown, match.code) { return match.token }
+            if let match = try CodeMatch(row), ConstantTime.isEqual(shown, match.code) { return match.token }
         }
         throw AuthorityRefusal.reauthenticationNotValid.error
     }

@@ -87,7 +87,7 @@ public struct SessionAuthority: Sendable {
         } catch let error as FarewellError where error.code == "authority.missing" {
             return
         }
-        let made = try await database.withConnection { try await $0.run(store.countKeys).scalar?.integer }
+        let made = try await database.run(store.countKeys).scalar?.integer
         guard made == 0 else { throw AuthoritySeal.others }
     }
 

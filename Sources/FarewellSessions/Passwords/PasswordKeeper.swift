@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Crypto
 import Farewell
 import FarewellKeys
 import Foundation
@@ -38,14 +37,14 @@ struct PasswordKeeper: Sendable {
             switch stored.flatMap(PasswordHash.init) {
             case .scrypt(let storedCost, let storedSalt, let hash)?:
                 let made = try work.scrypt(Array(tried.utf8), storedSalt, storedCost)
-                let isRight = equals(made, hash) && isPossible
+                let isRight = ConstantTime.isEqual(made, hash) && isPossible
                 if !isRight { try fill(tried, after: storedCost, salt: salt) }
                 try fill(tried, upTo: highestImport)
                 let isOld = isRight && storedCost != cost
                 return Verdict(isRight: isRight, replacement: isOld ? try hashText(password, salt: salt) : nil)
             case .bcrypt(let text)?:
                 // bcrypt reads 72 bytes; a longer password was never hashed completely, and is compared as it was then.
-                let isRight = try equals(Array(work.bcrypt(tried, text).utf8), Array(text.utf8)) && isPossible
+                let isRight = try ConstantTime.isEqual(work.bcrypt(tried, text).utf8, text.utf8) && isPossible
                 try fill(tried, after: PasswordHash.bcryptCost(text), upTo: highestImport)
                 let replacement = try hashText(tried, salt: salt)
                 return Verdict(isRight: isRight, replacement: isRight ? replacement : nil)
@@ -81,8 +80,6 @@ struct PasswordKeeper: Sendable {
     private func hashText(_ password: String, salt: [UInt8]) throws -> String {
         PasswordHash.scrypt(cost, salt: salt, hash: try work.scrypt(Array(password.utf8), salt, cost)).text
     }
-
-    private func equals(_ made: [UInt8], _ stored: [UInt8]) -> Bool { HMAC<SHA256>.isValid(made, stored) }
 
     /// A hash of nothing in particular.
     private static func decoy(_ cost: Int) -> String {

@@ -58,7 +58,7 @@ struct RefreshToken: Sendable, CustomStringConvertible, CustomReflectable {
             bytes.count == Self.bodyLength + Self.markLength, bytes[0] == Self.version
         else { throw AuthorityRefusal.validationFailed.error("Refresh token is not valid") }
         let (body, mark) = (Array(bytes[..<Self.bodyLength]), bytes[Self.bodyLength...])
-        let isOurs = HMAC<SHA256>.isValid(mark, Self.mark(body, keys))
+        let isOurs = ConstantTime.isEqual(mark, Self.mark(body, keys))
         let counter = body[17..<Self.secretBegins].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard isOurs, let counter = Int64(exactly: counter) else { throw AuthorityRefusal.refreshTokenNotFound.error }
         self.init(session: UUID(bytes: body[1..<17]), counter: counter, body: body)

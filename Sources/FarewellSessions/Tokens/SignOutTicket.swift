@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Crypto
 import Farewell
 import FarewellKeys
 import Foundation
@@ -22,7 +21,7 @@ enum SignOutTicket {
             return nil
         }
         let session = UUID(bytes: bytes[1..<17])
-        return HMAC<SHA256>.isValid(bytes[17...], mark(session, keys)) ? session : nil
+        return ConstantTime.isEqual(bytes[17...], mark(session, keys)) ? session : nil
     }
 
     private static func mark(_ session: UUID, _ keys: AuthorityKeys) -> [UInt8] {

@@ -11,8 +11,6 @@ final class KeySetKeeper: Sendable {
         var request: Task<Void, Never>?
     }
 
-    private struct TooSlow: Error {}
-
     let address: URL
     private let algorithms: Set<SignatureAlgorithm>
     private let policy: KeySetPolicy
@@ -71,12 +69,13 @@ final class KeySetKeeper: Sendable {
     private func fetch() async {
         var set: KeySet?
         do {
-            set = try KeySet(try await bytes(), for: algorithms)
+            if let bytes = try await bytes() {
+                set = try KeySet(bytes, for: algorithms)
+            } else {
+                complain("no answer within \(policy.timeout)")
+            }
         } catch {
-            let reason = (error as? KeySet.Fault)?.rawValue ?? ConnectionFailure.words(error)
-            environment.log.warning(
-                "The keys of an issuer could not be fetched.",
-                metadata: ["address": "\(address.absoluteString)", "reason": "\(reason)"])
+            complain((error as? KeySet.Fault)?.rawValue ?? ConnectionFailure.words(error))
         }
         let found = set
         state.withLock { state in
@@ -85,16 +84,16 @@ final class KeySetKeeper: Sendable {
         }
     }
 
-    private func bytes() async throws -> [UInt8] {
-        try await withThrowingTaskGroup(of: [UInt8].self) { group in
-            group.addTask { try await self.fetching.keySet(at: self.address, limit: KeySet.largest) }
-            group.addTask {
-                try await self.environment.sleep(self.policy.timeout)
-                throw TooSlow()
-            }
-            defer { group.cancelAll() }
-            guard let bytes = try await group.next() else { throw TooSlow() }
-            return bytes
+    /// The published set; `nil` if it did not come in time.
+    private func bytes() async throws -> [UInt8]? {
+        try await Deadline(limit: policy.timeout, sleep: environment.sleep).run {
+            try await self.fetching.keySet(at: self.address, limit: KeySet.largest)
         }
+    }
+
+    private func complain(_ reason: String) {
+        environment.log.warning(
+            "The keys of an issuer could not be fetched.",
+            metadata: ["address": "\(address.absoluteString)", "reason": "\(reason)"])
     }
 }

@@ -265,7 +265,7 @@ struct EventMessageTests {
                 }
                 isLeft.withLock { $0 = true }
                 try await delivery.close()
-                #expect(failure?.isFinal == false)
+                #expect(failure?.isFinal == false && failure?.reason == "no answer within 0.5 seconds")
             }
     }
 

@@ -3,6 +3,7 @@
 import Farewell
 @testable import FarewellServer
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
@@ -13,6 +14,12 @@ import Tracing
 @Suite("Spans waiting for a collector")
 struct TraceExporterTests {
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// Ends the pause between two deliveries, as the stop of a server does.
+    private static let sleepOfStoppingServer: @Sendable (Duration) async throws -> Void = { pause in
+        if pause == .seconds(2) { throw CancellationError() }
+        try await ContinuousClock().sleep(for: pause)
+    }
 
     private func span(_ name: String) -> FinishedSpan {
         var attributes = SpanAttributes()
@@ -38,8 +45,7 @@ struct TraceExporterTests {
         try await Application(router: router, logger: log).test(.live) { client in
             let port = try #require(client.port)
             let exporter = TraceExporter(
-                "http://127.0.0.1:\(port)/v1/traces", sleep: { _ in throw CancellationError() }, metrics: MetricsRegistry(),
-                log: log)
+                "http://127.0.0.1:\(port)/v1/traces", sleep: Self.sleepOfStoppingServer, metrics: MetricsRegistry(), log: log)
             exporter.take(span("GET /auth/v1/user"))
             try await exporter.run()
         }
@@ -60,10 +66,42 @@ struct TraceExporterTests {
     func away() async throws {
         let metrics = MetricsRegistry()
         let exporter = TraceExporter(
-            "http://127.0.0.1:1/v1/traces", sleep: { _ in throw CancellationError() }, metrics: metrics, log: log)
+            "http://127.0.0.1:1/v1/traces", sleep: Self.sleepOfStoppingServer, metrics: metrics, log: log)
         for _ in 0..<(TraceExporter.most + 3) { exporter.take(span("GET /auth/v1/user")) }
         #expect(metrics.exposition.contains("farewell_spans_dropped_total 3"))
         try await exporter.run()
         #expect(metrics.exposition.contains("farewell_spans_dropped_total 515"), "a batch that no receiver took is not kept")
+    }
+
+    @Test("a collector whose answer never ends does not hold up the stop of the server", .timeLimit(.minutes(30)))
+    func endless() async throws {
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let isLeft = Guarded(false)
+        let router = Router()
+        router.post("/v1/traces") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    begin.yield()
+                    while !isLeft.withLock({ $0 }) {
+                        try await writer.write(ByteBuffer(string: "."))
+                        try await ContinuousClock().sleep(for: .milliseconds(20))
+                    }
+                })
+        }
+        let metrics = MetricsRegistry()
+        try await Application(router: router, logger: log).test(.live) { client in
+            let port = try #require(client.port)
+            let exporter = TraceExporter(
+                "http://127.0.0.1:\(port)/v1/traces",
+                sleep: { pause in
+                    if pause == .seconds(2) { throw CancellationError() }
+                    for await _ in begun { return }
+                }, metrics: metrics, log: log)
+            exporter.take(span("GET /auth/v1/user"))
+            try await exporter.run()
+            isLeft.withLock { $0 = true }
+        }
+        #expect(metrics.exposition.contains("farewell_spans_dropped_total 1"))
     }
 }

@@ -33,7 +33,7 @@ struct SharedIdentifiers: Sendable {
             let rows: [[SQLValue]]
             do {
                 let statement = self.statement(source, wanted.flatMap { names[$0].patterns })
-                rows = try await database.withConnection { try await $0.run(statement).rows }
+                rows = try await database.run(statement).rows
             } catch let error as FarewellError where error.family != .tryAgain {
                 // A place that cannot be read shows no other subject.
                 continue

@@ -18,7 +18,7 @@ struct Cleaner: Duty {
         let past = now.addingTimeInterval(-30 * 86_400)
         let lasting = workers.delivery?.endpoints.filter { $0.attempts == nil }.map(\.name) ?? []
         for statement in engine.control.clear(eventsBefore: past, owedTo: lasting) {
-            try await engine.database.withConnection { _ = try await $0.run(statement) }
+            try await engine.database.run(statement)
         }
     }
 }

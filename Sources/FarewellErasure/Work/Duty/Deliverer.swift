@@ -62,7 +62,7 @@ struct Deliverer: Duty {
     private func note(delivered due: DueDelivery) async {
         await engine.environment.uninterrupted {
             do {
-                _ = try await run(control.outbox.delivered(due.event, to: due.endpoint))
+                try await engine.database.run(control.outbox.delivered(due.event, to: due.endpoint))
             } catch {
                 await workers.complain(name, error)
             }
@@ -72,7 +72,7 @@ struct Deliverer: Duty {
     /// Makes a delivery due again that ended because this process stops.
     private func release(_ due: DueDelivery) async {
         let release = control.outbox.release(due.event, to: due.endpoint, claim: due.attempts)
-        await engine.environment.uninterrupted { _ = try? await run(release) }
+        await engine.environment.uninterrupted { _ = try? await engine.database.run(release) }
     }
 
     private func event(_ number: Int64, for endpoint: EventEndpoint) async throws -> OutgoingEvent? {
@@ -107,9 +107,11 @@ struct Deliverer: Duty {
         let delay = RetryPolicy.deliveries.delay(afterFailures: attempts, chance: workers.engine.environment.chance())
         let seconds = isOver ? nil : max(delay / .seconds(1), min(failure.retryAfter ?? 0, 86_400))
         do {
-            _ = try await run(control.outbox.failed(event, to: endpoint, failure.reason, retryAfter: seconds))
+            try await engine.database.run(
+                control.outbox.failed(event, to: endpoint, failure.reason, retryAfter: seconds))
             if limit == nil, !isOver {
-                _ = try await run(control.identities.keep(for: event, atMost: ServiceRules.longestRetainedIdentity))
+                try await engine.database.run(
+                    control.identities.keep(for: event, atMost: ServiceRules.longestRetainedIdentity))
             }
         } catch {
             return await workers.complain(name, error)
@@ -123,9 +125,5 @@ struct Deliverer: Duty {
         } else {
             log.info("A receiver did not accept an event.", metadata: details)
         }
-    }
-
-    private func run(_ statement: SQLStatement) async throws -> SQLResult {
-        try await engine.database.withConnection { try await $0.run(statement) }
     }
 }

@@ -59,7 +59,7 @@ struct Retainer: Duty {
                     "rows": "\(end.strangers)",
                 ])
         } catch let error as FarewellError where error.family != .tryAgain {
-            _ = try await run(
+            try await engine.database.run(
                 control.retentions.postpone(piece.erasure, piece: piece.number, trouble: "\(error)", seconds: Self.rest)
             )
             engine.environment.log.error(
@@ -118,9 +118,5 @@ struct Retainer: Duty {
         FarewellError(
             "retention.rows-left", .yoursToFix, "Rows of \(place) were still present after their erasure.",
             remedy: "Find the program that writes them again.")
-    }
-
-    private func run(_ statement: SQLStatement) async throws -> SQLResult {
-        try await engine.database.withConnection { try await $0.run(statement) }
     }
 }

@@ -60,7 +60,7 @@ struct Reverifier: Duty {
                 return
             }
         }
-        try await engine.database.withConnection { _ = try await $0.run(control.identities.looked(at: id)) }
+        try await engine.database.run(control.identities.looked(at: id))
     }
 
     /// The data of a subject in the plan's systems and folders, by their names. Systems that cannot report are left
@@ -103,7 +103,7 @@ struct Reverifier: Duty {
     /// Tells the operator's receivers of events that data came back.
     private func note(_ member: ErasureMember) async throws {
         let note = engine.control.outbox.note(.reappeared, of: [member.id], at: engine.environment.now())
-        try await engine.database.withConnection { _ = try await $0.run(note) }
+        try await engine.database.run(note)
     }
 
     private func again(_ member: ErasureMember, _ rows: [String: Int], _ elsewhere: [String: Int]) async throws {

@@ -73,7 +73,7 @@ final class OpenIDClient: Sendable {
             log.warning("operators' sign-in: a token was refused", metadata: ["reason": "\(error.rawValue)"])
             throw error.family == .tryAgain ? Self.unavailable : Self.refused
         }
-        guard let nonce = verified.nonce, SameSecret.is(nonce, exchange.nonce) else {
+        guard let nonce = verified.nonce, ConstantTime.isEqual(nonce.utf8, exchange.nonce.utf8) else {
             log.warning("operators' sign-in: a token was refused", metadata: ["reason": "nonce"])
             throw Self.refused
         }
@@ -137,17 +137,21 @@ final class OpenIDClient: Sendable {
 
     private func answer(to request: HTTPClientRequest) async throws -> Answer {
         let client = try http.client()
+        let reason: String
         do {
-            return try await deadline.run {
+            let answer = try await deadline.run {
                 let response = try await client.execute(request, deadline: .distantFuture)
                 let body = try await response.body.collect(upTo: Self.longestAnswer)
                 return Answer(status: response.status, body: Array(body.readableBytesView))
             }
+            if let answer { return answer }
+            reason = "none within \(deadline.limit)"
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            log.warning("operators' sign-in: no answer", metadata: ["reason": "\(ConnectionFailure.words(error))"])
-            throw Self.unavailable
+            reason = ConnectionFailure.words(error)
         }
+        log.warning("operators' sign-in: no answer", metadata: ["reason": "\(reason)"])
+        throw Self.unavailable
     }
 }
