@@ -5,7 +5,7 @@ import Farewell
 /// The feed of revoked sessions, as its deliverer reads it. The server implements it with the session authority.
 package protocol RevocationSource: Sendable {
     /// Yields whenever there may be new entries.
-    var revocationRings: AsyncStream<Void> { get }
+    var revocationWakes: AsyncStream<Void> { get }
 
     /// The newest cursor; 0 when nothing was ever revoked.
     func newestRevocation() async throws -> Int64

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Farewell
+public import FarewellKeys
 
 /// The signals of one process that takes requests, works, or both.
 public struct WakeSignals: Sendable {
     /// There is something to do.
     public let work = WakeSignal()
-    /// Something has changed for those who wait for it.
+    /// Erasures have ended.
     public let ends = WakeSignal()
-    /// A worker of this process has got further with something.
+    /// A worker of this process has made progress.
     public let progress = WakeSignal()
 
     public init() {}

@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellErasure
+import FarewellKeys
 import FarewellSessions
 import Foundation
 import Logging

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FarewellErasure
+import FarewellKeys
 public import ServiceLifecycle
 
 /// Workers as a service: after a shutdown request they claim nothing more, complete their work, and stop; after a

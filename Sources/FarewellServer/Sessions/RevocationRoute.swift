@@ -96,7 +96,7 @@ struct RevocationRoute: Sendable {
     /// follower has gone.
     private func wakes(of seat: Followers.Seat) -> some AsyncSequence & Sendable {
         seat.wakes(
-            server.authority.revocationRings, each: .seconds(server.settings.heartbeat), sleep: server.world.sleep)
+            server.authority.revocationWakes, each: .seconds(server.settings.heartbeat), sleep: server.world.sleep)
     }
 
     private func event(_ revocation: Revocation) throws -> String {

@@ -14,10 +14,10 @@ public struct RevocationFeed: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator {
         // Listening begins before the first look, so that nothing falls between.
-        Iterator(authority: authority, cursor: cursor, wakes: authority.signal.wakes.makeAsyncIterator())
+        Iterator(authority: authority, cursor: cursor, wakes: authority.feedSignal.wakes.makeAsyncIterator())
     }
 
-    /// Reads a batch, hands it out, and waits for the next word.
+    /// Reads a batch, hands it out, and waits for the next signal.
     public struct Iterator: AsyncIteratorProtocol {
         let authority: SessionAuthority
         var cursor: Int64

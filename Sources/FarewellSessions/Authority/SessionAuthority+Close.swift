@@ -29,7 +29,7 @@ extension SessionAuthority {
                 // The queue of notifications is full, after the commit. Followers also poll.
             }
         }
-        signal.knock()
+        revocationSignal.wake()
     }
 }
 

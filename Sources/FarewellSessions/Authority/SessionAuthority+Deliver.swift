@@ -9,13 +9,13 @@ extension SessionAuthority {
     /// Delivers requested mails until the task is cancelled.
     func deliverRegularly() async {
         guard let sender = partners.mail else { return }
-        let knocks = mailSignal.knocks
+        let wakes = mailSignal.wakes
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 // At once: an earlier process may have left some. Then now and then: another server may have.
-                repeat { mailSignal.knock() } while (try? await environment.sleep(.seconds(5))) != nil
+                repeat { mailSignal.wake() } while (try? await environment.sleep(.seconds(5))) != nil
             }
-            for await _ in knocks { _ = await attempt("sending mail") { try await deliverMail(by: sender) } }
+            for await _ in wakes { _ = await attempt("Sending mail") { try await deliverMail(by: sender) } }
         }
     }
 

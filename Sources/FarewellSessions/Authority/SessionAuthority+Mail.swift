@@ -19,8 +19,8 @@ extension SessionAuthority {
         let address = try mailable(email)
         let permit = try await countMail(purpose, to: address, from: source)
         let statement = try wish(purpose, to: address, user: nil, permit)
-        try await database.withConnection { _ = try await $0.run(statement) }
-        mailSignal.knock()
+        try await database.run(statement)
+        mailSignal.wake()
     }
 
     /// Sends the caller a code of six digits by mail: good for ten minutes, five attempts and one use, in this session.
@@ -40,7 +40,7 @@ extension SessionAuthority {
                 try await connection.run(try wish(.reauthentication, to: email, user: caller.user.id, permit))
             }
         }
-        mailSignal.knock()
+        mailSignal.wake()
     }
 
     /// Informs a user of this authority that their account is going to be erased, in case another person requested it.
@@ -52,8 +52,8 @@ extension SessionAuthority {
         let found = try await database.run(store.account(user, session: nil))
         guard let email = try AccountRow(found)?.user.email else { return }
         let statement = try wish(.erasureRequested, to: email, user: user, warning)
-        try await database.withConnection { _ = try await $0.run(statement) }
-        mailSignal.knock()
+        try await database.run(statement)
+        mailSignal.wake()
     }
 
     /// The hash of a caller's session; for a token without one, that of the user.

@@ -28,8 +28,8 @@ extension SessionAuthority {
         RevocationFeed(authority: self, cursor: cursor)
     }
 
-    /// Comes whenever there is something new to read. Arrives as long as `run` runs in this process.
-    package var revocationRings: AsyncStream<Void> { signal.wakes }
+    /// Yields whenever the feed has new entries, as long as `run` runs in this process.
+    package var revocationWakes: AsyncStream<Void> { feedSignal.wakes }
 
     /// The newest cursor there is; 0 when nothing was ever revoked.
     public func newestRevocation() async throws -> Int64 {
@@ -82,10 +82,10 @@ extension SessionAuthority {
     /// Looks after the feed and clears away what is over, until the task is cancelled. A database that does not answer
     /// for a while is waited for.
     public func run() async {
-        let knocks = signal.knocks
+        let wakes = revocationSignal.wakes
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await tellFollowers(of: knocks) }
-            group.addTask { await knockRegularly() }
+            group.addTask { await wakeFollowers(at: wakes) }
+            group.addTask { await wakeRegularly() }
             group.addTask { await clearAwayRegularly() }
             group.addTask { await deliverRegularly() }
             if let database = database as? PostgreSQLDatabase {
@@ -94,17 +94,18 @@ extension SessionAuthority {
         }
     }
 
-    private func tellFollowers(of knocks: AsyncStream<Void>) async {
+    /// Wakes the followers of the feed if it has grown.
+    private func wakeFollowers(at wakes: AsyncStream<Void>) async {
         var known: Int64 = -1
-        for await _ in knocks where signal.followers > 0 {
+        for await _ in wakes where feedSignal.waiters > 0 {
             guard let newest = await attempt("Reading the revocation feed", newestRevocation) else { continue }
-            if newest != known { signal.wake() }
+            if newest != known { feedSignal.wake() }
             known = newest
         }
     }
 
-    private func knockRegularly() async {
-        while (try? await environment.sleep(settings.feedPoll)) != nil { signal.knock() }
+    private func wakeRegularly() async {
+        while (try? await environment.sleep(settings.feedPoll)) != nil { revocationSignal.wake() }
     }
 
     private func clearAwayRegularly() async {
@@ -117,7 +118,7 @@ extension SessionAuthority {
     private func listen(to database: PostgreSQLDatabase) async {
         repeat {
             do {
-                for try await _ in database.notifications(on: AuthorityStore.channel) { signal.knock() }
+                for try await _ in database.notifications(on: AuthorityStore.channel) { revocationSignal.wake() }
             } catch {
                 let text = FarewellError.text(of: error)
                 environment.log.warning("Listening for revocations failed.", metadata: ["error": "\(text)"])

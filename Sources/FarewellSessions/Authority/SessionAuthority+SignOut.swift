@@ -81,7 +81,7 @@ extension SessionAuthority {
                 return results[statements.count].affected
             }
         }
-        if ended > 0 { signal.knock() }
+        if ended > 0 { revocationSignal.wake() }
         return ended
     }
 }

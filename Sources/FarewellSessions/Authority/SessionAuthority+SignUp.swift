@@ -125,7 +125,7 @@ extension SessionAuthority {
             try await connection.run(try store.insert(emailIdentity(of: user)))
             return try AccountRow(try await connection.run(store.account(user.id, session: nil)))
         }
-        mailSignal.knock()
+        mailSignal.wake()
         return account
     }
 

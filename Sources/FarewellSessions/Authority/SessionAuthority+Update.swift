@@ -31,7 +31,7 @@ extension SessionAuthority {
             user = try await changed(caller, change, email, proof, password, source)
         }
         if password != nil { try await announce() }
-        mailSignal.knock()
+        mailSignal.wake()
         guard let email, settings.emailConfirmation == .automatic, user.email != email else { return user }
         return seeming(user, with: email)
     }
@@ -245,7 +245,7 @@ extension SessionAuthority {
 
     /// Tells other servers and those within this one that there are new revocations.
     func announce() async throws {
-        signal.knock()
+        revocationSignal.wake()
         guard let announce = store.announce else { return }
         try await database.run(announce)
     }

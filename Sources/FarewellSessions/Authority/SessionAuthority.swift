@@ -18,9 +18,12 @@ public struct SessionAuthority: Sendable {
     let lookUps: RequestCoalescer<SessionLookUp, AccountShare>
     let ring: KeyRing
     let passwords: PasswordKeeper
-    let signal: RevocationSignal
-    /// Rings when there is a mail to be sent.
-    let mailSignal: RevocationSignal
+    /// Something may have been revoked, by this server or another one.
+    let revocationSignal = WakeSignal()
+    /// The revocation feed has new entries.
+    let feedSignal = WakeSignal()
+    /// A mail is to be sent.
+    let mailSignal = WakeSignal()
     let partners: AuthorityPartners
     /// Its `now` is the store's time.
     let environment: EngineEnvironment
@@ -149,8 +152,7 @@ extension SessionAuthority {
             passwords: PasswordKeeper(
                 work: work, cost: settings.passwordCost, entropy: keys.entropy,
                 queue: HashQueue(settings.hashing, now: waited)),
-            signal: RevocationSignal(), mailSignal: RevocationSignal(), partners: partners, environment: environment,
-            clock: clock)
+            partners: partners, environment: environment, clock: clock)
     }
 }
 

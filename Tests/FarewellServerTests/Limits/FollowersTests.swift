@@ -2,7 +2,7 @@
 
 import Eventually
 import Farewell
-import FarewellErasure
+import FarewellKeys
 @testable import FarewellServer
 import Foundation
 import HTTPTypes

@@ -201,6 +201,6 @@ extension SessionAuthority {
         SessionAuthority(
             settings: settings, database: database, store: store, keys: keys, renewals: renewals, lookUps: lookUps,
             ring: KeyRing(database: database, store: store, keys: keys, settings: settings), passwords: passwords,
-            signal: signal, mailSignal: mailSignal, partners: partners, environment: environment, clock: clock)
+            partners: partners, environment: environment, clock: clock)
     }
 }

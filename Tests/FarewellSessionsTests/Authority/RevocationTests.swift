@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Eventually
 import Farewell
+import FarewellKeys
 import FarewellSQL
 @testable import FarewellSessions
 import Foundation
@@ -96,7 +97,7 @@ struct RevocationTests {
                     }
                 }
                 // Earlier entries, those of another server, and those of their own.
-                try await eventually { fixture.authority.signal.followers > 0 && other.signal.followers > 0 }
+                try await eventually { fixture.authority.feedSignal.waiters > 0 && other.feedSignal.waiters > 0 }
                 try await fixture.authority.signOut(ticket: grants[1].signOutTicket)
                 try await other.signOut(ticket: grants[2].signOutTicket)
                 for _ in 0..<2 {
@@ -105,7 +106,7 @@ struct RevocationTests {
                 }
                 group.cancelAll()
             }
-            #expect(fixture.authority.signal.followers == 0, "who has gone is forgotten")
+            #expect(fixture.authority.feedSignal.waiters == 0, "who has gone is forgotten")
             await database.close()
         }
     }
@@ -118,7 +119,7 @@ struct RevocationTests {
                 dialect == .postgresql
                 ? ("ALTER TABLE auth.revocations RENAME TO aside", "ALTER TABLE auth.aside RENAME TO revocations")
                 : ("ALTER TABLE auth_revocations RENAME TO aside", "ALTER TABLE aside RENAME TO auth_revocations")
-            let wakes = fixture.authority.signal.wakes
+            let wakes = fixture.authority.feedSignal.wakes
             _ = try await fixture.run(aside)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await fixture.authority.run() }

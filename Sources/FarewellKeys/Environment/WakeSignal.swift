@@ -3,11 +3,11 @@
 import Farewell
 import Foundation
 
-/// Wakes those who wait within this process.
+/// Wakes the tasks of this process that wait for it.
 public final class WakeSignal: Sendable {
     private struct Waiter: Sendable {
-        /// The erasure whose end it waits for; `nil` for a waiter that every signal wakes.
-        let erasure: UUID?
+        /// The only thing it waits for, such as one erasure; `nil` for a waiter that every signal wakes.
+        let topic: UUID?
         let continuation: AsyncStream<Void>.Continuation
     }
 
@@ -25,11 +25,11 @@ public final class WakeSignal: Sendable {
         for waiter in state.withLock({ Array($0.waiting.values) }) { waiter.continuation.yield() }
     }
 
-    /// Wakes the waiters for these erasures, and those that every signal wakes.
-    func wake(about erasures: [UUID]) {
-        let erasures = Set(erasures)
+    /// Wakes the waiters for these things, and those that every signal wakes.
+    package func wake(about topics: [UUID]) {
+        let topics = Set(topics)
         let woken = state.withLock { state in
-            state.waiting.values.filter { $0.erasure.map(erasures.contains) ?? true }
+            state.waiting.values.filter { $0.topic.map(topics.contains) ?? true }
         }
         for waiter in woken { waiter.continuation.yield() }
     }
@@ -37,14 +37,17 @@ public final class WakeSignal: Sendable {
     /// Wakes at every signal from now on; several in a row may become one.
     public var wakes: AsyncStream<Void> { wakes(for: nil) }
 
-    /// Wakes at the signals about one erasure, and at those about all.
-    func wakes(about erasure: UUID) -> AsyncStream<Void> { wakes(for: erasure) }
+    /// Wakes at the signals about one thing, and at those about all.
+    package func wakes(about topic: UUID) -> AsyncStream<Void> { wakes(for: topic) }
 
-    private func wakes(for erasure: UUID?) -> AsyncStream<Void> {
+    /// The number of present waiters.
+    package var waiters: Int { state.withLock { $0.waiting.count } }
+
+    private func wakes(for topic: UUID?) -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let number = state.withLock { state in
                 state.next += 1
-                state.waiting[state.next] = Waiter(erasure: erasure, continuation: continuation)
+                state.waiting[state.next] = Waiter(topic: topic, continuation: continuation)
                 return state.next
             }
             continuation.onTermination = { _ in self.state.withLock { $0.waiting[number] = nil } }
