@@ -50,6 +50,16 @@ package struct AuditLog: Sendable {
             rows, into: "\(control.audit) (sequence, hash, entry)", types: ["bigint", "text", "text"])
     }
 
+    /// Appends acts in the transaction of a connection, beside other statements of it. It comes last in a transaction:
+    /// other transactions that append wait for its end.
+    func append(
+        _ acts: [Act], beside statements: [SQLStatement] = [], actor: String, at now: Date,
+        on connection: any SQLConnection
+    ) async throws {
+        let last = try await connection.pipeline(head).last
+        _ = try await connection.pipeline(statements + append(acts, after: last, actor: actor, at: now))
+    }
+
     /// Holds the newest entry against its hash and against the entry before.
     private static func requireGenuine(_ rows: [[SQLValue]]) throws {
         guard let newest = rows.first, let number = newest[0].integer else { return }
@@ -72,9 +82,8 @@ package struct AuditLog: Sendable {
         async throws
     {
         try await database.transaction { connection in
-            let results = try await connection.pipeline(head)
-            let acts = [Act(act: act, erasure: erasure, details: details)]
-            _ = try await connection.pipeline(try append(acts, after: results.last, actor: actor, at: now))
+            let act = Act(act: act, erasure: erasure, details: details)
+            try await append([act], actor: actor, at: now, on: connection)
         }
     }
 

@@ -89,10 +89,8 @@ extension ErasureEngine {
     func record(_ act: String, of subject: SubjectHash, _ details: [String: String]) async throws {
         let audit = context(ErasureOptions()).audit
         try await database.transaction { connection in
-            let opened = try await connection.pipeline(audit.head)
             let entry = AuditLog.Act(act: act, subjectHash: subject.rawValue, details: details)
-            _ = try await connection.pipeline(
-                audit.append([entry], after: opened.last, actor: "service", at: environment.now()))
+            try await audit.append([entry], actor: "service", at: environment.now(), on: connection)
         }
     }
 

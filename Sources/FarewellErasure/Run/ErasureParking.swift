@@ -37,12 +37,10 @@ struct ErasureParking: Sendable {
         return try await context.database.transaction { connection in
             let parking = context.control.leases.park(record.id, epoch: record.epoch, cause: cause, code: error.code)
             guard try await parking.run(on: connection) else { return false }
-            let head = try await connection.pipeline(audit.head).last
             let act = AuditLog.Act(
                 act: "erasure.parked", erasure: record.id, subjectHash: record.subjectHash,
                 details: ["cause": error.code.rawValue])
-            _ = try await connection.pipeline(
-                try audit.append([act], after: head, actor: "engine", at: context.environment.now()))
+            try await audit.append([act], actor: "engine", at: context.environment.now(), on: connection)
             return true
         }
     }

@@ -104,11 +104,9 @@ extension ErasureRequests {
     package func release(_ id: UUID, by actor: String) async throws {
         let audit = engine.context(ErasureOptions()).audit
         try await engine.database.transaction { connection in
-            let opened = try await connection.pipeline(audit.head)
             guard try await engine.unpark(id, on: connection) != nil else { throw ErasureEngine.notParked }
             let act = AuditLog.Act(act: "erasure.released", erasure: id)
-            _ = try await connection.pipeline(
-                audit.append([act], after: opened.last, actor: actor, at: engine.environment.now()))
+            try await audit.append([act], actor: actor, at: engine.environment.now(), on: connection)
         }
         await wake()
     }
@@ -119,11 +117,9 @@ extension ErasureRequests {
     public func redeliver(to endpoint: String, by actor: String) async throws -> Int {
         let audit = engine.context(ErasureOptions()).audit
         return try await engine.database.transaction { connection in
-            let opened = try await connection.pipeline(audit.head)
             let count = try await control.outbox.revive(endpoint: endpoint).run(on: connection)
             let act = AuditLog.Act(act: "events.redelivered", details: ["endpoint": endpoint, "count": String(count)])
-            _ = try await connection.pipeline(
-                audit.append([act], after: opened.last, actor: actor, at: engine.environment.now()))
+            try await audit.append([act], actor: actor, at: engine.environment.now(), on: connection)
             return count
         }
     }

@@ -16,14 +16,12 @@ extension ErasureRequests {
         let hash = context.subjectHash(key).rawValue
         let now = engine.environment.now()
         let isCancelled = try await engine.database.transaction { connection -> Bool in
-            let opened = try await connection.pipeline(context.audit.head)
             guard try await control.requests.cancel(id, subjectHash: hash, at: now).run(on: connection) else {
                 return false
             }
             let act = AuditLog.Act(act: "erasure.cancelled", erasure: id, subjectHash: hash)
-            _ = try await connection.pipeline(
-                [control.requests.forgetReadiness(of: id)]
-                    + context.audit.append([act], after: opened.last, actor: "service", at: now))
+            try await context.audit.append(
+                [act], beside: [control.requests.forgetReadiness(of: id)], actor: "service", at: now, on: connection)
             return true
         }
         guard let erasure = try await erasure(id), erasure.status.erasure.subjectHash == hash else {
@@ -44,7 +42,7 @@ extension ErasureRequests {
     /// - Throws: `erasure.not-found`; `erasure.too-late` when it has ended.
     public func hold(_ id: UUID, reason: String, by actor: String) async throws -> RequestedErasure {
         let now = engine.environment.now()
-        try await change(id, "erasure.held", by: actor, details: [:]) { connection in
+        try await change(id, "erasure.held", by: actor) { connection in
             try await connection.pipeline(control.requests.hold(id, reason: reason, at: now)).last?.affected == 1
         }
         guard let erasure = try await erasure(id) else { throw Self.notFound }
@@ -58,7 +56,7 @@ extension ErasureRequests {
     ///
     /// - Throws: `erasure.not-found`.
     public func endHold(of id: UUID, by actor: String) async throws -> RequestedErasure {
-        try await change(id, "erasure.hold-ended", by: actor, details: [:]) { connection in
+        try await change(id, "erasure.hold-ended", by: actor) { connection in
             try await control.requests.endHold(of: id).run(on: connection)
         }
         guard let erasure = try await erasure(id) else { throw Self.notFound }
@@ -70,17 +68,14 @@ extension ErasureRequests {
     ///
     /// - Parameter body: Returns whether anything was changed; only a change is recorded in the audit log.
     private func change(
-        _ id: UUID, _ act: String, by actor: String, details: [String: String],
-        _ body: @Sendable (any SQLConnection) async throws -> Bool
+        _ id: UUID, _ act: String, by actor: String, _ body: @Sendable (any SQLConnection) async throws -> Bool
     ) async throws {
         guard try await erasure(id) != nil else { throw Self.notFound }
         let audit = engine.context(ErasureOptions()).audit
         try await engine.database.transaction { connection in
             guard try await body(connection) else { return }
-            let opened = try await connection.pipeline(audit.head)
-            let entry = AuditLog.Act(act: act, erasure: id, details: details)
-            _ = try await connection.pipeline(
-                audit.append([entry], after: opened.last, actor: actor, at: engine.environment.now()))
+            let entry = AuditLog.Act(act: act, erasure: id)
+            try await audit.append([entry], actor: actor, at: engine.environment.now(), on: connection)
         }
     }
 

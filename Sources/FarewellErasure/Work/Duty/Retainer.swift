@@ -97,13 +97,11 @@ struct Retainer: Duty {
             }
             let left = try await connection.pipeline(try ending.leftovers()).contains { !$0.rows.isEmpty }
             guard !left else { throw Self.left(piece.place) }
-            let head = try await connection.pipeline(audit.head).last
             let act = AuditLog.Act(
                 act: "retention.ended", erasure: piece.erasure, subjectHash: taken.subjectHash,
                 details: ["place": piece.place, "rows": "\(changed)", "strangers": "\(strangers)"])
-            _ = try await connection.pipeline(
-                [control.retentions.end(piece.erasure, piece: piece.number, changed: changed, at: now)]
-                    + audit.append([act], after: head, actor: "retainer", at: now))
+            let end = control.retentions.end(piece.erasure, piece: piece.number, changed: changed, at: now)
+            try await audit.append([act], beside: [end], actor: "retainer", at: now, on: connection)
             return (changed, strangers)
         }
     }
