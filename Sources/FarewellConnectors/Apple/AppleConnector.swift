@@ -2,6 +2,7 @@
 
 import Crypto
 import Farewell
+import FarewellVerifier
 import Foundation
 
 /// Sign in with Apple: revokes the subject's refresh token.
@@ -138,14 +139,12 @@ public struct AppleConnector: Connector {
             throw ConnectorFault.credentials(rest.system, needs: "a private key in the form that Apple gives out")
         }
         let now = Int64(world.now())
-        let header = JSONValue.object(["alg": .string("ES256"), "kid": .string(keyID), "typ": .string("JWT")])
-        let claims = JSONValue.object([
-            "iss": .string(team), "sub": .string(client), "aud": .string("https://appleid.apple.com"),
-            "iat": .integer(now), "exp": .integer(now + 300),
-        ])
-        let parts = try [header, claims].map { Base64URL.text(try JSONEncoder().encode($0)) }
-        let text = parts.joined(separator: ".")
-        let signature = try key.signature(for: Data(text.utf8)).rawRepresentation
-        return [("client_id", client), ("client_secret", "\(text).\(Base64URL.text(signature))")]
+        let secret = try key.token(
+            type: "JWT", keyID: keyID,
+            [
+                "iss": .string(team), "sub": .string(client), "aud": .string("https://appleid.apple.com"),
+                "iat": .integer(now), "exp": .integer(now + 300),
+            ])
+        return [("client_id", client), ("client_secret", secret)]
     }
 }

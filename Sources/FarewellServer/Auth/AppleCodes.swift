@@ -4,6 +4,7 @@ import AsyncHTTPClient
 import Crypto
 import Farewell
 import FarewellSessions
+import FarewellVerifier
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -14,6 +15,8 @@ struct AppleCodes: AuthorizationCodeExchanging {
     private let settings: AppleSettings
     private let key: P256.Signing.PrivateKey
     private let now: @Sendable () -> Date
+    /// Follows no redirect: the code and the client secret are for the configured address.
+    private let client = OwnHTTPClient()
 
     /// nil without settings.
     ///
@@ -42,7 +45,7 @@ struct AppleCodes: AuthorizationCodeExchanging {
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         for (name, value) in TraceContext.currentFields { request.headers.add(name: name, value: value) }
         request.body = .bytes(ByteBuffer(string: FormFields.written(form)))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(8))
+        let response = try await client.client().execute(request, timeout: .seconds(8))
         let body = try await response.body.collect(upTo: 64 << 10)
         guard response.status == .ok else {
             throw FarewellError(
@@ -55,14 +58,11 @@ struct AppleCodes: AuthorizationCodeExchanging {
     /// A token signed by our key that says we are this client: five minutes long.
     private func clientSecret(for clientID: String) throws -> String {
         let issued = Int64(now().timeIntervalSince1970)
-        let header = ["alg": "ES256", "kid": settings.keyID, "typ": "JWT"]
-        let claims: [String: JSONValue] = [
-            "iss": .string(settings.team), "sub": .string(clientID), "aud": .string("https://appleid.apple.com"),
-            "iat": .integer(issued), "exp": .integer(issued + 300),
-        ]
-        let parts = [try CanonicalJSON.data(header), try CanonicalJSON.data(claims)].map { Base64URL.text(Array($0)) }
-        let input = parts.joined(separator: ".")
-        let signature = try key.signature(for: Data(input.utf8))
-        return input + "." + Base64URL.text(Array(signature.rawRepresentation))
+        return try key.token(
+            type: "JWT", keyID: settings.keyID,
+            [
+                "iss": .string(settings.team), "sub": .string(clientID), "aud": .string("https://appleid.apple.com"),
+                "iat": .integer(issued), "exp": .integer(issued + 300),
+            ])
     }
 }

@@ -4,6 +4,7 @@ import Crypto
 import Farewell
 import FarewellKeys
 import FarewellSessions
+import FarewellVerifier
 import Foundation
 
 /// Signs security event tokens (RFC 8417) with a key of its own, kept in the state directory; receivers find its
@@ -43,12 +44,6 @@ struct EventSigner: Sendable {
 
     /// A token of this type with these claims.
     func token(type: String, _ claims: [String: JSONValue]) throws -> String {
-        let header: [String: JSONValue] = [
-            "alg": .string("ES256"), "typ": .string(type), "kid": .string(keyID),
-        ]
-        let input = try [header, claims].map { Base64URL.text(Array(try CanonicalJSON.data($0))) }.joined(
-            separator: ".")
-        let signature = try key.signature(for: Data(input.utf8))
-        return input + "." + Base64URL.text(Array(signature.rawRepresentation))
+        try key.token(type: type, keyID: keyID, claims)
     }
 }
