@@ -54,7 +54,7 @@ struct AccountDeletion: Sendable {
             if let ticket = request.ticket, let erasure = try await requests.erasure(ticket) {
                 return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: true)
             }
-            if let subject = await identity.recognised(credentials),
+            if let subject = try await identity.recognised(credentials),
                 let gone = try await requests.recall(subject, request), gone.erasure.state.isBegun
             {
                 return gone
@@ -164,13 +164,17 @@ struct AccountDeletion: Sendable {
         remedy: "Send a new request with another Idempotency-Key.")
 
     /// Whether the token was good and its account is no longer there: the answer to the first call was lost.
-    func isGone(_ credentials: ErasureCredentials) async -> Bool {
-        guard let subject = await identity.recognised(credentials), let id = UUID(text: subject) else { return false }
+    ///
+    /// - Throws: errors that say nothing of the token or the account, such as the database's.
+    func isGone(_ credentials: ErasureCredentials) async throws -> Bool {
+        guard let subject = try await identity.recognised(credentials), let id = UUID(text: subject) else {
+            return false
+        }
         do {
             _ = try await authority.user(id)
             return false
-        } catch {
-            return (error as? FarewellError)?.code == "auth.user_not_found"
+        } catch let error as FarewellError where error.code == "auth.user_not_found" {
+            return true
         }
     }
 
@@ -178,7 +182,7 @@ struct AccountDeletion: Sendable {
 
     /// An erasure, for the holder of its ticket, its subject, and operators. Other callers get `erasure.not-found`.
     ///
-    /// - Throws: `erasure.not-found`.
+    /// - Throws: `erasure.not-found`; errors of the database if the token cannot be checked now.
     func erasure(
         _ id: UUID?, ticket: String?, shown credentials: ErasureCredentials
     ) async throws -> RequestedErasure {
@@ -192,10 +196,12 @@ struct AccountDeletion: Sendable {
         guard let token = try? credentials.token.get(), let erasure = try await requests.erasure(id) else {
             throw ErasureRequests.notFound
         }
-        if let person = try? await identity.person(credentials), try await requests.isAbout(erasure, person.subject) {
+        if let person = try await identity.personIfProven(credentials),
+            try await requests.isAbout(erasure, person.subject)
+        {
             return erasure
         }
-        guard (try? await authority.administrator(token)) != nil else { throw ErasureRequests.notFound }
+        guard try await identity.isAdministrator(token) else { throw ErasureRequests.notFound }
         return erasure
     }
 

@@ -237,10 +237,15 @@ struct ContractRoutes: Sendable {
             } catch let error as FarewellError where error.code == Self.rowsLeft.code {
                 return Self.procedureRefusal(.conflict, "23503", error.message)
             } catch {
-                if error is UnprovenIdentity, await deletion.isGone(call.credentials) {
-                    return Response(status: .noContent)
+                var refusal = error
+                do {
+                    if error is UnprovenIdentity, try await deletion.isGone(call.credentials) {
+                        return Response(status: .noContent)
+                    }
+                } catch {
+                    refusal = error
                 }
-                let (status, known) = refused(error, call)
+                let (status, known) = refused(refusal, call)
                 let message = Self.words(known, status)
                 return Self.procedureRefusal(status, ErrorStatus.code(of: known), message)
             }

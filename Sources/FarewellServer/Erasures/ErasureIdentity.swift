@@ -104,9 +104,34 @@ struct ErasureIdentity: Sendable {
         (try? CompactToken(token))?.unprovenClaims["iss"]?.string
     }
 
+    /// The user, as `person` finds them; nil for a missing or invalid token.
+    ///
+    /// - Throws: the errors of `person` if the token cannot be checked now.
+    func personIfProven(_ credentials: ErasureCredentials) async throws -> ErasurePerson? {
+        do { return try await person(credentials) } catch is UnprovenIdentity { return nil }
+    }
+
+    /// Whether a token is an operator's.
+    ///
+    /// - Throws: errors that say nothing of the token, such as the database's.
+    func isAdministrator(_ token: String) async throws -> Bool {
+        try await unlessRefused { try await authority.administrator(token) } != nil
+    }
+
     /// The subject of a token whose session or account is gone, only to report the state of their erasure.
-    func recognised(_ credentials: ErasureCredentials) async -> String? {
+    ///
+    /// - Throws: errors that say nothing of the token, such as the database's.
+    func recognised(_ credentials: ErasureCredentials) async throws -> String? {
         guard let token = try? credentials.token.get() else { return nil }
-        return try? await authority.recognise(token).sub?.lowercased()
+        return try await unlessRefused { try await authority.recognise(token) }?.sub?.lowercased()
+    }
+
+    /// The claims of a token; nil if it is refused.
+    private func unlessRefused(_ check: () async throws -> AccessTokenClaims) async throws -> AccessTokenClaims? {
+        do {
+            return try await check()
+        } catch let error as FarewellError where Self.refusesToken(error) {
+            return nil
+        }
     }
 }

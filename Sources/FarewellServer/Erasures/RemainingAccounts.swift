@@ -29,7 +29,7 @@ struct RemainingAccounts: Sendable {
         guard erasure.state == .done, let removal else { return true }
         do {
             guard try await isOwed(erasure) else { return true }
-            if let credentials, let subject = await identity.recognised(credentials),
+            if let credentials, let subject = try await identity.recognised(credentials),
                 try await requests.isAbout(erasure, subject)
             {
                 return await removal.remove([subject])
@@ -39,7 +39,9 @@ struct RemainingAccounts: Sendable {
         } catch let error as FarewellError where error.code == "seal.unreadable" && !removal.isApart {
             return true
         } catch {
-            log.error("The deletion of an account could not be confirmed.", metadata: ["erasure": "\(erasure.id.text)"])
+            log.error(
+                "The deletion of an account could not be confirmed.",
+                metadata: ["erasure": "\(erasure.id.text)", "code": "\(FarewellError.code(of: error))"])
             return false
         }
     }

@@ -28,6 +28,23 @@ struct ErasureIdentityTests {
         (.delete, ""), (.get, ""), (.get, "/receipt"), (.get, "/receipt/page"), (.get, "/events"),
     ]
 
+    @Test("Item 28: while the accounts cannot be read, a user's erasure is not called unknown", .timeLimit(.minutes(30)))
+    func unreadable() async throws {
+        try await ErasureMount.with(ServiceRules(graceDays: 7, secondLook: 0, concurrency: 1, poll: 1)) { mount in
+            let mine = try await mount.person()
+            let own = try await mount.asked(by: mine)
+            func shown() async throws -> ErasureMount.Answer {
+                try await mount.ask(.get, "/v1/erasures/\(own.id)", token: mine.token)
+            }
+            #expect(try await shown().status == 200)
+            try await mount.database.run("ALTER TABLE auth_sessions RENAME TO aside")
+            let unread = try await shown()
+            #expect(unread.status >= 500 && unread.code != "erasure.not-found", "\(unread)")
+            try await mount.database.run("ALTER TABLE aside RENAME TO auth_sessions")
+            #expect(try await shown().status == 200)
+        }
+    }
+
     @Test(
         "Item 28: a user's own token with another user's erasure number finds no erasure, in grace or when it is done",
         .timeLimit(.minutes(30)))
