@@ -13,9 +13,7 @@ extension SQLValue {
     /// An instant from either database's form.
     package var date: Date? {
         if case .timestamp(let date) = self { return date }
-        guard let text else { return nil }
-        return (try? Date(text, strategy: .iso8601.time(includingFractionalSeconds: true)))
-            ?? (try? Date(text, strategy: .iso8601))
+        return text.flatMap(RFC3339.date)
     }
 
     /// Bytes, if it holds some.

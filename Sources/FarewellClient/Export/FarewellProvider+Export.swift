@@ -78,7 +78,7 @@ extension FarewellProvider: DataExporting {
         func number(_ name: String) -> Int? { json[name]?.integer.map { Int(clamping: $0) } }
         return DataExport(
             id: id, state: state, tablesDone: number("tables_done") ?? 0, tablesTotal: number("tables_total") ?? 0,
-            archiveBytes: number("archive_bytes"), expiresAt: json["expires_at"]?.string.flatMap(time),
+            archiveBytes: number("archive_bytes"), expiresAt: json["expires_at"]?.string.flatMap(RFC3339.date),
             cause: json["cause"]?.string)
     }
 

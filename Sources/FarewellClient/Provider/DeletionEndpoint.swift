@@ -54,7 +54,7 @@ public struct DeletionEndpoint: Sendable {
     private static func progress(_ told: JSONValue?) -> DeletionProgress {
         DeletionProgress(
             state: told?["state"]?.string ?? "accepted",
-            graceUntil: told?["grace_until"]?.string.flatMap(FarewellProvider.time))
+            graceUntil: told?["grace_until"]?.string.flatMap(RFC3339.date))
     }
 
     private func error(_ answer: HTTPExchange.Answer, _ family: FarewellError.Family) -> FarewellError {

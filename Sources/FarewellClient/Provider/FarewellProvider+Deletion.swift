@@ -72,7 +72,7 @@ extension FarewellProvider {
         }
         let progress = DeletionProgress(
             id: json["id"]?.string, state: state,
-            graceUntil: json["grace_until"]?.string.flatMap(Self.time))
+            graceUntil: json["grace_until"]?.string.flatMap(RFC3339.date))
         return switch ErasureState(rawValue: state) {
         case .done: .done(progress)
         case .cancelled: .cancelled

@@ -13,7 +13,8 @@ extension FarewellProvider: SessionListing {
             guard let id = entry["id"]?.string else { return nil }
             return ListedSession(
                 id: id, device: entry["device"]?.string, platform: entry["platform"]?.string,
-                appVersion: entry["app_version"]?.string, lastSeenAt: entry["last_seen_at"]?.string.flatMap(Self.time),
+                appVersion: entry["app_version"]?.string,
+                lastSeenAt: entry["last_seen_at"]?.string.flatMap(RFC3339.date),
                 isCurrent: entry["is_current"]?.boolean ?? false)
         }
     }
@@ -21,10 +22,6 @@ extension FarewellProvider: SessionListing {
     /// Ends one of the user's sessions. An ended one is no error.
     public func end(_ id: String, of session: DeviceSession) async throws(ProviderFailure) {
         _ = try await asked("DELETE", "v1/sessions/\(id)", session, alsoFine: 404)
-    }
-
-    static func time(_ text: String) -> Date? {
-        try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains(".")))
     }
 
     func asked(

@@ -89,5 +89,5 @@ package actor AWSCredentialSource {
         .credentials(system, needs: "a key of AWS: environment, profile, web identity, container or machine")
     }
 
-    static func time(_ text: String) -> Double? { (try? Date(text, strategy: .iso8601))?.timeIntervalSince1970 }
+    static func time(_ text: String) -> Double? { RFC3339.date(text)?.timeIntervalSince1970 }
 }

@@ -184,7 +184,7 @@ package actor GoogleTokenSource {
         }
         // An impersonated service account returns a date, all others seconds, some of them as text.
         let seconds = answer["expires_in"].flatMap { $0.integer.map(Double.init) ?? $0.string.flatMap { Double($0) } }
-        let date = answer["expireTime"]?.string.flatMap { try? Date($0, strategy: .iso8601) }
+        let date = answer["expireTime"]?.string.flatMap(RFC3339.date)
         let text = (answer["access_token"] ?? answer["accessToken"])?.string
         guard let text, let expires = seconds.map({ world.now() + $0 }) ?? date?.timeIntervalSince1970,
             expires.isFinite, !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })

@@ -58,7 +58,7 @@ struct GoogleIdentityTests {
                     ? .json(200, #"{"access_token":"first","expires_in":3600}"#) : .json(400, "{}")
             case "iamcredentials.googleapis.com":
                 let isKnown = call.header("Authorization") == "Bearer first"
-                return isKnown ? .json(200, #"{"accessToken":"lent","expireTime":"2100-01-01T00:00:00Z"}"#) : .json(403, "{}")
+                return isKnown ? .json(200, #"{"accessToken":"lent","expireTime":"2100-01-01T00:00:00.045123456Z"}"#) : .json(403, "{}")
             default: return nil
             }
         }
