@@ -24,8 +24,8 @@ extension ErasureRun {
     ) async throws -> Value {
         var last = first
         for attempt in 1..<tries {
-            let pause = Double(20 << attempt) * (0.5 + context.environment.chance())
-            try await context.environment.sleep(.milliseconds(Int(pause)))
+            let pause = RetryPolicy.contention.delay(afterFailures: attempt, chance: context.environment.chance())
+            try await context.environment.sleep(pause)
             do {
                 let isAlone = Contention.isMeant(by: last) || context.isContended
                 return try await body(.init(isAlone: isAlone, seconds: 60))

@@ -80,10 +80,10 @@ extension SessionAuthority {
         do {
             try await sender.send(mail)
         } catch  where !Task.isCancelled {
-            // 15 seconds, twice as long each time.
-            let pause = 15 * Double(1 << min(due.attempts - 1, 5))
-            let later = store.postponeMail(due.id, until: environment.now().addingTimeInterval(pause))
-            try await database.withConnection { _ = try await $0.run(later) }
+            let attempts = Int(min(due.attempts, 1_000))
+            let pause = RetryPolicy.mails.delay(afterFailures: attempts, chance: environment.chance())
+            let later = store.postponeMail(due.id, until: environment.now().addingTimeInterval(pause / .seconds(1)))
+            try await database.run(later)
             environment.log.warning(
                 "A mail was not accepted; it is tried again.",
                 metadata: ["purpose": "\(mail.purpose.rawValue)", "error": "\(FarewellError.text(of: error))"])
@@ -165,4 +165,9 @@ extension SessionAuthority {
         case .emailChanged, .erasureRequested: true
         }
     }
+}
+
+extension RetryPolicy {
+    /// Mails that were not accepted: from 15 seconds to eight minutes.
+    fileprivate static let mails = RetryPolicy(first: .seconds(15), longest: .seconds(480))
 }

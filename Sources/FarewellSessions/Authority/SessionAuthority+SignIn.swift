@@ -69,9 +69,15 @@ extension SessionAuthority {
             do {
                 return try await body()
             } catch let error as FarewellError where ["sql.40001", "sql.40P01", "sql.stale-plan"].contains(error.code) {
-                try await environment.sleep(.milliseconds(5 << attempt))
+                let pause = RetryPolicy.statements.delay(afterFailures: attempt, chance: environment.chance())
+                try await environment.sleep(pause)
             }
         }
         return try await body()
     }
+}
+
+extension RetryPolicy {
+    /// Statements that other transactions were in the way of: from ten milliseconds to a second.
+    fileprivate static let statements = RetryPolicy(first: .milliseconds(10), longest: .seconds(1))
 }

@@ -74,6 +74,8 @@ final class HashQueue: Sendable {
     }
 
     private func wait(_ number: Int) async throws {
+        // However the wait ended, the cancellation may have come at that moment.
+        defer { state.withLock { _ = $0.cancelled.remove(number) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { turn in
                 let answer = state.withLock { state -> Result<Void, any Error>? in
@@ -99,7 +101,6 @@ final class HashQueue: Sendable {
             }
             turn?.resume(throwing: CancellationError())
         }
-        state.withLock { _ = $0.cancelled.remove(number) }
     }
 
     /// Gives the place to the longest waiting caller who has not waited too long.
