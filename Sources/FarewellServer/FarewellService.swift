@@ -21,7 +21,7 @@ public struct FarewellService: Service {
     /// - Parameters:
     ///   - server: The routes that it serves.
     ///   - services: The services that run beside it and stop with it.
-    ///   - isListening: Told the port once calls are accepted.
+    ///   - isListening: Called with the port once calls are accepted.
     /// - Throws: `tls.…` when the certificate cannot be used.
     public init(
         _ server: FarewellServer, services: [any Service] = [],

@@ -23,7 +23,7 @@ public final class TokenVerifier: Sendable {
     }
 
     private struct State: Sendable {
-        var tally = TokenCount()
+        var count = TokenCount()
         var memory: VerifiedTokenMemory
         var events = SeenEvents()
     }
@@ -81,16 +81,16 @@ public final class TokenVerifier: Sendable {
     public func verify(_ text: String) async throws(TokenRefusal) -> VerifiedToken {
         do {
             let token = try await judged(text)
-            state.withLock { $0.tally.accepted += 1 }
+            state.withLock { $0.count.accepted += 1 }
             return token
         } catch {
-            state.withLock { $0.tally.refused[error, default: 0] += 1 }
+            state.withLock { $0.count.refused[error, default: 0] += 1 }
             throw error
         }
     }
 
     /// How many tokens were accepted and refused so far.
-    public var tally: TokenCount { state.withLock { $0.tally } }
+    public var count: TokenCount { state.withLock { $0.count } }
 
     /// The event of a logout token or a security event token, if it is valid in every respect now.
     ///
@@ -101,10 +101,10 @@ public final class TokenVerifier: Sendable {
     public func verifyEvent(_ text: String) async throws(TokenRefusal) -> SecurityEvent {
         do {
             let event = try await judgedEvent(text)
-            state.withLock { $0.tally.accepted += 1 }
+            state.withLock { $0.count.accepted += 1 }
             return event
         } catch {
-            state.withLock { $0.tally.refused[error, default: 0] += 1 }
+            state.withLock { $0.count.refused[error, default: 0] += 1 }
             throw error
         }
     }

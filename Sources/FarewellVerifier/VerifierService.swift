@@ -18,7 +18,7 @@ public struct VerifierService: Service {
         public let address: String
         let bearer: String?
 
-        /// `bearer` is the key that the server asks of those who follow its feed, if it asks for one.
+        /// `bearer` is the key that the server asks its followers for, if it asks for one.
         public init(_ address: String, bearer: String? = nil) {
             self.address = address
             self.bearer = bearer

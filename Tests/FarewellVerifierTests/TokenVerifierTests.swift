@@ -85,7 +85,7 @@ struct TokenVerifierTests {
         await #expect(throws: TokenRefusal.revocationsUnknown) { try await closed.verify(token) }
         _ = try await open.verify(token)
         _ = try await usual.verify(token)
-        #expect(closed.tally[.revocationsUnknown] == 2 && TokenRefusal.revocationsUnknown.family == .tryAgain)
+        #expect(closed.count[.revocationsUnknown] == 2 && TokenRefusal.revocationsUnknown.family == .tryAgain)
     }
 
     @Test("Google's two spellings of its name are one issuer")

@@ -118,7 +118,7 @@ package struct EngineFixture: Sendable {
             environment: environment)
     }
 
-    /// The world of a process by the house's clock, which on PostgreSQL is the database's too.
+    /// The world of a process by the fixture's clock, which on PostgreSQL is the database's too.
     package func environment(owner: String = "here:1:a", dead: Set<String> = []) -> EngineEnvironment {
         let clock = clock
         var environment = EngineEnvironment(

@@ -50,11 +50,11 @@ struct DemoCommand: AsyncParsableCommand {
         settings.authority.passwordCost.logN = 12
         let people = try SamplePeople(.coachme, people: people)
         try await ServeCommand.logging(settings) { [settings] log in
-            let house = try await ServerAssembly.open(settings, log: log) { _, database in
+            let server = try await ServerAssembly.open(settings, log: log) { _, database in
                 try await DemoPlan.prepared(people, in: database)
             }
-            let person = try await DemoPerson.prepared(house, people: people)
-            try await house.serve { [state] address in person.greet(at: address, state: state) }
+            let person = try await DemoPerson.prepared(server, people: people)
+            try await server.serve { [state] address in person.greet(at: address, state: state) }
         }
     }
 }

@@ -18,15 +18,15 @@ struct DemoPerson: Sendable {
     /// Gives one of the app's users a password: the first one whose account exists and is not being erased.
     ///
     /// - Throws: `demo.person` if there is none.
-    static func prepared(_ house: ServerAssembly, people: SamplePeople) async throws -> DemoPerson {
+    static func prepared(_ server: ServerAssembly, people: SamplePeople) async throws -> DemoPerson {
         var change = AdministratorChange()
         change.password = "demo-" + ServerWorld.live().makeIdentifier().text.prefix(13)
         change.confirmsEmail = true
         for index in Array(people.exampleIndex..<people.people) + Array(0..<people.exampleIndex) {
             let key = people.subjectKey(at: index)
-            guard let id = UUID(text: key), try await !house.isErasing(key) else { continue }
+            guard let id = UUID(text: key), try await !server.isErasing(key) else { continue }
             do {
-                let user = try await house.authority.updateUser(id, change)
+                let user = try await server.authority.updateUser(id, change)
                 return DemoPerson(email: user.email ?? "", password: change.password ?? "")
             } catch let error as FarewellError where error.code == "auth.user_not_found" {
                 continue

@@ -96,7 +96,7 @@ struct ReeraseCommand: AsyncParsableCommand {
         return try await ErasureArchive(database).open().count { !$0.isWaiting && $0.erasure.isAbandoned(in: world) }
     }
 
-    private func ending(_ left: [String], _ returned: Returned, _ receipts: Int, _ unfinished: Int) throws {
+    private func ending(_ left: [String], _ returned: ReturnedSubjects, _ receipts: Int, _ unfinished: Int) throws {
         if unfinished > 0, !answer.json {
             let terminal = Terminal.output
             let begun = Words.count(unfinished, "unfinished erasure has", "unfinished erasures have")
@@ -106,7 +106,7 @@ struct ReeraseCommand: AsyncParsableCommand {
         guard left.isEmpty, returned.known >= receipts, unfinished == 0 else { throw ExitStatus.findings }
     }
 
-    private func say(_ returned: Returned, _ open: [String], receipts: Int) {
+    private func say(_ returned: ReturnedSubjects, _ open: [String], receipts: Int) {
         let terminal = Terminal.output
         guard returned.known >= receipts, returned.known > 0 || !returned.unconfirmed.isEmpty else {
             return sayUnknown(returned, receipts)
@@ -139,7 +139,7 @@ struct ReeraseCommand: AsyncParsableCommand {
 
 /// The facts that are unknown without a whole ledger.
 extension ReeraseCommand {
-    private func sayUnknown(_ returned: Returned, _ receipts: Int) {
+    private func sayUnknown(_ returned: ReturnedSubjects, _ receipts: Int) {
         let terminal = Terminal.output
         let state = Terminal.printable(installation.statePath)
         if receipts == 0 {
@@ -170,7 +170,7 @@ private struct Finding: Encodable {
     /// Unfinished erasures that no worker works on.
     let unfinished: Int
 
-    init(_ returned: Returned, receipts: Int, unfinished: Int) {
+    init(_ returned: ReturnedSubjects, receipts: Int, unfinished: Int) {
         known = returned.known
         self.receipts = receipts
         self.unfinished = unfinished

@@ -31,10 +31,10 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         try await Self.logging(settings) { log in
-            let house = try await StartPatience().open(log: log) {
+            let server = try await StartPatience().open(log: log) {
                 try await ServerAssembly.open(settings, log: log, connecting: Self.connecting)
             }
-            try await house.serve { address in Terminal.output.line("Listening on \(address)") }
+            try await server.serve { address in Terminal.output.line("Listening on \(address)") }
         }
     }
 

@@ -8,7 +8,7 @@ import Foundation
 struct NameList {
     /// The kind of a list.
     enum Kind: String {
-        /// The keys of those who are to be erased.
+        /// The keys of the subjects to be erased.
         case subjects
         /// Other identifiers of the subject for a search.
         case identifiers

@@ -22,10 +22,7 @@ struct ReceiptMark: Codable {
     static let name = "receipts.json"
 
     /// The start of this machine as the system names it; always the same if the system does not report it.
-    static var boot: String {
-        let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
-        return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-    }
+    static var boot: String { LiveWorld.bootName ?? "" }
 
     /// The mark of a state directory; `nil` if there is none that can be used.
     static func read(in state: String) -> ReceiptMark? {

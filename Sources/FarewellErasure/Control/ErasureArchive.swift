@@ -142,18 +142,13 @@ extension ControlStore {
     func statuses(_ query: StoreQuery<[ErasureRecord]>, on connection: any SQLConnection) async throws
         -> [ErasureStatus]
     {
+        let records = try await query.run(on: connection)
+        let open = records.filter(\.state.isLive).map(\.id)
+        let promises = try await open.isEmpty ? [:] : requests.promises(of: open).run(on: connection)
         var statuses: [ErasureStatus] = []
-        for record in try await query.run(on: connection) {
+        for record in records {
             let steps = try await steps.records(of: record.id).run(on: connection)
-            statuses.append(ErasureStatus(record, steps: steps))
-        }
-        let open = statuses.filter { $0.erasure.state.isLive }.map(\.erasure.id)
-        guard !open.isEmpty else { return statuses }
-        let promises = try await requests.promises(of: open).run(on: connection)
-        for index in statuses.indices {
-            let promise = promises[statuses[index].erasure.id]
-            (statuses[index].graceUntil, statuses[index].dueAt) = (promise?.graceUntil, promise?.dueAt)
-            statuses[index].holdReason = promise?.holdReason
+            statuses.append(ErasureStatus(record, steps: steps, promises[record.id]))
         }
         return statuses
     }

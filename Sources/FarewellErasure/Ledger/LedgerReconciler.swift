@@ -25,13 +25,14 @@ struct LedgerReconciler: Sendable {
     /// - Throws: `ledger.tampered`, or what the database throws.
     func reconcile(known: LedgerCheckpoint? = nil) async throws -> LedgerAgreement {
         // The database first: each of its entries was in the file before it was committed.
-        let tally = try await tally()
-        let checkpoint = if let known, known.tally == tally { known } else { try ledger.survey() }
-        if let checkpoint, checkpoint.tally == tally {
+        let inDatabase = try await countInDatabase()
+        let checkpoint = if let known, known.count == inDatabase { known } else { try ledger.survey() }
+        if let checkpoint, checkpoint.count == inDatabase {
             if checkpoint.grown >= LedgerCheckpoint.stride {
-                try ledger.keep(tally, conflicting: checkpoint.conflicting)
+                try ledger.keep(inDatabase, conflicting: checkpoint.conflicting)
             }
-            return LedgerAgreement(file: tally.count, database: tally.count, conflicting: checkpoint.conflicting)
+            return LedgerAgreement(
+                file: inDatabase.count, database: inDatabase.count, conflicting: checkpoint.conflicting)
         }
         let (found, comparison) = try await compared()
         var agreement = LedgerAgreement(found, comparison)
@@ -59,9 +60,9 @@ struct LedgerReconciler: Sendable {
 
     /// Whether both copies agree, by their numbers. Changes nothing.
     func agree() async throws -> Bool {
-        let tally = try await tally()
-        if let checkpoint = try ledger.survey() { return checkpoint.tally == tally }
-        return LedgerCount(try ledger.read().confirmed) == tally
+        let inDatabase = try await countInDatabase()
+        if let checkpoint = try ledger.survey() { return checkpoint.count == inDatabase }
+        return LedgerCount(try ledger.read().confirmed) == inDatabase
     }
 
     private func compared() async throws -> (Ledger, LedgerComparison) {
@@ -74,7 +75,7 @@ struct LedgerReconciler: Sendable {
         try await control.ledgerEntries.run(in: database)
     }
 
-    private func tally() async throws -> LedgerCount {
+    private func countInDatabase() async throws -> LedgerCount {
         try await control.ledgerCount.run(in: database)
     }
 

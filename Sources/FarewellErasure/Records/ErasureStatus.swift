@@ -32,9 +32,12 @@ public struct ErasureStatus: Sendable, Hashable {
 }
 
 extension ErasureStatus {
-    /// An erasure with the rows and files that its running step has done.
-    init(_ erasure: ErasureRecord, steps: [StepRecord]) {
-        let done = steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) }
-        self.init(erasure: erasure, steps: steps, done: done)
+    /// An erasure with the rows and files that its running step has done, and with the promise of the service that
+    /// accepted it.
+    init(_ erasure: ErasureRecord, steps: [StepRecord], _ promise: ErasurePromise?) {
+        self.init(
+            erasure: erasure, steps: steps,
+            done: steps.compactMap(\.progress).last.map { $0.counts.values.reduce(0, +) },
+            graceUntil: promise?.graceUntil, dueAt: promise?.dueAt, holdReason: promise?.holdReason)
     }
 }

@@ -12,9 +12,9 @@ extension ErasureEngine {
     ///
     /// It reads the ledger's file in the state directory and the database's own copy: a restore takes back one of them,
     /// never the other.
-    public func findReturned(report: (_ examined: Int) async -> Void = { _ in }) async throws -> Returned {
+    public func findReturned(report: (_ examined: Int) async -> Void = { _ in }) async throws -> ReturnedSubjects {
         let ledger = try await ledger()
-        var returned = Returned(certain: [], doubtful: [], examined: 0)
+        var returned = ReturnedSubjects(certain: [], doubtful: [], examined: 0)
         returned.known = ledger.erasures
         guard ledger.count > 0 else { return returned }
         let resolver = SubjectResolver(prepared: prepared)

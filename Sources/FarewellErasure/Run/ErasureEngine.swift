@@ -26,7 +26,7 @@ public struct ErasureEngine: Sendable {
     let clock: StoreClock
     private let contention = Contention()
     private let audit: AuditLog
-    /// One for all copies of an engine: desks and workers change to another plan together.
+    /// One for all copies of an engine: requests and workers change to another plan together.
     private let inForce: Guarded<PlanInForce>
 
     private struct PlanInForce: Sendable {
@@ -229,12 +229,12 @@ public struct ErasureEngine: Sendable {
         let groups = keys.chunks(ofCount: size).map { Array($0) }
         let queue = GroupQueue(groups)
         let context = context(options, observe)
-        try await withThrowingTaskGroup(of: Void.self) { lanes in
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
             for _ in 0..<min(options.concurrency, groups.count) {
-                lanes.addTask { try await erase(queue, context) }
+                tasks.addTask { try await erase(queue, context) }
             }
             // The first error ends all of them.
-            while try await lanes.next() != nil {}
+            while try await tasks.next() != nil {}
         }
         return try queue.finish()
     }

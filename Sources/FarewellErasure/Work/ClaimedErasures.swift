@@ -31,7 +31,7 @@ struct ClaimedErasures: SmallAccounts {
         }
     }
 
-    /// The erasures end, and their fences with them; the identities are retained for those who must hear of the end.
+    /// The erasures end, and their fences with them; the identities are retained for the receivers of their events.
     func records(of endings: [ErasureCompletion.Ending], at now: Date) throws -> [SQLStatement] {
         let ids = endings.map(\.member.id)
         let sealed = try endings.map {

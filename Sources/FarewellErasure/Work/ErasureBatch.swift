@@ -93,7 +93,7 @@ struct ErasureBatch: Sendable {
         let state = member.record.state
         let statements = [
             control.begin, control.leases.guardLease([member], owner: context.owner, state: state),
-            keepsake(of: [member]),
+            retainIdentities(of: [member]),
             control.outbox.note(.begun, of: [member.id], at: context.environment.now()), control.commit,
         ]
         let rows = RowErasure(prepared: context.prepared, control: control, owner: context.owner)
@@ -102,7 +102,7 @@ struct ErasureBatch: Sendable {
         }
     }
 
-    private func keepsake(of members: [ErasureMember]) -> SQLStatement {
+    private func retainIdentities(of members: [ErasureMember]) -> SQLStatement {
         control.identities.keep(
             members.map(\.id), lookAfter: rules.lookAfter(members.map(\.subject)),
             atMost: ServiceRules.longestRetainedIdentity)
@@ -205,7 +205,7 @@ struct ErasureBatch: Sendable {
             let ready = try members.map { try renewed($0, found[$0.subject.key.value]) }
             let ids = ready.map(\.id)
             var statements = control.requests.begin(ready)
-            statements.append(keepsake(of: ready))
+            statements.append(retainIdentities(of: ready))
             statements.append(control.outbox.note(.begun, of: ids, at: now))
             if let step = context.firstStep { statements += control.steps.begin(step: step, of: ids, at: now) }
             _ = try await connection.pipeline(statements + [control.commit])

@@ -63,7 +63,7 @@ extension ErasureRequests {
         let records = try await run(query)
         let promises = try await run(control.requests.promises(of: records.map(\.id)))
         return records.map { record in
-            RequestedErasure(ErasureStatus(erasure: record, steps: [], done: nil), promises[record.id])
+            RequestedErasure(status: ErasureStatus(record, steps: [], promises[record.id]))
         }
     }
 

@@ -38,7 +38,7 @@ extension ErasureRequests {
     /// Releases an erasure that is parked because of a third-party system; any other stays as it is.
     ///
     /// Its subject has asked again, and the system may be repaired meanwhile: otherwise it is parked again.
-    public func goOn(_ erasure: RequestedErasure) async throws -> RequestedErasure {
+    public func retrySystems(of erasure: RequestedErasure) async throws -> RequestedErasure {
         guard erasure.state == .needsAttention, erasure.status.waitsForSystem else { return erasure }
         guard try await run(control.requests.release(erasure.id)) != nil else { return erasure }
         await wake()

@@ -15,8 +15,8 @@ extension ErasureRequests {
         let statements = asked.statements
         let results = try await engine.database.pipeline(statements)
         guard let record = try records.answer(in: results).first else { return nil }
-        return RequestedErasure(
-            ErasureStatus(record, steps: try steps.answer(in: results)), try promises.answer(in: results)[id])
+        let (done, promised) = (try steps.answer(in: results), try promises.answer(in: results))
+        return RequestedErasure(status: ErasureStatus(record, steps: done, promised[id]))
     }
 
     /// The erasure of a ticket; `nil` for an unknown ticket.
@@ -48,7 +48,7 @@ extension ErasureRequests {
                 for await _ in ends { wake.yield() }
             }
             group.addTask {
-                // Another process may end it and its word may get lost: look once a second.
+                // Another process may end it and its signal may get lost: look once a second.
                 for _ in 0..<limit.components.seconds {
                     guard (try? await sleep(.seconds(1))) != nil else { break }
                     wake.yield()

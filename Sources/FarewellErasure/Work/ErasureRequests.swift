@@ -8,12 +8,12 @@ import Foundation
 
 /// Requests, follows and cancels erasures. It performs none: that is the workers' part.
 ///
-/// Any number of desks and workers may share one PostgreSQL; every decision is one conditional statement.
+/// Any number of servers and workers may share one PostgreSQL; every decision is one conditional statement.
 public struct ErasureRequests: Sendable {
     let engine: ErasureEngine
     public let rules: ServiceRules
     let entropy: Entropy
-    /// Rung when there is work, and when some has ended.
+    /// Wakes workers and waiting callers of this process.
     public let signals: WakeSignals
     /// Takes erasures whose callers wait; `nil` if this process has no worker.
     package var handover: Handover?
@@ -168,7 +168,7 @@ public struct ErasureRequests: Sendable {
             try member.sealed().record, terms, after: ended)
         guard let accepted else { return nil }
         if let place, accepted.record.owner != nil {
-            let erasure = RequestedErasure(ErasureStatus(accepted.record, steps: []), accepted.promise)
+            let erasure = RequestedErasure(status: ErasureStatus(accepted.record, steps: [], accepted.promise))
             var answer = ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: false)
             answer.handed = place.give(accepted.record)
             return answer

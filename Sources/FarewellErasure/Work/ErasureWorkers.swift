@@ -58,7 +58,7 @@ public struct ErasureWorkers: Sendable {
 
     /// Works until `stop` is called, or until the task is cancelled: then what is being worked on is handed back.
     ///
-    /// - Parameter observe: Told of every recorded transition of every erasure.
+    /// - Parameter observe: Receives every recorded transition of every erasure.
     public func run(observe: @escaping ErasureObserver = { _ in }) async {
         // True says that the workers have ended: the duties, which only ever look, are ended with them.
         await withTaskGroup(of: Bool.self) { group in
@@ -105,7 +105,7 @@ public struct ErasureWorkers: Sendable {
             context: engine.context(options, observe), rules: rules, closing: closing, signals: signals)
     }
 
-    // MARK: A lane
+    // MARK: One worker
 
     /// Claims and erases, again and again.
     private func work(_ observe: @escaping ErasureObserver) async {

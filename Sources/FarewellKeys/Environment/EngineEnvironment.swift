@@ -29,7 +29,8 @@ public struct EngineEnvironment: Sendable {
     public var log: Logger
     /// A uniform random number from 0 to 1, so that runs that failed together are not tried again together.
     public var chance: @Sendable () -> Double
-    /// Called for each erasure that a worker has lost: another one has taken it over, or an operator holds it.
+    /// Called for each erasure that a worker may no longer change: another worker has taken it over, or an operator
+    /// holds it.
     package var fenced: @Sendable () -> Void = {}
     /// Receives the receipts of erasures right after they are recorded in the database, before any observer learns that
     /// the erasures are done.

@@ -5,7 +5,7 @@ import Foundation
 public import Logging
 
 /// This machine's clock, random identifiers, this process.
-enum LiveWorld {
+package enum LiveWorld {
     static func now() -> Date { Date() }
 
     /// Since the machine started, if the system reports it; otherwise since this process first called it.
@@ -19,13 +19,14 @@ enum LiveWorld {
         return ContinuousClock.now - start
     }
 
-    /// The kernel's name of this start of the machine; a name of this process's own if there is none.
+    /// The name of this start of the machine; a name of this process's own if the system reports none.
     static let boot = bootName ?? identifier().text
 
     private static let isBootKnown = bootName != nil
     private static let start = ContinuousClock.now
 
-    private static let bootName: String? = {
+    /// The kernel's name of this start of the machine; `nil` if the system does not report it.
+    package static let bootName: String? = {
         let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
         let name = text?.trimmingCharacters(in: .whitespacesAndNewlines)
         return name.flatMap { UUID(uuidString: $0) == nil ? nil : $0 }

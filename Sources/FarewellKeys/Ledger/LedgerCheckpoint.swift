@@ -36,15 +36,15 @@ package struct LedgerCheckpoint: Sendable, Hashable, Codable {
         let digest: String
     }
 
-    package var tally: LedgerCount
+    package var count: LedgerCount
     /// Erasures of which the two copies say different things.
     package var conflicting: Int
     var volumes: [Volume] = []
     /// Bytes found after it. Not kept.
     package var grown = 0
 
-    init(tally: LedgerCount, conflicting: Int) {
-        self.tally = tally
+    init(count: LedgerCount, conflicting: Int) {
+        self.count = count
         self.conflicting = conflicting
     }
 
@@ -54,7 +54,11 @@ package struct LedgerCheckpoint: Sendable, Hashable, Codable {
     /// The number of bytes after which another checkpoint is made.
     package static let stride = 1 << 20
 
-    private enum CodingKeys: String, CodingKey { case tally, conflicting, volumes }
+    private enum CodingKeys: String, CodingKey {
+        // The name in files of earlier versions.
+        case count = "tally"
+        case conflicting, volumes
+    }
 
     /// `nil` if there is none that can be read.
     static func read(from directory: StateDirectory) throws -> LedgerCheckpoint? {

@@ -45,8 +45,8 @@ extension LedgerFile {
                 // It counts when a later line confirms it.
                 if line.isBegun { return }
                 switch line.content {
-                case .entry(let entry, let mark): if mark.isConfirmed { found.tally.add(entry.receipt) }
-                case .confirmation(let receipts): for receipt in receipts { found.tally.add(receipt) }
+                case .entry(let entry, let mark): if mark.isConfirmed { found.count.add(entry.receipt) }
+                case .confirmation(let receipts): for receipt in receipts { found.count.add(receipt) }
                 case nil: throw unknown(volume)
                 }
             }
@@ -58,8 +58,8 @@ extension LedgerFile {
 
     /// Keeps what was found, so that the next look need only read what is added from now on. A short ledger is read as
     /// a whole each time.
-    package func keep(_ tally: LedgerCount, conflicting: Int) throws {
-        var checkpoint = LedgerCheckpoint(tally: tally, conflicting: conflicting)
+    package func keep(_ count: LedgerCount, conflicting: Int) throws {
+        var checkpoint = LedgerCheckpoint(count: count, conflicting: conflicting)
         try eachVolume { file, volume in
             let end = try walk(file, volume, from: .beginning(of: volume)) { _ in }
             checkpoint.volumes.append(.init(place: end, digest: try digest(of: file, end.size)))

@@ -4,12 +4,12 @@ import Farewell
 /// An answer that a caller awaits once, before or after it arrives.
 final class LateAnswer<Value: Sendable>: Sendable {
     private enum State: Sendable {
-        case nobodyAsked
+        case notAwaited
         case awaited(CheckedContinuation<Value, any Error>)
         case come(Result<Value, any Error>)
     }
 
-    private let state = Guarded(State.nobodyAsked)
+    private let state = Guarded(State.notAwaited)
 
     func come(_ result: Result<Value, any Error>) {
         let waiting: CheckedContinuation<Value, any Error>? = state.withLock { state in

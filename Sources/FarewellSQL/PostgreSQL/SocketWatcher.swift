@@ -57,11 +57,11 @@ private final class SocketLoop: Sendable {
     private let handlers = Guarded<[Int32: SocketWatcher.Handler]>([:])
     private let work = Guarded(Work())
     /// If the system does not watch the signal, the thread polls for work.
-    private let isRung: Bool
+    private let isSignalWatched: Bool
     /// Milliseconds between two looks.
     private static let look: Int32 = 20
 
-    init() { isRung = Self.control(epoll, EPOLL_CTL_ADD, signal, Self.reading) }
+    init() { isSignalWatched = Self.control(epoll, EPOLL_CTL_ADD, signal, Self.reading) }
 
     deinit {
         close(epoll)
@@ -111,7 +111,7 @@ private final class SocketLoop: Sendable {
             }
             for job in now.jobs { job.runSynchronously(on: executor) }
             if now.isEnding { return }
-            let longest = isRung ? -1 : Self.look
+            let longest = isSignalWatched ? -1 : Self.look
             let count = epoll_wait(epoll, &events, Int32(events.count), now.isWaiting ? longest : 0)
             // It waits for nothing where the system gave it no place to wait at.
             if count < 0, errno != EINTR { _ = poll(nil, 0, Self.look) }

@@ -143,7 +143,7 @@ struct AccountDeletion: Sendable {
             var awaited = request
             awaited.isAwaited = serving.wait > 0
             let answer = try await self.request(awaited, by: credentials, objecting: objecting)
-            let erasure = try await requests.goOn(answer.erasure)
+            let erasure = try await requests.retrySystems(of: answer.erasure)
             return try await outcome(
                 of: erasure, handed: answer.handed, waiting: patience(), shown: credentials, log) ?? DeletionOutcome()
         } catch let error as FarewellError where error.code == ErasureRequests.unknown.code {

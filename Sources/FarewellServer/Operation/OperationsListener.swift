@@ -16,7 +16,7 @@ struct OperationsListener: Service, CustomStringConvertible {
     let port: Int
     let connections: HTTPServerBuilder
     let loops: MultiThreadedEventLoopGroup
-    /// Told once calls are accepted.
+    /// Called once calls are accepted.
     let isListening: @Sendable () -> Void
 
     /// How many may be connected at once.

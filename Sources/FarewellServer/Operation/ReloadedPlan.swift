@@ -47,7 +47,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
     /// Watches the file until the server or worker stops.
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            await goOn()
+            await releaseParked()
             // A change between the start and now is seen at the first interval.
             var sign = engine.plannedSign
             let sleep = environment.sleep
@@ -64,7 +64,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
                 let before = (seen, sign)
                 seen = Self.lastWritten(path) ?? seen
                 if reason == .interval, before.0 == seen {
-                    if isFresh { await goOn() }
+                    if isFresh { await releaseParked() }
                     isFresh = false
                     sign = await databaseSign() ?? sign
                     guard before.1 != sign else { continue }
@@ -94,14 +94,14 @@ struct ReloadedPlan: Service, CustomStringConvertible {
         do {
             if try await engine.refit() {
                 if before != nil { environment.log.notice("The plan fits the database again") }
-                await goOn()
+                await releaseParked()
                 return true
             }
             if let path, let read = try? NamedPlan(at: path, connecting: connecting),
                 (try? await engine.adopt(read.plan, folder: read.folder, connectors: read.connectors)) != nil
             {
                 environment.log.notice("Plan reloaded")
-                await goOn()
+                await releaseParked()
                 return true
             }
             tellUnfit(unlike: before)
@@ -125,7 +125,7 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             let read = try NamedPlan(at: path, connecting: connecting)
             try await engine.adopt(read.plan, folder: read.folder, connectors: read.connectors)
             environment.log.notice("Plan reloaded")
-            await goOn()
+            await releaseParked()
             return true
         } catch {
             guard !Task.isCancelled else { return false }
@@ -155,8 +155,8 @@ struct ReloadedPlan: Service, CustomStringConvertible {
             ])
     }
 
-    /// Has the erasures go on that waited for a plan that fits.
-    private func goOn() async {
+    /// Releases the erasures that waited for a plan that fits.
+    private func releaseParked() async {
         do {
             let count = try await requests.releaseParkedByPlan()
             guard count > 0 else { return }

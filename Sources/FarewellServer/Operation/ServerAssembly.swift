@@ -167,7 +167,7 @@ public struct ServerAssembly: Sendable {
 
     /// Serves until SIGTERM or SIGINT, then closes everything.
     ///
-    /// - Parameter isListening: Told the address once calls are accepted, e.g. `http://127.0.0.1:9999`.
+    /// - Parameter isListening: Called with the address once calls are accepted, e.g. `http://127.0.0.1:9999`.
     /// - Throws: `serve.…` when it cannot listen after all.
     public func serve(isListening: @escaping @Sendable (_ address: String) async -> Void) async throws {
         let scheme = settings.server.tls == nil ? "http" : "https"
@@ -189,7 +189,7 @@ public struct ServerAssembly: Sendable {
     /// Carries out erasures, beside servers elsewhere, until SIGTERM or SIGINT; then closes everything. SIGHUP, which
     /// asks for the plan to be read again, never ends it.
     ///
-    /// - Parameter isWorking: Told once it looks for work.
+    /// - Parameter isWorking: Called once it looks for work.
     /// - Throws: `work.no-plan` if no plan is named.
     public func work(isWorking: @escaping @Sendable () async -> Void) async throws {
         await place.leave()

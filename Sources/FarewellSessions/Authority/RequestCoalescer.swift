@@ -86,9 +86,8 @@ final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Sendable {
         waiting?.resume(returning: answer)
     }
 
-    // MARK: A lane
-
-    private func work() async {
+    /// Performs one batch after the other while requests wait.
+    private func performBatches() async {
         while true {
             let batch = state.withLock { $0.next(Self.most) }.sorted { order($0.request, $1.request) }
             if batch.isEmpty { return }

@@ -12,16 +12,16 @@ extension SessionAuthority {
     func countAttempt(
         _ rule: AttemptRule, of address: String, from source: SourceHashes, then statements: [SQLStatement] = []
     ) async throws -> (outcome: AttemptCount.Outcome, results: [SQLResult]) {
-        let tally = tally(rule, of: address, from: source)
+        let count = attemptCount(rule, of: address, from: source)
         let results = try await retrying {
-            try await database.withConnection { try await $0.pipeline(tally.statements + statements) }
+            try await database.pipeline(count.statements + statements)
         }
-        let outcome = try tally.outcome(results.prefix(tally.statements.count))
+        let outcome = try count.outcome(results.prefix(count.statements.count))
         guard outcome.isWithin else { throw AuthorityRefusal.overRequestRateLimit.error }
-        return (outcome, Array(results.dropFirst(tally.statements.count)))
+        return (outcome, Array(results.dropFirst(count.statements.count)))
     }
 
-    func tally(_ rule: AttemptRule, of address: String, from source: SourceHashes) -> AttemptCount {
+    func attemptCount(_ rule: AttemptRule, of address: String, from source: SourceHashes) -> AttemptCount {
         AttemptCount(rule, of: address, from: source, store: store, keys: keys, now: environment.now())
     }
 

@@ -106,11 +106,11 @@ extension SessionAuthority {
     ) async throws -> MailPermit {
         let source = keys.hashes(of: source)
         func isWithin(_ rule: AttemptRule) async throws -> Bool {
-            let tally = tally(rule, of: address, from: source)
+            let count = attemptCount(rule, of: address, from: source)
             let results = try await retrying {
-                try await database.withConnection { try await $0.pipeline(tally.statements) }
+                try await database.pipeline(count.statements)
             }
-            let outcome = try tally.outcome(results)
+            let outcome = try count.outcome(results)
             if outcome.isWithinOwn, !outcome.isWithin {
                 // A refusal because of other sources does not count for this source: otherwise it could request none
                 // while strangers have used their limit up, nor for a while after.

@@ -57,7 +57,7 @@ extension SessionAuthority {
         guard ended > 0 else { throw AuthorityRefusal.sessionNotFound.error("Session does not exist") }
     }
 
-    /// Ends every session of a user, for those who bar or erase them.
+    /// Ends every session of a user, for callers that bar or erase the user.
     public func endSessions(of user: UUID, reason: SessionEnding) async throws {
         try await end(.all(of: user), reason: reason)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A signing key as it is shown to those who look after it: never the key itself.
+/// A signing key as operators see it: never the key itself.
 package struct SigningKeyRecord: Sendable, Hashable {
     /// The state of a key at one moment.
     package enum Standing: Sendable, Hashable {

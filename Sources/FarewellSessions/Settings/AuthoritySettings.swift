@@ -31,7 +31,7 @@ public struct AuthoritySettings: Sendable {
     public var identityProviders: [IdentityProvider] = []
     /// The most bytes of JSON that a user may store beside the account; they travel in every access token.
     public var metadataLimit = 4096
-    /// How long a new signing key is published before it signs, so that those who cache the key set know it.
+    /// How long a new signing key is published before it signs, so that services that cache the key set know it.
     public var keyPublication: Duration = .seconds(600)
     /// How long an entry of the feed may stay unread without a notification.
     public var feedPoll: Duration = .milliseconds(400)

@@ -39,7 +39,7 @@ struct ReturnedTests {
         try await EngineFixture.with(dialect, Self.tables(dialect)) { fixture in
             let restore = try await backUp(fixture)
             let engine = try await fixture.engine(try await fixture.plan(identifiers: [("people", "email")]))
-            #expect(try await engine.findReturned() == Returned(certain: [], doubtful: [], examined: 0))
+            #expect(try await engine.findReturned() == ReturnedSubjects(certain: [], doubtful: [], examined: 0))
             #expect(try await engine.erase(["1", "3"]).map(\.word) == ["done", "done"])
             let before = try await engine.findReturned()
             #expect(before.certain.isEmpty && before.doubtful.isEmpty && before.examined == 2)

@@ -10,7 +10,7 @@ import Synchronization
 import TestFixtures
 import Testing
 
-/// A requests and workers on a house's database.
+/// Requests and workers on the database of a fixture.
 struct WorkerFixture: Sendable {
     let fixture: EngineFixture
     let engine: ErasureEngine

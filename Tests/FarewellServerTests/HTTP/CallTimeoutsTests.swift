@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Calls beyond their time limit")
 struct CallTimeoutsTests {
-    /// Time passes when the signal is rung.
+    /// Time passes when the signal yields.
     private let slept = Guarded(0)
     private let signal: AsyncStream<Void>.Continuation
     private let timeouts: CallTimeouts

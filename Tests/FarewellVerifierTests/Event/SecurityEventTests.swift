@@ -90,7 +90,7 @@ struct SecurityEventTests {
             ("without a signature", .signature, { try logoutToken().split(separator: ".").dropLast().joined(separator: ".") + "." }),
         ]
         for (name, reason, make) in cases { #expect(await refusal(verifier, try make()) == reason, "\(name)") }
-        #expect(verifier.tally.accepted == 0)
+        #expect(verifier.count.accepted == 0)
         // An access token is no event, and a logout token no access token.
         #expect(await refusal(verifier, try openID().token()) == .purpose)
         await #expect(throws: TokenRefusal.purpose) { try await verifier.verify(logoutToken()) }

@@ -15,7 +15,7 @@ struct HostileTokenTests {
         #expect(token.person.issuer == trial.claims["iss"]?.string && token.person.subject == trial.claims["sub"]?.string)
         #expect(token.claims == trial.claims)
         #expect(token.expiresAt == Trial.now.addingTimeInterval(600) && token.issuedAt == Trial.now.addingTimeInterval(-60))
-        #expect(verifier.tally.accepted == 1 && verifier.tally.refused.isEmpty)
+        #expect(verifier.count.accepted == 1 && verifier.count.refused.isEmpty)
     }
 
     @Test("Items 1 to 15: every hostile token is refused, each for its own reason", arguments: try Trial.all())
@@ -29,7 +29,7 @@ struct HostileTokenTests {
             #expect(refusal == hostile.reason || isExcused(hostile, trial, refusal), "\(hostile.name): \(String(describing: refusal))")
         }
         #expect(made >= 200)
-        #expect(verifier.tally.accepted == 0 && verifier.tally.refused.values.reduce(0, +) == made)
+        #expect(verifier.count.accepted == 0 && verifier.count.refused.values.reduce(0, +) == made)
     }
 
     /// Two algorithms may be allowed to one issuer, and a secret has no set of keys to look in: then the next check refuses.
@@ -47,7 +47,7 @@ struct HostileTokenTests {
             let text = String(decoding: bytes, as: UTF8.self)
             await #expect(throws: TokenRefusal.self, "byte \(place) of \(good.count)") { try await verifier.verify(text) }
         }
-        #expect(verifier.tally.accepted == 0)
+        #expect(verifier.count.accepted == 0)
     }
 
     @Test("Item 6: nothing in a token makes the verifier open a connection except to its issuer")

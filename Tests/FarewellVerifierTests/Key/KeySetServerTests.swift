@@ -107,7 +107,7 @@ struct KeySetServerTests {
                 await #expect(throws: TokenRefusal.key) { try await verifier.verify(trial.token()) }
                 shelf.withLock { $0 = .text(500, "{}") }
                 _ = try await verifier.verify(newToken)
-                #expect(verifier.tally.accepted == 4 && verifier.tally[.key] == 2)
+                #expect(verifier.count.accepted == 4 && verifier.count[.key] == 2)
             }
         }
     }

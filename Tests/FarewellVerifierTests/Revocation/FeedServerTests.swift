@@ -41,7 +41,7 @@ struct FeedServerTests {
             feed.yield(try entry(1, trial))
             try await eventually { follower.freshness.cursor == "1" }
             await #expect(throws: TokenRefusal.revoked) { try await verifier.verify(token) }
-            #expect(verifier.tally.accepted == 2 && verifier.tally[.revoked] == 1)
+            #expect(verifier.count.accepted == 2 && verifier.count[.revoked] == 1)
             feed.finish()
             running.cancel()
             await running.value

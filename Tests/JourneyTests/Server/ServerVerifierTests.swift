@@ -116,7 +116,7 @@ struct ServerVerifierTests {
                         #expect(error == .revoked)
                     }
                     _ = try await verifier.verify(stays.access)
-                    #expect(verifier.tally.accepted == 1)
+                    #expect(verifier.count.accepted == 1)
                 }
             }
         }

@@ -13,7 +13,7 @@ import Logging
 struct Deliverer: Duty {
     let workers: ErasureWorkers
     let delivery: any EventDelivery
-    /// Nil for what is left over: deliveries to those who are no longer named.
+    /// Nil for deliveries to receivers that the settings no longer name.
     let endpoint: EventEndpoint?
     let name = "Delivering events"
     let pause = 1

@@ -8,7 +8,7 @@ import Foundation
 import Logging
 
 /// The erased subjects that a restored back-up has brought back.
-public struct Returned: Sendable, Hashable {
+public struct ReturnedSubjects: Sendable, Hashable {
     /// Keys of erased subjects that are back.
     public var certain: [String]
     /// Erased keys on rows whose identifiers differ: the key was given to another subject, or the subject changed them
