@@ -10,8 +10,6 @@ import Testing
 
 @Suite("Access tokens")
 struct AccessTokenTests {
-    typealias House = AuthorityFixture
-
     static let secret = "an old secret of the whole project"
 
     /// One way of signing, by name, so that each test runs with all.
@@ -30,7 +28,7 @@ struct AccessTokenTests {
 
     @Test("a token has the contents of the contract, with each algorithm", arguments: SQLDialect.allCases, Signing.allCases)
     func claims(dialect: SQLDialect, signing: Signing) async throws {
-        try await House.with(dialect, { try? signing.set(&$0) }) { fixture in
+        try await AuthorityFixture.with(dialect, { try? signing.set(&$0) }) { fixture in
             let grant = try await fixture.person()
             let parts = grant.accessToken.split(separator: ".")
             let header = try JSONDecoder().decode([String: String].self, from: Data(try #require(Base64URL.bytes(parts[0]))))
@@ -53,12 +51,12 @@ struct AccessTokenTests {
 
     @Test("under another audience every user continues, even with an earlier session", arguments: SQLDialect.allCases)
     func audience(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let grant = try await fixture.person()
             let authority = try await fixture.again { $0.audience = "the-app" }
             #expect(await refusal { _ = try await authority.authenticate(grant.accessToken) } == "bad_jwt")
             let renewed = try await authority.refresh(grant.refreshToken)
-            let signedIn = try await authority.signIn(email: "anna@example.org", password: House.password)
+            let signedIn = try await authority.signIn(email: "anna@example.org", password: AuthorityFixture.password)
             for token in [renewed, signedIn].map(\.accessToken) {
                 #expect(try CompactToken(token).unprovenClaims["aud"] == "the-app")
                 #expect(try await authority.authenticate(token).user.id == grant.user.id)
@@ -71,7 +69,7 @@ struct AccessTokenTests {
         var value: JSONValue = "here"
         for _ in 0..<(depth - 1) { value = depth.isMultiple(of: 2) ? .object(["in": value]) : .array([value]) }
         let metadata = ["in": value]
-        try await House.with(.sqlite) { fixture in
+        try await AuthorityFixture.with(.sqlite) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
             let code = await refusal { _ = try await fixture.authority.update(caller, UserChange(metadata: metadata)) }
             #expect(code == (depth > 32 ? "validation_failed" : nil))
@@ -83,7 +81,7 @@ struct AccessTokenTests {
 
     @Test("the key set holds only public keys, and none for a shared secret", arguments: SQLDialect.allCases, Signing.allCases)
     func keySet(dialect: SQLDialect, signing: Signing) async throws {
-        try await House.with(dialect, { try? signing.set(&$0) }) { fixture in
+        try await AuthorityFixture.with(dialect, { try? signing.set(&$0) }) { fixture in
             let set = try JSONDecoder().decode([String: [[String: String]]].self, from: try await fixture.authority.keySet())
             let members = set["keys"]?.map { Set($0.keys) }
             switch signing {
@@ -96,7 +94,7 @@ struct AccessTokenTests {
 
     @Test("Items 1, 2, 4, 10, 15: a hostile token is refused", arguments: SQLDialect.allCases, Signing.allCases)
     func hostile(dialect: SQLDialect, signing: Signing) async throws {
-        try await House.with(dialect, { try? signing.set(&$0) }) { fixture in
+        try await AuthorityFixture.with(dialect, { try? signing.set(&$0) }) { fixture in
             let grant = try await fixture.person()
             let parts = grant.accessToken.split(separator: ".").map(String.init)
             var tokens = [
@@ -155,7 +153,7 @@ struct AccessTokenTests {
 
     @Test("Items 7, 8, 10: wrong claims are refused, each with its code", arguments: SQLDialect.allCases)
     func misfits(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.sharedSecrets = [try? SharedSecret(Self.secret)].compactMap(\.self) }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.sharedSecrets = [try? SharedSecret(Self.secret)].compactMap(\.self) }) { fixture in
             let grant = try await fixture.person()
             let now = Int64(fixture.clock.now.timeIntervalSince1970)
             let good: [String: JSONValue] = [
@@ -205,7 +203,7 @@ struct AccessTokenTests {
 
     @Test("an operator's key grants administration, and a user's token does not", arguments: SQLDialect.allCases)
     func administrators(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.sharedSecrets = [try? SharedSecret(Self.secret)].compactMap(\.self) }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.sharedSecrets = [try? SharedSecret(Self.secret)].compactMap(\.self) }) { fixture in
             let grant = try await fixture.person()
             func code(_ token: String) async -> String? { await refusal { _ = try await fixture.authority.administrator(token) } }
             #expect(await code(grant.accessToken) == "not_admin")
@@ -228,7 +226,7 @@ struct AccessTokenTests {
 
     @Test("a session check is one query", arguments: SQLDialect.allCases)
     func oneQuery(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let grant = try await fixture.person()
             let counted = CountedDatabase(fixture.fixture.database)
             let authority = try await fixture.again(on: counted)
@@ -241,7 +239,7 @@ struct AccessTokenTests {
 
     @Test("Item 4: a flood of unknown keys causes one look-up a second", arguments: SQLDialect.allCases)
     func flood(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let grant = try await fixture.person()
             let counted = CountedDatabase(fixture.fixture.database)
             let authority = try await fixture.again(on: counted)

@@ -8,15 +8,13 @@ import Testing
 
 @Suite("A new address")
 struct AddressChangeTests {
-    typealias House = AuthorityFixture
-
-    private func refused(_ fixture: House, _ caller: Caller, _ change: UserChange) async -> String? {
+    private func refused(_ fixture: AuthorityFixture, _ caller: Caller, _ change: UserChange) async -> String? {
         await refusal { _ = try await fixture.authority.update(caller, change) }
     }
 
     @Test("Item 29: where a new password requires the present one, so does a new address", arguments: SQLDialect.allCases)
     func withCurrentPassword(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
             var change = UserChange(email: "new@example.org")
             #expect(await refused(fixture, caller, change) == "current_password_required")
@@ -24,7 +22,7 @@ struct AddressChangeTests {
             #expect(await refused(fixture, caller, change) == "current_password_invalid")
             // An unchanged address, and text that is no address, need none.
             #expect(await refused(fixture, caller, UserChange(email: "anna@example.org", metadata: ["a": 1])) == nil)
-            change.currentPassword = House.password
+            change.currentPassword = AuthorityFixture.password
             #expect(try await fixture.authority.update(caller, change).email == "new@example.org")
         }
     }
@@ -33,7 +31,7 @@ struct AddressChangeTests {
         "Item 29: where a new password requires a code, so does a new address; one code is enough for both",
         arguments: SQLDialect.allCases)
     func withCode(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.passwordChange = .withCode(after: .seconds(60)) }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.passwordChange = .withCode(after: .seconds(60)) }) { fixture in
             let grant = try await fixture.person()
             let caller = try await fixture.caller(grant)
             fixture.clock.now += 61
@@ -53,7 +51,7 @@ struct AddressChangeTests {
         "SC-3 an account causes mails to ten new addresses in an hour, from all its sessions together",
         arguments: SQLDialect.allCases)
     func many(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let grants = [try await fixture.person(), try await fixture.signIn()]
             let other = try await fixture.caller(try await fixture.person("berta"))
             var callers: [Caller] = []
@@ -72,12 +70,12 @@ struct AddressChangeTests {
 
     @Test("where a session is enough, a user without a password sets one with the session", arguments: SQLDialect.allCases)
     func withSession(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
             guard case .session(let nobody) = try await fixture.authority.signUp(SignUpRequest()) else { return }
             let user = try await fixture.authority.update(try await fixture.caller(nobody), UserChange(email: "b@example.org"))
             #expect(user.email == "b@example.org")
         }
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
             #expect(try await fixture.authority.update(caller, UserChange(email: "new@example.org")).email == "new@example.org")
         }
@@ -87,7 +85,7 @@ struct AddressChangeTests {
         "a wanted address gets one mail a minute and ten an hour, whichever users request it",
         arguments: SQLDialect.allCases, EmailConfirmation.allCases)
     func mails(dialect: SQLDialect, confirmation: EmailConfirmation) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let callers = [try await fixture.person("a"), try await fixture.person("b")]
             let authority = try await fixture.again { $0.emailConfirmation = confirmation }
             let homes = ["a@example.org", "b@example.org"]

@@ -8,8 +8,6 @@ import Testing
 
 @Suite("The administration of users")
 struct AdministratorTests {
-    typealias House = AuthorityFixture
-
     static func change(_ edit: (inout AdministratorChange) -> Void) -> AdministratorChange {
         var change = AdministratorChange()
         edit(&change)
@@ -18,12 +16,15 @@ struct AdministratorTests {
 
     @Test("users are made, listed in pages, found and changed", arguments: SQLDialect.allCases)
     func journey(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let authority = fixture.authority
             for number in 0..<7 {
                 fixture.clock.now += 1
                 _ = try await authority.createUser(
-                    Self.change { ($0.email, $0.password, $0.appMetadata) = ("p\(number)@example.org", House.password, ["plan": "free"]) })
+                    Self.change {
+                        ($0.email, $0.password) = ("p\(number)@example.org", AuthorityFixture.password)
+                        $0.appMetadata = ["plan": "free"]
+                    })
             }
             let page = try await authority.users(page: 2, perPage: 3)
             #expect(page.users.map(\.email) == ["p3@example.org", "p2@example.org", "p1@example.org"])
@@ -50,7 +51,7 @@ struct AdministratorTests {
 
     @Test("a user that cannot be made or changed gives an error with the contract's code", arguments: SQLDialect.allCases)
     func refusals(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let anna = try await fixture.person().user
             let phone = try await fixture.authority.createUser(Self.change { $0.phone = "123" })
             #expect(phone.email == nil && phone.phone == "123" && phone.identities.isEmpty)
@@ -82,7 +83,7 @@ struct AdministratorTests {
 
     @Test("Item 22: a ban ends every session at once, and is lifted", arguments: SQLDialect.allCases)
     func ban(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let (first, second) = (try await fixture.person(), try await fixture.signIn())
             let banned = try await fixture.authority.updateUser(first.user.id, Self.change { $0.banDuration = "24h" })
             #expect(banned.bannedUntil == fixture.clock.now + 86_400)
@@ -102,7 +103,7 @@ struct AdministratorTests {
 
     @Test("an administrator's new password ends every session", arguments: SQLDialect.allCases)
     func password(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let grant = try await fixture.person()
             _ = try await fixture.authority.updateUser(grant.user.id, Self.change { $0.password = "set by an operator" })
             #expect(await refusal { _ = try await fixture.caller(grant) } == "session_not_found")
@@ -114,7 +115,7 @@ struct AdministratorTests {
         "Item 22: a deletion ends and publishes everything; a hard one leaves nothing, a soft one nothing readable",
         arguments: SQLDialect.allCases, UserDeletion.allCases)
     func deletion(dialect: SQLDialect, deletion: UserDeletion) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let neighbour = try await fixture.person("berta")
             let grant = try await fixture.person()
             _ = try await fixture.authority.update(try await fixture.caller(grant), UserChange(metadata: ["secret": "needle-in-hay"]))

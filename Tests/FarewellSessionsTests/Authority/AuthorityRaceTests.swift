@@ -8,8 +8,6 @@ import Testing
 
 @Suite("Simultaneous calls")
 struct AuthorityRaceTests {
-    typealias House = AuthorityFixture
-
     /// The ways to end a user's sessions during a sign-in.
     enum Ending: String, CaseIterable, Sendable {
         case ban, password, softDeletion, hardDeletion
@@ -31,7 +29,7 @@ struct AuthorityRaceTests {
         "Item 22: a sign-in or refresh while a user's sessions are ended comes before the end or fails",
         arguments: SQLDialect.allCases, Ending.allCases)
     func signingIn(dialect: SQLDialect, ending: Ending) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let other = try await fixture.again()
             for round in 0..<6 {
                 let name = "anna\(round)"
@@ -40,7 +38,7 @@ struct AuthorityRaceTests {
                     for number in 0..<6 {
                         group.addTask {
                             let authority = number.isMultiple(of: 2) ? fixture.authority : other
-                            return try? await authority.signIn(email: "\(name)@example.org", password: House.password)
+                            return try? await authority.signIn(email: "\(name)@example.org", password: AuthorityFixture.password)
                         }
                     }
                     group.addTask { try? await other.refresh(first.refreshToken, nonce: "nonce-no-1") }
@@ -63,7 +61,7 @@ struct AuthorityRaceTests {
 
     @Test("SE-6 Item 18: two servers give one successor for one token", arguments: SQLDialect.allCases)
     func servers(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let database = try RevocationTests.other(fixture)
             let other = try await fixture.again(on: database)
             var token = try await fixture.person().refreshToken
@@ -86,7 +84,7 @@ struct AuthorityRaceTests {
 
     @Test("servers whose clocks differ by a minute agree about tokens and sessions", arguments: SQLDialect.allCases)
     func clocks(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let grant = try await fixture.person()
             fixture.clock.now -= 59
             _ = try await fixture.caller(grant)
@@ -101,7 +99,7 @@ struct AuthorityRaceTests {
 
     @Test("eight simultaneous sign-ups of one address make one user", arguments: SQLDialect.allCases)
     func signUps(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let codes = await withTaskGroup(of: String?.self) { group in
                 for _ in 0..<8 { group.addTask { await refusal { try await fixture.person() } } }
                 return await group.reduce(into: []) { $0.append($1) }

@@ -10,11 +10,9 @@ import Testing
 
 @Suite("The session store")
 struct AuthorityStoreTests {
-    typealias House = AuthorityFixture
-
     @Test("a second opening finds the same data; a store of a newer binary is refused", arguments: SQLDialect.allCases)
     func versions(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             try await fixture.person()
             _ = try await fixture.again()
             _ = try await fixture.signIn()
@@ -49,7 +47,7 @@ struct AuthorityStoreTests {
 
     @Test("the keys of another installation open nothing", arguments: SQLDialect.allCases)
     func otherKeys(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             try FileManager.default.moveItem(atPath: fixture.fixture.state, toPath: fixture.fixture.folder + "/aside")
             #expect(await refusal { _ = try await fixture.again() } == "authority.other-keys")
         }
@@ -79,7 +77,7 @@ struct AuthorityStoreTests {
         let columns = table.split(separator: "\n").dropFirst().compactMap {
             $0.split(separator: " ").first.map(String.init)
         }
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let schema = try await Schema.read(from: fixture.fixture.database)
             let name =
                 dialect == .postgresql ? TableName(schema: "auth", "users") : TableName(schema: nil, "auth_users")
@@ -92,14 +90,14 @@ struct AuthorityStoreTests {
         "Item 14: a dump of the database holds no token, password, code or key that could be used",
         arguments: SQLDialect.allCases)
     func dump(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let first = try await fixture.person()
             let second = try await fixture.authority.refresh(first.refreshToken, nonce: "a nonce of the client")
             let apple = try await fixture.authority.signIn(
                 AuthorityFixture.identityToken("apple", ["sub": "x", "email": nil], code: "one"))
             try await fixture.authority.reauthenticate(try await fixture.caller(second))
             let code = try #require(try await fixture.delivered().last?.code)
-            var secrets = [House.password, "a nonce of the client", "apple-refresh-one"].map { Array($0.utf8) }
+            var secrets = [AuthorityFixture.password, "a nonce of the client", "apple-refresh-one"].map { Array($0.utf8) }
             for grant in [first, second, apple] {
                 for text in [grant.refreshToken, grant.signOutTicket, grant.accessToken] {
                     secrets.append(Array(text.utf8))

@@ -10,11 +10,9 @@ import Testing
 
 @Suite("Sign in with Apple and Google")
 struct IdentityTokenTests {
-    typealias House = AuthorityFixture
-
     @Test("a first sign-in creates a user, later ones find that user, even with a changed address", arguments: SQLDialect.allCases)
     func journey(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let first = try await fixture.authority.signIn(AuthorityFixture.identityToken("apple", ["name": "Anna"]))
             #expect(first.user.email == "anna@example.org" && first.user.emailConfirmedAt != nil)
             #expect(first.user.appMetadata["provider"] == "apple" && first.user.userMetadata["full_name"] == "Anna")
@@ -29,7 +27,7 @@ struct IdentityTokenTests {
 
     @Test("Item 11: the same address from two providers and from a sign-up makes three users", arguments: SQLDialect.allCases)
     func subjects(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let password = try await fixture.person().user
             let apple = try await fixture.authority.signIn(AuthorityFixture.identityToken("apple")).user
             let google = try await fixture.authority.signIn(AuthorityFixture.identityToken("google")).user
@@ -46,7 +44,7 @@ struct IdentityTokenTests {
 
     @Test("Items 7, 8: issuer, audience and nonce must match the contract (CVE-2026-31813)", arguments: SQLDialect.allCases)
     func refusals(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             func outcome(_ request: IdentityTokenRequest) async -> String? {
                 do {
                     _ = try await fixture.authority.signIn(request)
@@ -88,7 +86,7 @@ struct IdentityTokenTests {
 
     @Test("Apple's refresh token is kept sealed, and deleted with the user", arguments: SQLDialect.allCases)
     func code(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let user = try await fixture.authority.signIn(AuthorityFixture.identityToken("apple", code: "one")).user
             let kept = try await fixture.authority.providerCredential(of: user.id, provider: "apple")
             #expect(kept?.refreshToken == "apple-refresh-one" && kept?.clientID == "org.example.app")
@@ -110,7 +108,7 @@ struct IdentityTokenTests {
 
     @Test("AD-8 the same Apple ID after deletion is a new user", arguments: SQLDialect.allCases, UserDeletion.allCases)
     func afterDeletion(dialect: SQLDialect, deletion: UserDeletion) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let before = try await fixture.authority.signIn(AuthorityFixture.identityToken()).user
             try await fixture.authority.deleteUser(before.id, deletion)
             let after = try await fixture.authority.signIn(AuthorityFixture.identityToken()).user
@@ -120,7 +118,7 @@ struct IdentityTokenTests {
 
     @Test("Item 18: eight simultaneous first sign-ins make one user", arguments: SQLDialect.allCases)
     func together(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let people = try await withThrowingTaskGroup(of: UUID.self) { group in
                 for _ in 0..<8 { group.addTask { try await fixture.authority.signIn(AuthorityFixture.identityToken()).user.id } }
                 return try await group.reduce(into: Set<UUID>()) { $0.insert($1) }
@@ -133,7 +131,7 @@ struct IdentityTokenTests {
 
     @Test("barred users cannot sign in, and no new user is created while sign-up is closed", arguments: SQLDialect.allCases)
     func barred(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let user = try await fixture.authority.signIn(AuthorityFixture.identityToken()).user
             var ban = AdministratorChange()
             ban.banDuration = "1h"

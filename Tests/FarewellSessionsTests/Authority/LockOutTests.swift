@@ -8,8 +8,6 @@ import Testing
 
 @Suite("A stranger's requests lock no user out")
 struct LockOutTests {
-    typealias House = AuthorityFixture
-
     private static let home = "203.0.113.7"
     private static let device = "a random secret of Anna's device"
 
@@ -18,7 +16,7 @@ struct LockOutTests {
     private func stranger(_ number: Int) -> CallerSource { CallerSource(network: "198.51.100.\(number)") }
 
     private func refused(
-        _ fixture: House, _ source: CallerSource, _ password: String = "wrong", _ name: String = "anna"
+        _ fixture: AuthorityFixture, _ source: CallerSource, _ password: String = "wrong", _ name: String = "anna"
     ) async -> String? {
         await refusal {
             _ = try await fixture.authority.signIn(email: "\(name)@example.org", password: password, source: source)
@@ -27,15 +25,15 @@ struct LockOutTests {
 
     /// Anna, who signed up with her device at home.
     @discardableResult
-    private func anna(_ fixture: House) async throws -> SessionGrant {
+    private func anna(_ fixture: AuthorityFixture) async throws -> SessionGrant {
         let outcome = try await fixture.authority.signUp(
-            SignUpRequest(email: "anna@example.org", password: House.password),
+            SignUpRequest(email: "anna@example.org", password: AuthorityFixture.password),
             source: CallerSource(network: Self.home, device: Self.device))
         guard case .session(let grant) = outcome else { throw FarewellError("test.no-session", .ours, "No session.") }
         return grant
     }
 
-    private func sum(_ column: String, _ fixture: House) async throws -> Int64 {
+    private func sum(_ column: String, _ fixture: AuthorityFixture) async throws -> Int64 {
         try await fixture.run("SELECT coalesce(sum(\(column)), 0) FROM \(fixture.table("one_time_codes"))").scalar?.integer ?? -1
     }
 
@@ -43,25 +41,26 @@ struct LockOutTests {
         "SC-3 SRV-03 wrong passwords from one address, or from many, do not affect the owner's device and network",
         arguments: SQLDialect.allCases)
     func passwords(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             try await anna(fixture)
             // One source has ten tries, and takes no more than ten of the thirty of all strangers.
             var codes: [String?] = []
             for _ in 0..<40 { codes.append(await refused(fixture, stranger(1))) }
             #expect(codes.count { $0 == "invalid_credentials" } == 10 && codes.last == "over_request_rate_limit")
-            #expect(await refused(fixture, CallerSource(network: "192.0.2.50"), House.password) == nil, "a new network")
+            #expect(await refused(fixture, CallerSource(network: "192.0.2.50"), AuthorityFixture.password) == nil, "a new network")
             for number in 2...8 { for _ in 0..<12 { _ = await refused(fixture, stranger(number)) } }
-            #expect(await refused(fixture, stranger(60), House.password) == "over_request_rate_limit", "strangers have used theirs up")
-            #expect(await refused(fixture, CallerSource(network: Self.home), House.password) == nil, "the network at home")
+            let right = AuthorityFixture.password
+            #expect(await refused(fixture, stranger(60), right) == "over_request_rate_limit", "strangers have used theirs up")
+            #expect(await refused(fixture, CallerSource(network: Self.home), AuthorityFixture.password) == nil, "the network at home")
             let roaming = CallerSource(network: "198.51.100.1", device: Self.device)
-            #expect(await refused(fixture, roaming, House.password) == nil, "the device in the attacker's own network")
+            #expect(await refused(fixture, roaming, AuthorityFixture.password) == nil, "the device in the attacker's own network")
             let forged = CallerSource(network: "198.51.100.60", device: "another random secret of nobody's device")
-            #expect(await refused(fixture, forged, House.password) == "over_request_rate_limit", "an unknown device is none")
+            #expect(await refused(fixture, forged, AuthorityFixture.password) == "over_request_rate_limit", "an unknown device is none")
             // A known source has as many tries as an unknown one, so that a caller cannot distinguish them.
             codes = []
             for _ in 0..<12 { codes.append(await refused(fixture, CallerSource(network: Self.home))) }
             #expect(codes.count { $0 == "invalid_credentials" } == 10)
-            #expect(await refused(fixture, CallerSource(network: Self.home, device: Self.device), House.password) == nil)
+            #expect(await refused(fixture, CallerSource(network: Self.home, device: Self.device), AuthorityFixture.password) == nil)
             // An address without an account answers the same.
             codes = []
             for _ in 0..<12 { codes.append(await refused(fixture, stranger(1), "wrong", "nobody")) }
@@ -71,11 +70,11 @@ struct LockOutTests {
 
     @Test("SC-3 SRV-03 a source is known for 180 days, and until another password is set", arguments: SQLDialect.allCases)
     func forgetting(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.attempts = AttemptLimit(attempts: 2, perSource: 2) }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.attempts = AttemptLimit(attempts: 2, perSource: 2) }) { fixture in
             let grant = try await anna(fixture)
             func isKnown(_ source: CallerSource) async -> Bool {
                 for number in 1...2 { for _ in 0..<3 { _ = await refused(fixture, stranger(number)) } }
-                return await refused(fixture, source, House.password) == nil
+                return await refused(fixture, source, AuthorityFixture.password) == nil
             }
             let home = CallerSource(network: Self.home)
             #expect(await isKnown(home))
@@ -91,10 +90,10 @@ struct LockOutTests {
             try await fixture.authority.prune()
             #expect(try await fixture.count("known_sources") == 0)
             fixture.clock.now += 301
-            #expect(await refused(fixture, home, House.password) == nil)
+            #expect(await refused(fixture, home, AuthorityFixture.password) == nil)
             let caller = try await fixture.caller(
                 try await fixture.authority.signIn(
-                    email: "anna@example.org", password: House.password, source: CallerSource(network: "192.0.2.9")))
+                    email: "anna@example.org", password: AuthorityFixture.password, source: CallerSource(network: "192.0.2.9")))
             _ = try await fixture.authority.update(caller, UserChange(password: "another password"), source: home)
             #expect(try await fixture.count("known_sources") == 1, "only where the password was changed")
             try await fixture.authority.deleteUser(grant.user.id)
@@ -104,7 +103,7 @@ struct LockOutTests {
 
     @Test("SC-3 SRV-03 strangers' wrong digits do not invalidate the owner's code, and never its link", arguments: SQLDialect.allCases)
     func codes(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             try await anna(fixture)
             func shown(_ proof: CodeProof, _ source: CallerSource) async -> String? {
                 await refusal { _ = try await fixture.authority.signIn(.recovery, by: proof, source: source) }
@@ -148,7 +147,7 @@ struct LockOutTests {
     @Test(
         "SC-3 SRV-03 strangers' requests for codes neither replace the owner's code nor use up their mails", arguments: SQLDialect.allCases)
     func mails(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             try await anna(fixture)
             func ask(_ source: CallerSource, _ name: String = "anna") async -> String? {
                 await refusal { try await fixture.authority.sendCode(.recovery, to: "\(name)@example.org", source: source) }
@@ -187,7 +186,7 @@ struct LockOutTests {
         arguments: SQLDialect.allCases)
     func day(dialect: SQLDialect) async throws {
         let limit = AttemptLimit(attempts: 6, perSource: 2, window: .seconds(300))
-        try await House.with(dialect, { $0.attempts = limit }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.attempts = limit }) { fixture in
             try await anna(fixture)
             _ = fixture.work.taken()
             let home = CallerSource(network: Self.home)
@@ -213,11 +212,11 @@ struct LockOutTests {
                 }
                 switch window % 36 {
                 case 9:
-                    #expect(await refused(fixture, home, House.password) == nil, "the network at home, \(window)")
+                    #expect(await refused(fixture, home, AuthorityFixture.password) == nil, "the network at home, \(window)")
                     owners += 1
                 case 18:
                     let device = CallerSource(network: "203.0.113.99", device: Self.device)
-                    #expect(await refused(fixture, device, House.password) == nil, "the device, \(window)")
+                    #expect(await refused(fixture, device, AuthorityFixture.password) == nil, "the device, \(window)")
                     owners += 1
                 case 27:
                     try await fixture.authority.sendCode(.recovery, to: "anna@example.org", source: home)
@@ -252,7 +251,7 @@ struct LockOutTests {
 
     @Test("SC-3 SRV-03 strangers' requests do not prevent a user's change to an address", arguments: SQLDialect.allCases)
     func wantedAddress(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.emailConfirmation = .required }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.emailConfirmation = .required }) { fixture in
             let mine = try await fixture.caller(try await confirmed(fixture))
             for number in 0..<40 {
                 _ = await refusal {
@@ -268,9 +267,9 @@ struct LockOutTests {
     }
 
     /// Anna, whose address is confirmed.
-    private func confirmed(_ fixture: House) async throws -> SessionGrant {
+    private func confirmed(_ fixture: AuthorityFixture) async throws -> SessionGrant {
         _ = try await fixture.authority.signUp(
-            SignUpRequest(email: "anna@example.org", password: House.password), source: CallerSource(network: Self.home))
+            SignUpRequest(email: "anna@example.org", password: AuthorityFixture.password), source: CallerSource(network: Self.home))
         let code = try #require(try await fixture.delivered().first).code
         return try await fixture.authority.signIn(
             .signUp, by: .code(code, email: "anna@example.org"), source: CallerSource(network: Self.home))
@@ -279,7 +278,7 @@ struct LockOutTests {
     @Test("SC-3 SRV-03 a stolen session uses up neither its owner's password attempts nor their code", arguments: SQLDialect.allCases)
     func sessions(dialect: SQLDialect) async throws {
         let rule: @Sendable (inout AuthoritySettings) -> Void = { $0.passwordChange = .withCode(after: .seconds(60)) }
-        try await House.with(dialect, rule) { fixture in
+        try await AuthorityFixture.with(dialect, rule) { fixture in
             let mine = try await fixture.caller(try await anna(fixture))
             let stolen = try await fixture.caller(try await fixture.signIn())
             fixture.clock.now += 61
@@ -309,7 +308,7 @@ struct LockOutTests {
         }
     }
 
-    private func recovered(_ fixture: House) async throws -> String {
+    private func recovered(_ fixture: AuthorityFixture) async throws -> String {
         try await fixture.authority.sendCode(.recovery, to: "anna@example.org", source: CallerSource(network: Self.home))
         return try #require(try await fixture.delivered().first).token
     }

@@ -8,19 +8,17 @@ import Testing
 
 @Suite("Codes by mail")
 struct MailTests {
-    typealias House = AuthorityFixture
-
     private static let careful: @Sendable (inout AuthoritySettings) -> Void = { $0.emailConfirmation = .required }
 
-    private func signUp(_ fixture: House, _ name: String = "anna") async throws -> User {
-        try await fixture.authority.signUp(SignUpRequest(email: "\(name)@example.org", password: House.password)).user
+    private func signUp(_ fixture: AuthorityFixture, _ name: String = "anna") async throws -> User {
+        try await fixture.authority.signUp(SignUpRequest(email: "\(name)@example.org", password: AuthorityFixture.password)).user
     }
 
     private func other(_ code: String) -> String { code == "000000" ? "000001" : "000000" }
 
     @Test("a sign-up is confirmed by the code or by the token of its mail, once", arguments: SQLDialect.allCases, [true, false])
     func confirmation(dialect: SQLDialect, byCode: Bool) async throws {
-        try await House.with(dialect, Self.careful) { fixture in
+        try await AuthorityFixture.with(dialect, Self.careful) { fixture in
             let user = try await signUp(fixture)
             #expect(await refusal { _ = try await fixture.signIn() } == "email_not_confirmed")
             let mail = try #require(try await fixture.delivered().first)
@@ -44,7 +42,7 @@ struct MailTests {
 
     @Test("Item 34: a code has ten minutes, five attempts, one use and one user, and is kept as a hash", arguments: SQLDialect.allCases)
     func limits(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let anna = try await fixture.person()
             try await fixture.person("berta")
             func recovered(_ code: String, _ name: String = "anna") async -> String? {
@@ -87,7 +85,7 @@ struct MailTests {
         "a user in recovery may set a password without the forgotten one; after that no earlier code counts",
         arguments: SQLDialect.allCases)
     func recovery(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.passwordChange = .withCurrentPassword }) { fixture in
             let other = try await fixture.person()
             try await fixture.authority.sendCode(.recovery, to: "anna@example.org")
             let mail = try #require(try await fixture.delivered().first)
@@ -114,7 +112,7 @@ struct MailTests {
 
     @Test("a new address counts once its own code is entered, and no code for an earlier address works", arguments: SQLDialect.allCases)
     func emailChange(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let grant = try await fixture.person()
             let authority = try await fixture.again(Self.careful)
             let caller = try await authority.authenticate(grant.accessToken)
@@ -135,7 +133,7 @@ struct MailTests {
 
     @Test("Item 38: the user's former address gets a warning, without a code, even hours later", arguments: SQLDialect.allCases)
     func warning(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let grant = try await fixture.person()
             let caller = try await fixture.caller(grant)
             _ = try await fixture.authority.update(caller, UserChange(email: "new@example.org"))
@@ -160,7 +158,7 @@ struct MailTests {
 
     @Test("Item 33: an existing and a missing user get the same answer, statements and limits", arguments: SQLDialect.allCases)
     func enumeration(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { fixture in
+        try await AuthorityFixture.with(dialect, Self.careful) { fixture in
             let (first, again) = (try await signUp(fixture), try await signUp(fixture))
             #expect(first.id != again.id && first.role == again.role && first.identities.count == again.identities.count)
             func shape(_ user: User) throws -> Set<String> {
@@ -202,7 +200,7 @@ struct MailTests {
         "a rejected mail is tried again with the same code, by any server, until the code has expired",
         arguments: SQLDialect.allCases)
     func patience(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             try await fixture.person()
             try await fixture.authority.sendCode(.recovery, to: "anna@example.org")
             fixture.partners.refuse(2)
@@ -230,7 +228,7 @@ struct MailTests {
 
     @Test("a waiting mail is deleted with its user, and holds nothing readable", arguments: SQLDialect.allCases)
     func leaving(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let anna = try await fixture.person()
             try await fixture.authority.sendCode(.recovery, to: "anna@example.org")
             fixture.partners.refuse(1)
@@ -245,7 +243,7 @@ struct MailTests {
 
     @Test("a server without a mail setting says so", arguments: SQLDialect.allCases)
     func noSender(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let grant = try await fixture.person()
             let environment = fixture.authority.environment
             let mute = try await SessionAuthority.open(

@@ -10,8 +10,6 @@ import Testing
 
 @Suite("Passwords")
 struct PasswordTests {
-    typealias House = AuthorityFixture
-
     /// Of crypt_blowfish's own tests: the password is U*U.
     static let bcrypt = "05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
 
@@ -48,7 +46,7 @@ struct PasswordTests {
         "migrated users keep identifier and password, and get a new hash at their next sign-in", arguments: SQLDialect.allCases,
         ["$2a$", "$2b$", "$2y$"])
     func imported(dialect: SQLDialect, kind: String) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             var draft = AdministratorChange()
             (draft.id, draft.email, draft.passwordHash, draft.confirmsEmail) = (UUID(), "anna@example.org", kind + Self.bcrypt, true)
             let anna = try await fixture.authority.createUser(draft)
@@ -68,10 +66,10 @@ struct PasswordTests {
 
     @Test("a hash of another cost is replaced at the next sign-in", arguments: SQLDialect.allCases)
     func dearer(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             try await fixture.person()
             let dearer = try await fixture.again { $0.passwordCost = ScryptCost(logN: 3, blockSize: 1, parallelism: 1) }
-            _ = try await dearer.signIn(email: "anna@example.org", password: House.password)
+            _ = try await dearer.signIn(email: "anna@example.org", password: AuthorityFixture.password)
             let stored = try await fixture.run("SELECT encrypted_password FROM \(fixture.table("users"))").scalar?.text ?? ""
             #expect(stored.hasPrefix("$scrypt$ln=3,r=1,p=1$"))
             _ = try await fixture.signIn()
@@ -82,7 +80,7 @@ struct PasswordTests {
         "Item 33: a thousand failed sign-ins take the same work for every name, and get the same answer", arguments: SQLDialect.allCases,
         [false, true])
     func enumeration(dialect: SQLDialect, hasImports: Bool) async throws {
-        try await House.with(dialect, { $0.attempts.attempts = 1_000_000 }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.attempts.attempts = 1_000_000 }) { fixture in
             try await fixture.person()
             _ = try await fixture.authority.signIn(
                 AuthorityFixture.identityToken("apple", ["email": "apple@example.org"]))
@@ -112,7 +110,7 @@ struct PasswordTests {
     @Test(
         "a failed sign-in takes as much bcrypt as the most expensive imported hash, for every user name", arguments: SQLDialect.allCases)
     func dearestImport(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.attempts.attempts = 1_000_000 }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.attempts.attempts = 1_000_000 }) { fixture in
             try await fixture.person()
             func bring(_ name: String, _ hash: String) async throws {
                 var draft = AdministratorChange()
@@ -154,7 +152,7 @@ struct PasswordTests {
     @Test(
         "Item 33: after a raise of the cost, a failed sign-in takes as much scrypt as for an unknown user", arguments: SQLDialect.allCases)
     func raisedCost(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             try await fixture.person()
             let authority = try await fixture.again { $0.passwordCost = ScryptCost(logN: 5, blockSize: 1, parallelism: 1) }
             func taken(_ name: String, _ password: String) async -> [Int] {
@@ -166,7 +164,7 @@ struct PasswordTests {
             // Each is twice the one before: 4 + 4 + 8 + 16 is 32.
             #expect(await taken("anna", "wrong") == [2, 2, 3, 4])
             #expect(await taken("anna", "") == [2, 2, 3, 4])
-            #expect(await taken("anna", House.password) == [2, 5], "what is right is stored anew")
+            #expect(await taken("anna", AuthorityFixture.password) == [2, 5], "what is right is stored anew")
             #expect(await taken("anna", "wrong") == [5])
         }
     }
@@ -211,7 +209,7 @@ struct PasswordTests {
 
     @Test("a sign-in refused by a full queue queries no database, and does not count as a password attempt")
     func noRoom() async throws {
-        try await House.with(.sqlite, { $0.hashing = HashingLimits(concurrent: 1, waiting: 0) }) { fixture in
+        try await AuthorityFixture.with(.sqlite, { $0.hashing = HashingLimits(concurrent: 1, waiting: 0) }) { fixture in
             try await fixture.person()
             let gate = DispatchSemaphore(value: 0)
             let queue = fixture.authority.passwords.queue
@@ -219,14 +217,14 @@ struct PasswordTests {
             try await eventually { queue.load.running == 1 }
             for _ in 0..<3 {
                 let refused = await refusal {
-                    _ = try await fixture.authority.signIn(email: "anna@example.org", password: House.password)
+                    _ = try await fixture.authority.signIn(email: "anna@example.org", password: AuthorityFixture.password)
                 }
                 #expect(refused == "over_request_rate_limit")
             }
             #expect(try await fixture.count("password_attempts") == 0)
             gate.signal()
             try await busy
-            _ = try await fixture.authority.signIn(email: "anna@example.org", password: House.password)
+            _ = try await fixture.authority.signIn(email: "anna@example.org", password: AuthorityFixture.password)
         }
     }
 

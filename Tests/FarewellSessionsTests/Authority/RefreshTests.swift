@@ -8,11 +8,9 @@ import Testing
 
 @Suite("Refreshing a session")
 struct RefreshTests {
-    typealias House = AuthorityFixture
-
     @Test("SE-6 a refresh token is spent for one successor, and the access token is valid", arguments: SQLDialect.allCases)
     func rotation(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let first = try await fixture.person()
             fixture.clock.now += 3000
             let second = try await fixture.authority.refresh(first.refreshToken, nonce: "nonce-no-1")
@@ -29,7 +27,7 @@ struct RefreshTests {
         "SE-6 Item 17: after a lost response the same nonce gives the same successor, also after a restart",
         arguments: SQLDialect.allCases)
     func lostResponse(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let first = try await fixture.person()
             let lost = try await fixture.authority.refresh(first.refreshToken, nonce: "nonce-no-1")
             fixture.clock.now += 30 * 86_400
@@ -45,7 +43,7 @@ struct RefreshTests {
         "SE-6 Item 16: another nonce, or none, on a spent token is theft: the whole session ends",
         arguments: SQLDialect.allCases, [nil, "nonce-no-of-a-thief"])
     func theft(dialect: SQLDialect, nonce: String?) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let first = try await fixture.person()
             let other = try await fixture.signIn()
             let second = try await fixture.authority.refresh(first.refreshToken, nonce: "nonce-no-1")
@@ -61,7 +59,7 @@ struct RefreshTests {
 
     @Test("SE-6 Item 16: a token two refreshes old is theft, whichever client presents it", arguments: SQLDialect.allCases)
     func replay(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let first = try await fixture.person()
             let second = try await fixture.authority.refresh(first.refreshToken)
             let third = try await fixture.authority.refresh(second.refreshToken)
@@ -75,7 +73,7 @@ struct RefreshTests {
         "SE-6 without a nonce, a client may repeat the token just before the active one at any time, and older ones for ten seconds",
         arguments: SQLDialect.allCases)
     func withoutNonce(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let first = try await fixture.person()
             let second = try await fixture.authority.refresh(first.refreshToken)
             fixture.clock.now += 86_400
@@ -90,7 +88,7 @@ struct RefreshTests {
 
     @Test("SE-6 Item 18: 64 simultaneous refreshes of one token give one successor", arguments: SQLDialect.allCases, ["nonce-no-64", nil])
     func parallel(dialect: SQLDialect, nonce: String?) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let first = try await fixture.person()
             let grants = try await withThrowingTaskGroup(of: SessionGrant.self) { group in
                 for _ in 0..<64 {
@@ -109,7 +107,7 @@ struct RefreshTests {
 
     @Test("Item 18: 64 different nonces on one token end the session; at most one of them gets a successor", arguments: SQLDialect.allCases)
     func parallelThieves(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let first = try await fixture.person()
             let outcomes = await withTaskGroup(of: String?.self) { group in
                 for number in 0..<64 {
@@ -131,7 +129,7 @@ struct RefreshTests {
         let settings: @Sendable (inout AuthoritySettings) -> Void = {
             $0.lifetime = SessionLifetime(inactivity: .seconds(1000), absolute: .seconds(5000))
         }
-        try await House.with(dialect, settings) { fixture in
+        try await AuthorityFixture.with(dialect, settings) { fixture in
             let idle = try await fixture.person()
             fixture.clock.now += 1000
             #expect(await refusal { _ = try await fixture.authority.refresh(idle.refreshToken) } == "session_expired")
@@ -154,7 +152,7 @@ struct RefreshTests {
 
     @Test("a refresh is refused for barred and deleted users", arguments: SQLDialect.allCases)
     func barred(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let anna = try await fixture.person()
             // Barred by a program that knows nothing of sessions.
             let later = fixture.clock.now + 60
@@ -171,7 +169,7 @@ struct RefreshTests {
 
     @Test("every refresh and token check of a barred user says so, as long as the user is barred", arguments: SQLDialect.allCases)
     func barredByOperator(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let (anna, berta) = (try await fixture.person(), try await fixture.person("berta"))
             var bar = AdministratorChange()
             bar.banDuration = "72h"
@@ -196,7 +194,7 @@ struct RefreshTests {
 
     @Test("Item 14: a token of another origin is refused without a database query", arguments: SQLDialect.allCases)
     func forged(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let good = try await fixture.person().refreshToken
             for text in ["", "x", "abcdefghijkl", good + "A", String(good.dropLast()), good + "=", String(repeating: "A", count: 100_000)] {
                 #expect(await refusal { _ = try await fixture.authority.refresh(text) } == "validation_failed")
@@ -217,7 +215,7 @@ struct RefreshTests {
 
     @Test("SE-6 a store restored from a back-up refuses newer tokens, and does not report them as theft", arguments: SQLDialect.allCases)
     func restored(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let first = try await fixture.person()
             let sessions = fixture.table("sessions")
             let row = try await fixture.run("SELECT refresh_token_hash FROM \(sessions)").scalar ?? .null
@@ -231,7 +229,7 @@ struct RefreshTests {
 
     @Test("a token number beyond any session's range is refused, without counting up to it", arguments: SQLDialect.allCases)
     func damagedCounter(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let first = try await fixture.person()
             let second = try await fixture.authority.refresh(first.refreshToken)
             for counter: Int64 in [.max, .max - 1, 1_099_511_627_776] {

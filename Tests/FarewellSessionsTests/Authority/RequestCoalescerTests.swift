@@ -8,13 +8,11 @@ import Testing
 
 @Suite("Simultaneous requests", .timeLimit(.minutes(30)))
 struct RequestCoalescerTests {
-    typealias House = AuthorityFixture
-
     @Test(
         "SE-6 Item 18: sessions renewed together each get their own successor; a refused one affects no other",
         arguments: SQLDialect.allCases)
     func together(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let sessions = try await grants(40, fixture)
             let ended = try await fixture.signIn()
             try await fixture.authority.signOut(ticket: ended.signOutTicket)
@@ -39,7 +37,7 @@ struct RequestCoalescerTests {
         "simultaneous session checks each return their own user, and an ended session is refused at once",
         arguments: SQLDialect.allCases)
     func lookedUpTogether(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let sessions = try await grants(40, fixture)
             for round in 0..<3 {
                 let ended = sessions[round]
@@ -64,7 +62,7 @@ struct RequestCoalescerTests {
 
     @Test("in a joint look-up each account is found by its key, even by a statement planned early")
     func lookUpsPlannedEarly() async throws {
-        try await House.with(.postgresql) { fixture in
+        try await AuthorityFixture.with(.postgresql) { fixture in
             let grants = try await grants(3, fixture)
             let wanted = grants.map { SessionLookUp(user: $0.user.id, session: $0.sessionID) }
             let nobody = SessionLookUp(user: UUID(), session: nil)
@@ -88,7 +86,7 @@ struct RequestCoalescerTests {
 
     @Test("A session with a locked row waits alone: the others are renewed meanwhile, and it follows at the end")
     func lockedRow() async throws {
-        try await House.with(.postgresql) { fixture in
+        try await AuthorityFixture.with(.postgresql) { fixture in
             let sessions = try await grants(20, fixture)
             let held = sessions[7]
             try await fixture.fixture.database.withConnection { connection in
@@ -110,7 +108,7 @@ struct RequestCoalescerTests {
 
     @Test("A caller cancelled while waiting for a locked row gets an answer at once, and the token is not lost")
     func cancelled() async throws {
-        try await House.with(.postgresql) { fixture in
+        try await AuthorityFixture.with(.postgresql) { fixture in
             let session = try await fixture.person()
             try await fixture.fixture.database.withConnection { connection in
                 try await connection.run("BEGIN")
@@ -128,7 +126,7 @@ struct RequestCoalescerTests {
 
     @Test("a statement planned while there are few sessions finds each one by its key, as long as it stays prepared")
     func plannedEarly() async throws {
-        try await House.with(.postgresql) { fixture in
+        try await AuthorityFixture.with(.postgresql) { fixture in
             let grants = try await grants(3, fixture)
             let (store, keys) = (fixture.authority.store, fixture.authority.keys)
             let renewals = try grants.map { grant in
@@ -150,7 +148,7 @@ struct RequestCoalescerTests {
         }
     }
 
-    private func grants(_ count: Int, _ fixture: House) async throws -> [SessionGrant] {
+    private func grants(_ count: Int, _ fixture: AuthorityFixture) async throws -> [SessionGrant] {
         var grants = [try await fixture.person()]
         while grants.count < count { grants.append(try await fixture.signIn()) }
         return grants

@@ -10,16 +10,14 @@ import Testing
 
 @Suite("The revocation feed")
 struct RevocationTests {
-    typealias House = AuthorityFixture
-
     /// A second connection pool to the same database: another process's view of it.
-    static func other(_ fixture: House) throws -> any SQLDatabase {
+    static func other(_ fixture: AuthorityFixture) throws -> any SQLDatabase {
         try openDatabase(fixture.fixture.address, sqlite: SQLiteConfiguration(busyTimeout: .seconds(60)))
     }
 
     @Test("Item 19: cursors only grow, page by page, and survive a restart and the clearing", arguments: SQLDialect.allCases)
     func cursors(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             try await fixture.person()
             for _ in 0..<5 { try await fixture.authority.signOut(ticket: try await fixture.signIn().signOutTicket) }
             let all = try await fixture.authority.revocations()
@@ -56,7 +54,7 @@ struct RevocationTests {
 
     @Test("an entry that commits late is not skipped, since cursors are given to committed entries")
     func lateCommit() async throws {
-        try await House.with(.postgresql) { fixture in
+        try await AuthorityFixture.with(.postgresql) { fixture in
             try await fixture.person()
             let (slow, quick) = (try await fixture.signIn(), try await fixture.signIn())
             let store = fixture.authority.store
@@ -76,7 +74,7 @@ struct RevocationTests {
 
     @Test("SE-9 followers of this server and of another learn of an ended session", arguments: SQLDialect.allCases)
     func followers(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let database = try Self.other(fixture)
             let other = try await fixture.again(on: database)
             let grants = [try await fixture.person(), try await fixture.signIn(), try await fixture.signIn()]
@@ -113,7 +111,7 @@ struct RevocationTests {
 
     @Test("a database that fails temporarily does not end the feed", arguments: SQLDialect.allCases)
     func failing(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let grant = try await fixture.person()
             let (aside, back) =
                 dialect == .postgresql

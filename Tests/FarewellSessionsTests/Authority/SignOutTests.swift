@@ -8,13 +8,11 @@ import Testing
 
 @Suite("Signing out")
 struct SignOutTests {
-    typealias House = AuthorityFixture
-
     @Test(
         "SO-5 Item 21: three sessions and each scope: the tokens that work afterwards",
         arguments: SQLDialect.allCases, SignOutScope.allCases)
     func scopes(dialect: SQLDialect, scope: SignOutScope) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let neighbour = try await fixture.person("berta")
             var sessions = [try await fixture.person()]
             for _ in 0..<2 { sessions.append(try await fixture.signIn()) }
@@ -43,7 +41,7 @@ struct SignOutTests {
 
     @Test("SO-12 signing in again restores full access", arguments: SQLDialect.allCases)
     func again(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let before = try await fixture.person()
             try await fixture.authority.signOut(try await fixture.caller(before), scope: .global)
             // Within the same second: a session is revoked, not everything issued before a moment.
@@ -56,7 +54,7 @@ struct SignOutTests {
 
     @Test("Item 23: each sign-in begins its own session", arguments: SQLDialect.allCases)
     func newSession(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             var seen: Set<UUID> = [try await fixture.person().sessionID]
             for _ in 0..<3 { seen.insert(try await fixture.signIn().sessionID) }
             #expect(seen.count == 4)
@@ -65,7 +63,7 @@ struct SignOutTests {
 
     @Test("SO-5 the ticket ends its session even when the access token has long expired", arguments: SQLDialect.allCases)
     func ticket(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let (anna, other) = (try await fixture.person(), try await fixture.signIn())
             fixture.clock.now += 40 * 86_400
             #expect(await refusal { _ = try await fixture.caller(anna) } == "bad_jwt")
@@ -93,7 +91,7 @@ struct SignOutTests {
         "SE-8 a user sees their sessions with devices and ends any one; the ended device learns the reason", arguments: SQLDialect.allCases
     )
     func list(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let phone = SessionDevice(name: "Phone", platform: "iOS 19.1", appVersion: "2.3", userAgent: "App/2.3", address: "10.0.0.1")
             let first = try await fixture.person(device: phone)
             fixture.clock.now += 60
@@ -117,7 +115,7 @@ struct SignOutTests {
 
     @Test("Item 25: no user ends another user's session, or learns anything about it", arguments: SQLDialect.allCases)
     func foreign(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let (anna, berta) = (try await fixture.person(), try await fixture.person("berta"))
             let caller = try await fixture.caller(anna)
             for session in [berta.sessionID, UUID()] {
@@ -136,7 +134,7 @@ struct SignOutTests {
 
     @Test("Item 19: a revoked session stays revoked after a restart (CVE-2026-9802)", arguments: SQLDialect.allCases)
     func restart(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let anna = try await fixture.person()
             try await fixture.authority.signOut(try await fixture.caller(anna), scope: .local)
             let published = try await fixture.authority.revocations()
@@ -149,7 +147,7 @@ struct SignOutTests {
 
     @Test("Item 22: a sign-out ends its session, even during a refresh", arguments: SQLDialect.allCases)
     func race(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             for round in 0..<8 {
                 let anna = round == 0 ? try await fixture.person() : try await fixture.signIn()
                 let caller = try await fixture.caller(anna)

@@ -8,13 +8,11 @@ import Testing
 
 @Suite("Sign-up and sign-in")
 struct SignUpTests {
-    typealias House = AuthorityFixture
-
     @Test("a user signs up, gets their own record, and signs in again", arguments: SQLDialect.allCases)
     func journey(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let request = SignUpRequest(
-                email: " Anna@Example.org", password: House.password, metadata: ["name": "Anna"])
+                email: " Anna@Example.org", password: AuthorityFixture.password, metadata: ["name": "Anna"])
             let outcome = try await fixture.authority.signUp(request)
             guard case .session(let grant) = outcome else { Issue.record("no session"); return }
             #expect(grant.user.email == "anna@example.org" && grant.user.userMetadata == ["name": "Anna"])
@@ -34,17 +32,17 @@ struct SignUpTests {
 
     @Test("an invalid sign-up is refused in the contract's codes", arguments: SQLDialect.allCases)
     func refusals(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.anonymousSignUp = .refused }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.anonymousSignUp = .refused }) { fixture in
             func code(_ request: SignUpRequest) async -> String? {
                 await refusal { _ = try await fixture.authority.signUp(request) }
             }
             try await fixture.person()
             #expect(
-                await code(SignUpRequest(email: "ANNA@example.org", password: House.password)) == "user_already_exists")
+                await code(SignUpRequest(email: "ANNA@example.org", password: AuthorityFixture.password)) == "user_already_exists")
             #expect(await code(SignUpRequest(email: "b@example.org")) == "validation_failed")
             #expect(await code(SignUpRequest(email: "b@example.org", phone: "1", password: "x")) == "validation_failed")
-            #expect(await code(SignUpRequest(phone: "123", password: House.password)) == "phone_provider_disabled")
-            #expect(await code(SignUpRequest(email: "nobody", password: House.password)) == "validation_failed")
+            #expect(await code(SignUpRequest(phone: "123", password: AuthorityFixture.password)) == "phone_provider_disabled")
+            #expect(await code(SignUpRequest(email: "nobody", password: AuthorityFixture.password)) == "validation_failed")
             #expect(await code(SignUpRequest(email: "b@example.org", password: "short")) == "weak_password")
             #expect(
                 await code(SignUpRequest(email: "b@example.org", password: "with\u{0}nothing in it"))
@@ -54,11 +52,11 @@ struct SignUpTests {
             #expect(await code(SignUpRequest()) == "anonymous_provider_disabled")
             let much: [String: JSONValue] = ["a": .string(String(repeating: "a", count: 5000))]
             #expect(
-                await code(SignUpRequest(email: "b@example.org", password: House.password, metadata: much))
+                await code(SignUpRequest(email: "b@example.org", password: AuthorityFixture.password, metadata: much))
                     == "validation_failed")
             let closed = try await fixture.again { $0.signUp = .closed }
             let refused = await refusal {
-                _ = try await closed.signUp(SignUpRequest(email: "c@example.org", password: House.password))
+                _ = try await closed.signUp(SignUpRequest(email: "c@example.org", password: AuthorityFixture.password))
             }
             #expect(refused == "signup_disabled")
             #expect(try await fixture.count("users") == 1)
@@ -67,7 +65,7 @@ struct SignUpTests {
 
     @Test("a user may sign up without an identity, and add one later", arguments: SQLDialect.allCases)
     func anonymous(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             guard case .session(let grant) = try await fixture.authority.signUp(SignUpRequest()) else { return }
             let caller = try await fixture.caller(grant)
             #expect(caller.user.isAnonymous && caller.claims.isAnonymous == true && caller.user.identities.isEmpty)
@@ -76,7 +74,7 @@ struct SignUpTests {
                 await refusal { _ = try await fixture.authority.update(caller, UserChange(password: "a new password")) }
                     == "validation_failed")
             let known = try await fixture.authority.update(
-                caller, UserChange(email: "anna@example.org", password: House.password))
+                caller, UserChange(email: "anna@example.org", password: AuthorityFixture.password))
             #expect(!known.isAnonymous && known.id == caller.user.id && known.identities.map(\.provider) == ["email"])
             _ = try await fixture.signIn()
         }
@@ -86,8 +84,8 @@ struct SignUpTests {
         "an address that must be confirmed admits no user before, and hides which users have an account",
         arguments: SQLDialect.allCases)
     func confirmation(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.emailConfirmation = .required }) { fixture in
-            let request = SignUpRequest(email: "anna@example.org", password: House.password)
+        try await AuthorityFixture.with(dialect, { $0.emailConfirmation = .required }) { fixture in
+            let request = SignUpRequest(email: "anna@example.org", password: AuthorityFixture.password)
             guard case .user(let user) = try await fixture.authority.signUp(request) else {
                 Issue.record("signed in"); return
             }
@@ -110,9 +108,9 @@ struct SignUpTests {
         arguments: SQLDialect.allCases,
         UserDeletion.allCases)
     func afterDeletion(dialect: SQLDialect, deletion: UserDeletion) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let before = try await fixture.authority.signUp(
-                SignUpRequest(email: "anna@example.org", password: House.password, metadata: ["old": true])
+                SignUpRequest(email: "anna@example.org", password: AuthorityFixture.password, metadata: ["old": true])
             ).user
             try await fixture.authority.deleteUser(before.id, deletion)
             #expect(await refusal { _ = try await fixture.signIn() } == "invalid_credentials")
@@ -128,7 +126,7 @@ struct SignUpTests {
         let limit: @Sendable (inout AuthoritySettings) -> Void = {
             $0.attempts = AttemptLimit(attempts: 5, window: .seconds(300))
         }
-        try await House.with(dialect, limit) { fixture in
+        try await AuthorityFixture.with(dialect, limit) { fixture in
             try await fixture.person()
             // Another server counts the same attempts.
             let other = try await fixture.again(limit)
@@ -140,10 +138,10 @@ struct SignUpTests {
                         == "invalid_credentials")
             }
             _ = fixture.work.taken()
-            let right = await refusal { _ = try await other.signIn(email: email, password: House.password) }
+            let right = await refusal { _ = try await other.signIn(email: email, password: AuthorityFixture.password) }
             #expect(right == "over_request_rate_limit" && fixture.work.taken().isEmpty, "nothing is hashed for it")
             fixture.clock.now += 301
-            let later = await refusal { _ = try await other.signIn(email: email, password: House.password) }
+            let later = await refusal { _ = try await other.signIn(email: email, password: AuthorityFixture.password) }
             #expect(later == (name == "anna" ? nil : "invalid_credentials"))
             try await fixture.authority.prune()
             fixture.clock.now += 86_401
@@ -154,7 +152,7 @@ struct SignUpTests {
 
     @Test("a sign-in counts only if the checked password is still the current one", arguments: SQLDialect.allCases)
     func changedMeanwhile(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let anna = try await fixture.person()
             let authority = fixture.authority
             let stale = PasswordCheck(stored: "what was there before", replacement: nil)
@@ -180,16 +178,16 @@ struct SignUpTests {
 
     @Test("an address is one account, whatever the Unicode composition of its letters", arguments: SQLDialect.allCases)
     func composed(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.attempts = AttemptLimit(attempts: 3, window: .seconds(300)) }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.attempts = AttemptLimit(attempts: 3, window: .seconds(300)) }) { fixture in
             let anna = try await fixture.person().user.id
-            let request = SignUpRequest(email: Self.forms.apart, password: House.password)
+            let request = SignUpRequest(email: Self.forms.apart, password: AuthorityFixture.password)
             guard case .session(let grant) = try await fixture.authority.signUp(request) else { Issue.record("no session"); return }
             #expect(Array((grant.user.email ?? "").utf8) == Array(Self.forms.composed.utf8))
             let caller = try await fixture.caller(try await fixture.signIn())
             for address in [Self.forms.composed, Self.forms.apart] {
-                let known = try await fixture.authority.signIn(email: address, password: House.password)
+                let known = try await fixture.authority.signIn(email: address, password: AuthorityFixture.password)
                 #expect(known.user.id == grant.user.id)
-                let again = SignUpRequest(email: address, password: House.password)
+                let again = SignUpRequest(email: address, password: AuthorityFixture.password)
                 #expect(await refusal { _ = try await fixture.authority.signUp(again) } == "user_already_exists")
                 let draft = Self.change(to: address)
                 #expect(await refusal { _ = try await fixture.authority.createUser(draft) } == "email_exists")
@@ -211,14 +209,14 @@ struct SignUpTests {
 
     @Test("a user stored with a decomposed address is found by it, and no other user gets the account", arguments: SQLDialect.allCases)
     func apart(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let (mine, other) = (try await fixture.person().user.id, try await fixture.person("other").user.id)
             let set = "UPDATE \(fixture.table("users")) SET email = $1 WHERE id = $2"
             _ = try await fixture.run(set, .text(Self.forms.apart.lowercased()), .uuid(mine))
-            let request = SignUpRequest(email: Self.forms.composed, password: House.password)
+            let request = SignUpRequest(email: Self.forms.composed, password: AuthorityFixture.password)
             #expect(await refusal { _ = try await fixture.authority.signUp(request) } == "user_already_exists")
             for address in [Self.forms.composed, Self.forms.apart] {
-                let grant = try await fixture.authority.signIn(email: address, password: House.password)
+                let grant = try await fixture.authority.signIn(email: address, password: AuthorityFixture.password)
                 #expect(grant.user.id == mine)
             }
             try await fixture.authority.sendCode(.recovery, to: Self.forms.composed)
@@ -228,7 +226,7 @@ struct SignUpTests {
             // Two accounts of one address, as they could be made before: it is the composed one's.
             _ = try await fixture.run(set, .text(Self.forms.composed), .uuid(other))
             fixture.clock.now += 61
-            let grant = try await fixture.authority.signIn(email: Self.forms.apart, password: House.password)
+            let grant = try await fixture.authority.signIn(email: Self.forms.apart, password: AuthorityFixture.password)
             #expect(grant.user.id == other)
             try await fixture.authority.sendCode(.recovery, to: Self.forms.apart)
             #expect(try await fixture.delivered().map(\.user.id) == [other])

@@ -9,8 +9,6 @@ import Testing
 
 @Suite("Signing keys")
 struct SigningKeyTests {
-    typealias House = AuthorityFixture
-
     static func kid(_ token: String) throws -> String {
         let header = try #require(token.split(separator: ".").first.flatMap { Base64URL.bytes($0) })
         return try #require(try JSONDecoder().decode([String: String].self, from: Data(header))["kid"])
@@ -25,7 +23,7 @@ struct SigningKeyTests {
         "Item 13: a new key is published before it signs; the old one is valid until its last token expires",
         arguments: SQLDialect.allCases)
     func overlap(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let first = try await fixture.person()
             let old = try Self.kid(first.accessToken)
             let new = try await fixture.authority.rotateSigningKey()
@@ -49,7 +47,7 @@ struct SigningKeyTests {
 
     @Test("Item 13: a key removed in an emergency is refused at the next request, by every server", arguments: SQLDialect.allCases)
     func emergency(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let other = try await fixture.again()
             let grant = try await fixture.person()
             _ = try await other.authenticate(grant.accessToken)
@@ -73,7 +71,7 @@ struct SigningKeyTests {
         "Item 13: after the signing key is removed a new key signs, and an old key that still verifies never signs again",
         arguments: SQLDialect.allCases)
     func emergencyAfterRotation(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let other = try await fixture.again()
             let first = try await fixture.person()
             let old = try Self.kid(first.accessToken)
@@ -99,7 +97,7 @@ struct SigningKeyTests {
     }
 
     /// An operator's token, which belongs to no session, signed by the key that signs now.
-    static func operatorToken(_ fixture: House) async throws -> String {
+    static func operatorToken(_ fixture: AuthorityFixture) async throws -> String {
         let (header, key) = try await fixture.authority.ring.current().signer(at: fixture.clock.now)
         let input = header + "." + Base64URL.text(try CanonicalJSON.data(["role": "service_role"]))
         return input + "." + Base64URL.text(try key.signature(for: Data(input.utf8)))
@@ -110,7 +108,7 @@ struct SigningKeyTests {
         arguments: SQLDialect.allCases)
     func emergencyOfOperators(dialect: SQLDialect) async throws {
         let secrets = [try SharedSecret(AccessTokenTests.secret)]
-        try await House.with(dialect, { $0.sharedSecrets = secrets }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.sharedSecrets = secrets }) { fixture in
             let counted = CountedDatabase(fixture.fixture.database)
             let other = try await fixture.again(on: counted) { $0.sharedSecrets = secrets }
             let third = try await fixture.again()
@@ -143,7 +141,7 @@ struct SigningKeyTests {
         arguments: SQLDialect.allCases)
     func list(dialect: SQLDialect) async throws {
         let secret = try SharedSecret(AccessTokenTests.secret)
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let start = fixture.clock.now
             let old = try Self.kid(try await fixture.person().accessToken)
             fixture.clock.now += 60
@@ -176,7 +174,7 @@ struct SigningKeyTests {
             #expect(await refusal { _ = try await Self.visit(fixture) } == "authority.missing")
             #expect(try await Schema.read(from: fixture.database).tables.isEmpty)
         }
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let made = try await Self.visit(fixture.fixture).rotateSigningKey()
             #expect(try await Self.published(fixture.authority).first == made)
             try FileManager.default.moveItem(atPath: fixture.fixture.state, toPath: fixture.fixture.folder + "/aside")
@@ -196,7 +194,7 @@ struct SigningKeyTests {
 
     @Test("a server that signs with another algorithm publishes its key and keeps the old one valid", arguments: SQLDialect.allCases)
     func algorithm(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let before = try await fixture.person()
             let changed = try await fixture.again { $0.signing = .edDSA }
             _ = try await changed.authenticate(before.accessToken)
@@ -211,7 +209,7 @@ struct SigningKeyTests {
     @Test("a shared secret changes with an overlap, by configuration", arguments: SQLDialect.allCases)
     func sharedSecret(dialect: SQLDialect) async throws {
         let (old, new) = (try SharedSecret(String(repeating: "o", count: 32)), try SharedSecret(String(repeating: "n", count: 32)))
-        try await House.with(dialect, { $0.signing = .hs256(old) }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.signing = .hs256(old) }) { fixture in
             let grant = try await fixture.person()
             let overlapping = try await fixture.again { ($0.signing, $0.sharedSecrets) = (.hs256(new), [old]) }
             _ = try await overlapping.authenticate(grant.accessToken)

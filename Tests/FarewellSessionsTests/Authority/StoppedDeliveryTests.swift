@@ -36,13 +36,11 @@ private final class LastSender: MailSending {
 
 @Suite("A server that stops while it delivers mails")
 struct StoppedDeliveryTests {
-    typealias House = AuthorityFixture
-
     @Test(
         "Item 34: a mail that a server claimed and did not send before it stopped is due at once for the next server",
         arguments: SQLDialect.allCases)
     func claimed(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             for name in ["anna", "berta"] {
                 try await fixture.person(name)
                 try await fixture.authority.sendCode(.recovery, to: "\(name)@example.org")
@@ -63,7 +61,7 @@ struct StoppedDeliveryTests {
         "Item 34: a mail that was sent as the server stopped is not sent again",
         arguments: SQLDialect.allCases)
     func sent(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             try await fixture.person()
             try await fixture.authority.sendCode(.recovery, to: "anna@example.org")
             let authority = fixture.authority

@@ -8,9 +8,7 @@ import Testing
 
 @Suite("Answers that could reveal a taken address")
 struct TakenAddressTests {
-    typealias House = AuthorityFixture
-
-    private func nobody(_ fixture: House) async throws -> Caller {
+    private func nobody(_ fixture: AuthorityFixture) async throws -> Caller {
         guard case .session(let grant) = try await fixture.authority.signUp(SignUpRequest()) else {
             throw FarewellError("test.no-session", .ours, "No session.")
         }
@@ -30,7 +28,7 @@ struct TakenAddressTests {
         "SC-3 SRV-05 a change to a new address gets the same answer whether or not it is taken, even in an anonymous session",
         arguments: SQLDialect.allCases, EmailConfirmation.allCases)
     func change(dialect: SQLDialect, confirmation: EmailConfirmation) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let berta = try await fixture.person("berta")
             let authority = try await fixture.again { $0.emailConfirmation = confirmation }
             for hasAddress in [false, true] {
@@ -70,7 +68,7 @@ struct TakenAddressTests {
 
     @Test("SC-3 SRV-05 an address that another user takes meanwhile is confirmed to no one", arguments: SQLDialect.allCases)
     func meanwhile(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let grant = try await fixture.person()
             let authority = try await fixture.again { $0.emailConfirmation = .required }
             let caller = try await authority.authenticate(grant.accessToken)

@@ -10,30 +10,28 @@ import Testing
 
 @Suite("An unused sign-up does not reserve its address")
 struct UnusedSignUpTests {
-    typealias House = AuthorityFixture
-
     private static let careful: @Sendable (inout AuthoritySettings) -> Void = { $0.emailConfirmation = .required }
     private static let strangers = "a stranger's password"
     private static let wanted = "wanted@example.org"
     private static let home = CallerSource(network: "203.0.113.7", device: "a random secret of Anna's device")
 
     /// A stranger signs up with another user's address.
-    private func squat(_ fixture: House, _ address: String = wanted) async throws {
+    private func squat(_ fixture: AuthorityFixture, _ address: String = wanted) async throws {
         _ = try await fixture.authority.signUp(
             SignUpRequest(email: address, password: Self.strangers, metadata: ["name": "a stranger"]))
         _ = try await fixture.delivered()
     }
 
     /// A user whose address is confirmed.
-    private func person(_ fixture: House, _ name: String = "anna") async throws -> Caller {
+    private func person(_ fixture: AuthorityFixture, _ name: String = "anna") async throws -> Caller {
         let address = "\(name)@example.org"
-        _ = try await fixture.authority.signUp(SignUpRequest(email: address, password: House.password), source: Self.home)
+        _ = try await fixture.authority.signUp(SignUpRequest(email: address, password: AuthorityFixture.password), source: Self.home)
         let mail = try #require(try await fixture.delivered().last)
         return try await fixture.caller(
             try await fixture.authority.signIn(.signUp, by: .token(mail.token), source: Self.home))
     }
 
-    private func google(_ fixture: House, verified: String, _ address: String = wanted) async throws -> User {
+    private func google(_ fixture: AuthorityFixture, verified: String, _ address: String = wanted) async throws -> User {
         let members = [
             "iss": "https://accounts.google.com", "sub": "vera-\(verified)", "aud": "web", "email": address,
             "verified": verified,
@@ -42,12 +40,12 @@ struct UnusedSignUpTests {
         return try await fixture.authority.signIn(IdentityTokenRequest(provider: "google", token: token)).user
     }
 
-    private func holders(_ fixture: House, _ address: String = wanted) async throws -> [UUID] {
+    private func holders(_ fixture: AuthorityFixture, _ address: String = wanted) async throws -> [UUID] {
         try await fixture.run("SELECT id FROM \(fixture.table("users")) WHERE email = $1", .text(address)).rows
             .compactMap { $0.first?.identifier }
     }
 
-    private func signIn(_ fixture: House, _ address: String, _ password: String) async -> String? {
+    private func signIn(_ fixture: AuthorityFixture, _ address: String, _ password: String) async -> String? {
         await refusal { _ = try await fixture.authority.signIn(email: address, password: password) }
     }
 
@@ -57,7 +55,7 @@ struct UnusedSignUpTests {
         "SC-3 a user who changes to the address of a stranger's sign-up gets its mail, and then the address",
         arguments: SQLDialect.allCases, ["wanted@example.org", "wäntèd@example.org"])
     func change(dialect: SQLDialect, address: String) async throws {
-        try await House.with(dialect, Self.careful) { fixture in
+        try await AuthorityFixture.with(dialect, Self.careful) { fixture in
             let anna = try await person(fixture)
             try await squat(fixture, address)
             _ = try await fixture.authority.update(anna, UserChange(email: address))
@@ -66,7 +64,7 @@ struct UnusedSignUpTests {
             #expect(grant.user.id == anna.user.id && grant.user.email == mail.address)
             #expect(try await holders(fixture, mail.address) == [anna.user.id])
             #expect(await signIn(fixture, address, Self.strangers) == "invalid_credentials")
-            #expect(await signIn(fixture, address, House.password) == nil)
+            #expect(await signIn(fixture, address, AuthorityFixture.password) == nil)
             // The stranger's earlier codes are invalid.
             #expect(try await fixture.count("one_time_codes") == 0)
         }
@@ -76,7 +74,7 @@ struct UnusedSignUpTests {
         "SC-3 a provider's user with a verified address displaces a stranger's sign-up; otherwise the address stays",
         arguments: SQLDialect.allCases)
     func identityToken(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { fixture in
+        try await AuthorityFixture.with(dialect, Self.careful) { fixture in
             try await squat(fixture)
             let stranger = try await holders(fixture)
             #expect(try await google(fixture, verified: "no").email == nil)
@@ -90,7 +88,7 @@ struct UnusedSignUpTests {
 
     @Test("SC-3 an operator's new account with a confirmed address displaces a stranger's sign-up", arguments: SQLDialect.allCases)
     func administrator(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { fixture in
+        try await AuthorityFixture.with(dialect, Self.careful) { fixture in
             try await squat(fixture)
             var draft = AdministratorChange()
             draft.email = Self.wanted
@@ -105,7 +103,7 @@ struct UnusedSignUpTests {
         "SC-3 a sign-up from before the mark yields its address to the user who proves it, and is never deleted for its age",
         arguments: SQLDialect.allCases)
     func fromBefore(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { fixture in
+        try await AuthorityFixture.with(dialect, Self.careful) { fixture in
             _ = try await person(fixture)
             try await squat(fixture)
             let stranger = try await holders(fixture)
@@ -113,7 +111,7 @@ struct UnusedSignUpTests {
             for (name, metadata) in [("made", [:]), ("gold", ["plan": "gold"])] as [(String, [String: JSONValue])] {
                 var draft = AdministratorChange()
                 draft.email = "\(name)@example.org"
-                draft.password = House.password
+                draft.password = AuthorityFixture.password
                 draft.appMetadata = metadata
                 _ = try await fixture.authority.createUser(draft)
             }
@@ -141,13 +139,13 @@ struct UnusedSignUpTests {
         case made, imported, touchedByOperator, barred, signedInBefore, inSession, fromBefore
     }
 
-    private func establish(_ fixture: House, _ kind: Established) async throws -> UUID {
+    private func establish(_ fixture: AuthorityFixture, _ kind: Established) async throws -> UUID {
         var draft = AdministratorChange()
         let users = fixture.table("users")
         switch kind {
         case .made, .imported:
             draft.email = Self.wanted
-            if kind == .made { draft.password = House.password }
+            if kind == .made { draft.password = AuthorityFixture.password }
             if kind == .imported {
                 draft.passwordHash = "$2b$04$abcdefghijklmnopqrstuuPgGwdOPMUGdWbDrHT3XGEIfv9rWoDhe"
             }
@@ -156,7 +154,7 @@ struct UnusedSignUpTests {
         case .touchedByOperator, .barred, .signedInBefore, .inSession, .fromBefore: break
         }
         _ = try await fixture.authority.signUp(
-            SignUpRequest(email: Self.wanted, password: House.password, metadata: ["name": "Anna"]))
+            SignUpRequest(email: Self.wanted, password: AuthorityFixture.password, metadata: ["name": "Anna"]))
         _ = try await fixture.delivered()
         let id = try #require(try await holders(fixture).first)
         switch kind {
@@ -170,7 +168,7 @@ struct UnusedSignUpTests {
             _ = try await fixture.run("UPDATE \(users) SET last_sign_in_at = $2 WHERE id = $1", .uuid(id), .timestamp(fixture.clock.now))
         case .inSession:
             let careless = try await fixture.again { $0.emailConfirmation = .automatic }
-            _ = try await careless.signIn(email: Self.wanted, password: House.password)
+            _ = try await careless.signIn(email: Self.wanted, password: AuthorityFixture.password)
             _ = try await fixture.run("UPDATE \(users) SET last_sign_in_at = NULL WHERE id = $1", .uuid(id))
         case .fromBefore:
             _ = try await fixture.run("UPDATE \(users) SET signed_up_at = NULL WHERE id = $1", .uuid(id))
@@ -183,7 +181,7 @@ struct UnusedSignUpTests {
         "SC-3 an unconfirmed account that an operator made, or that was ever in use, is not displaced, disowned or deleted",
         arguments: SQLDialect.allCases, Established.allCases)
     func established(dialect: SQLDialect, kind: Established) async throws {
-        try await House.with(dialect, Self.careful) { fixture in
+        try await AuthorityFixture.with(dialect, Self.careful) { fixture in
             let anna = try await person(fixture)
             let id = try await establish(fixture, kind)
             let before = try await fixture.run(
@@ -209,7 +207,7 @@ struct UnusedSignUpTests {
 
     @Test("SC-3 a sign-up that stays unused for a day after its last mail is deleted", arguments: SQLDialect.allCases)
     func expired(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { fixture in
+        try await AuthorityFixture.with(dialect, Self.careful) { fixture in
             let anna = try await person(fixture)
             try await squat(fixture)
             fixture.clock.now += 20 * 3_600
@@ -228,7 +226,7 @@ struct UnusedSignUpTests {
 
     @Test("SC-3 no sign-up is deleted where addresses need no confirmation", arguments: SQLDialect.allCases)
     func automatic(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { fixture in
+        try await AuthorityFixture.with(dialect, Self.careful) { fixture in
             try await squat(fixture)
             let careless = try await fixture.again { $0.emailConfirmation = .automatic }
             fixture.clock.now += 3 * 86_400
@@ -240,7 +238,7 @@ struct UnusedSignUpTests {
 
     @Test("SC-3 an expired sign-up that the app's rows reference loses its address and stays", arguments: SQLDialect.allCases)
     func referred(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { fixture in
+        try await AuthorityFixture.with(dialect, Self.careful) { fixture in
             let key = dialect == .postgresql ? "uuid" : "text"
             _ = try await fixture.run("CREATE TABLE profiles (owner \(key) NOT NULL REFERENCES \(fixture.table("users")) (id))")
             for name in ["one", "two"] { try await squat(fixture, "\(name)@example.org") }
@@ -260,7 +258,7 @@ struct UnusedSignUpTests {
         "SC-3 each of several users who want one new address gets a mail; only the user of the requesting source gets digits",
         arguments: SQLDialect.allCases)
     func wanters(dialect: SQLDialect) async throws {
-        try await House.with(dialect, Self.careful) { fixture in
+        try await AuthorityFixture.with(dialect, Self.careful) { fixture in
             let anna = try await person(fixture)
             _ = try await fixture.authority.update(anna, UserChange(email: Self.wanted), source: Self.home)
             for _ in 1...5 {

@@ -8,15 +8,13 @@ import Testing
 
 @Suite("Changing one's account")
 struct UserUpdateTests {
-    typealias House = AuthorityFixture
-
     @Test("Item 21: a new password ends the other sessions and keeps this one", arguments: SQLDialect.allCases)
     func password(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let (own, other) = (try await fixture.person(), try await fixture.signIn())
             let caller = try await fixture.caller(own)
             func code(_ change: UserChange) async -> String? { await refusal { _ = try await fixture.authority.update(caller, change) } }
-            #expect(await code(UserChange(password: House.password)) == "same_password")
+            #expect(await code(UserChange(password: AuthorityFixture.password)) == "same_password")
             #expect(await code(UserChange(password: "short")) == "weak_password")
             #expect(await code(UserChange(phone: "123")) == "phone_provider_disabled")
             _ = try await fixture.caller(other)
@@ -34,7 +32,7 @@ struct UserUpdateTests {
     @Test("a rule may require the present password", arguments: SQLDialect.allCases)
     func currentPassword(dialect: SQLDialect) async throws {
         let rule: @Sendable (inout AuthoritySettings) -> Void = { ($0.passwordChange, $0.attempts.attempts) = (.withCurrentPassword, 3) }
-        try await House.with(dialect, rule) { fixture in
+        try await AuthorityFixture.with(dialect, rule) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
             func code(_ current: String?) async -> String? {
                 await refusal {
@@ -43,15 +41,15 @@ struct UserUpdateTests {
             }
             #expect(await code(nil) == "current_password_required")
             for _ in 0..<3 { #expect(await code("wrong") == "current_password_invalid") }
-            #expect(await code(House.password) == "over_request_rate_limit", "a stolen session guesses no password")
+            #expect(await code(AuthorityFixture.password) == "over_request_rate_limit", "a stolen session guesses no password")
             fixture.clock.now += 301
-            #expect(await code(House.password) == nil)
+            #expect(await code(AuthorityFixture.password) == nil)
         }
     }
 
     @Test("SC-3 a stolen session cannot find out the password by setting it as the new one", arguments: SQLDialect.allCases)
     func oracle(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
             // A change that is refused afterwards leaves the password as it was, and would be a silent guess.
             let metadata: [String: JSONValue] = ["x": .string(String(repeating: "x", count: 100_000))]
@@ -64,24 +62,24 @@ struct UserUpdateTests {
                 #expect(await code("a wrong guess \(number)") == "validation_failed")
             }
             #expect(await code("another guess") == "over_request_rate_limit")
-            #expect(await code(House.password) == "over_request_rate_limit", "the right guess looks like a wrong one")
+            #expect(await code(AuthorityFixture.password) == "over_request_rate_limit", "the right guess looks like a wrong one")
             _ = try await fixture.signIn()
         }
     }
 
     @Test("a present password that is given must be right, even where it is not required", arguments: SQLDialect.allCases)
     func toldPassword(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
             let change = { UserChange(password: "a new password", currentPassword: $0) }
             #expect(await refusal { _ = try await fixture.authority.update(caller, change("wrong")) } == "current_password_invalid")
-            _ = try await fixture.authority.update(caller, change(House.password))
+            _ = try await fixture.authority.update(caller, change(AuthorityFixture.password))
         }
     }
 
     @Test("Item 34: a mailed code has ten minutes, five attempts and one use, for one user", arguments: SQLDialect.allCases)
     func reauthentication(dialect: SQLDialect) async throws {
-        try await House.with(dialect, { $0.passwordChange = .withCode(after: .seconds(86_400)) }) { fixture in
+        try await AuthorityFixture.with(dialect, { $0.passwordChange = .withCode(after: .seconds(86_400)) }) { fixture in
             let (anna, berta) = (try await fixture.person(), try await fixture.person("berta"))
             var annas = try await fixture.caller(anna)
             func code(_ caller: Caller, _ password: String, _ nonce: String?) async -> String? {
@@ -124,7 +122,7 @@ struct UserUpdateTests {
         "a new address counts at once or after confirmation, and belongs to no other user",
         arguments: SQLDialect.allCases, EmailConfirmation.allCases)
     func email(dialect: SQLDialect, confirmation: EmailConfirmation) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
             try await fixture.person("berta")
             let authority = try await fixture.again { $0.emailConfirmation = confirmation }
@@ -143,7 +141,7 @@ struct UserUpdateTests {
 
     @Test("users' metadata is merged, even from two simultaneous devices", arguments: SQLDialect.allCases)
     func metadata(dialect: SQLDialect) async throws {
-        try await House.with(dialect) { fixture in
+        try await AuthorityFixture.with(dialect) { fixture in
             let caller = try await fixture.caller(try await fixture.person())
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<16 {
