@@ -128,7 +128,7 @@ struct StatusCommand: AsyncParsableCommand {
             Paragraph.marked(mark, Terminal.printable(value), width: terminal.width).forEach { terminal.line($0) }
         }
         for step in status.steps {
-            let areFiles = step.name.hasPrefix("files: ")
+            let areFiles = step.place == .files
             let gone = areFiles ? step.counts["files"] ?? 0 : step.counts.values.reduce(0, +)
             let condition = status.condition(of: step)
             let mark =

@@ -28,7 +28,7 @@ public struct ErasureStatus: Sendable, Hashable {
     }
 
     /// Whether it waits for a third-party system.
-    public var waitsForSystem: Bool { steps.contains { $0.name.hasPrefix("system: ") && !$0.isOver } }
+    public var waitsForSystem: Bool { steps.contains { $0.place.isSystem && !$0.isOver } }
 }
 
 extension ErasureStatus {

@@ -92,8 +92,11 @@ extension ErasureRequests {
 
     /// The system of a step: the database, the files, or a third-party system.
     private static func system(_ step: String) -> String {
-        if step.hasPrefix("system: ") { return String(step.dropFirst("system: ".count)) }
-        return step.hasPrefix("files") ? "files" : "database"
+        switch StepPlace(step: step) {
+        case .system(let name): name
+        case .files: "files"
+        case .database: "database"
+        }
     }
 
     // MARK: Acting

@@ -52,9 +52,10 @@ struct AccountSystems: Sendable {
         guard let erasure else { return accounts.reduce(into: allDone) { $0[$1] = false } }
         var all = done(in: erasure, keepsAccount: keepsAccount)
         guard all.values.allSatisfy(\.self) else { return all }
-        let open = erasure.status.steps.filter { !$0.isOver }.map(\.name)
-        let prefix = "system: "
-        for step in open { all[step.hasPrefix(prefix) ? String(step.dropFirst(prefix.count)) : step] = false }
+        let open = erasure.status.steps.filter { !$0.isOver }
+        for step in open {
+            if case .system(let name) = step.place { all[name] = false } else { all[step.name] = false }
+        }
         if open.isEmpty { all[Self.verification] = false }
         return all
     }

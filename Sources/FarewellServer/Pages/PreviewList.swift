@@ -54,7 +54,7 @@ struct PreviewList {
         switch name {
         case "rows": words["stepRows"]
         case "identity": words["stepIdentity"]
-        case _ where name.hasPrefix("files"): words["stepFiles"]
+        case _ where StepPlace(step: name) == .files: words["stepFiles"]
         default: words["stepOther"]
         }
     }
