@@ -151,10 +151,10 @@ struct ErasureEnding {
 /// Which of the requested subjects an outcome is about: programs need it, and the key need not be repeated.
 private struct Positions {
     private let hashes: [String: Int]
-    private let keys: [String: Int]
+    private let keys: [ExactText: Int]
 
     init(_ engine: ErasureEngine, _ subjects: [String]) {
-        keys = Dictionary(subjects.enumerated().map { ($1, $0 + 1) }) { first, _ in first }
+        keys = Dictionary(subjects.enumerated().map { (ExactText($1), $0 + 1) }) { first, _ in first }
         hashes = Dictionary(
             subjects.enumerated().compactMap { number, subject in
                 (try? engine.subjectHash(of: subject)).map { ($0.rawValue, number + 1) }
@@ -162,7 +162,7 @@ private struct Positions {
         ) { first, _ in first }
     }
 
-    func position(key: String) -> Int? { keys[key] ?? keys[key.uppercased()] }
+    func position(key: String) -> Int? { keys[ExactText(key)] ?? keys[ExactText(key.uppercased())] }
     func position(hash: String) -> Int? { hashes[hash] }
 }
 

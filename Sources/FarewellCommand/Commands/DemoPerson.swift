@@ -34,7 +34,7 @@ struct DemoPerson: Sendable {
         }
         throw FarewellError(
             "demo.person", .yoursToFix, "The demo has no users left.",
-            remedy: "Remove the folder \(house.settings.state) and start the demo again.")
+            remedy: "Remove the folder \(server.settings.state) and start the demo again.")
     }
 
     /// Prints where to look, how to sign in, and calls to try.

@@ -26,7 +26,7 @@ struct AuthRoutes: Sendable {
 
     func caller(_ call: RouteCall) async throws -> Caller {
         let caller = try await authority.authenticate(try call.bearerToken())
-        if let wanted = call.headers[.requestedAudience], wanted != caller.claims.aud {
+        if let wanted = call.headers[.requestedAudience], caller.claims.aud?.isExactly(wanted) != true {
             throw FarewellError(
                 "auth.validation_failed", .yoursToFix, "Token audience doesn't match request audience")
         }

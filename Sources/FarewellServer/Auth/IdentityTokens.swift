@@ -34,7 +34,7 @@ struct IdentityTokens: IdentityTokenVerifying {
 
     func verify(_ token: String, provider: IdentityProvider) async throws -> IdentityClaims {
         let verified = try await trusted(token, of: provider)
-        guard provider.issuers.contains(verified.person.issuer) else { throw TokenRefusal.issuer }
+        guard provider.issuers.containsExactly(verified.person.issuer) else { throw TokenRefusal.issuer }
         let email = verified.email
         return IdentityClaims(
             issuer: verified.person.issuer, subject: verified.person.subject,

@@ -43,7 +43,7 @@ struct ErasureIdentity: Sendable {
         do {
             let token = try credentials.token.get()
             var person: ErasurePerson
-            if let foreign, let issuer = Self.issuer(of: token), issuer != authority.settings.issuer {
+            if let foreign, let issuer = Self.issuer(of: token), !issuer.isExactly(authority.settings.issuer) {
                 person = try await self.person(token, of: foreign)
             } else {
                 person = self.person(try await authority.authenticate(token))

@@ -157,7 +157,7 @@ extension RouteCall {
             let words = part.prefix { $0 != ";" }.split(separator: "=").map {
                 $0.trimmingCharacters(in: .whitespaces)
             }
-            guard words.count == 2, words[0].lowercased() == "wait", let seconds = Int(words[1]), seconds >= 0 else {
+            guard words.count == 2, words[0].isWord("wait"), let seconds = Int(words[1]), seconds >= 0 else {
                 return nil
             }
             return min(seconds, 3_600)

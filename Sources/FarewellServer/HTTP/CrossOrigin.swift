@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import HTTPTypes
 import Hummingbird
 
@@ -24,7 +25,7 @@ struct CrossOrigin: Sendable {
     func fields(for origin: String?) -> HTTPFields {
         guard let origin else { return [:] }
         var fields: HTTPFields = [.vary: "Origin"]
-        if origins.contains(origin) {
+        if origins.containsExactly(origin) {
             fields[.accessControlAllowOrigin] = origin
             fields[.accessControlAllowCredentials] = "true"
         } else if origins.contains("*") {

@@ -58,7 +58,7 @@ final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
         guard !encodings.isEmpty else { return lengths.count <= 1 }
         // Several in one field are as many as in several.
         let all = head.headers[canonicalForm: "transfer-encoding"]
-        return encodings.count == 1 && all.count == 1 && all[0].lowercased() == "chunked" && lengths.isEmpty
+        return encodings.count == 1 && all.count == 1 && all[0].isWord("chunked") && lengths.isEmpty
             && head.version == .http1_1
     }
 

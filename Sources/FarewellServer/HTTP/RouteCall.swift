@@ -58,12 +58,13 @@ struct RouteCall: Sendable {
     /// - Throws: `auth.no_authorization` if there is none, or another kind.
     func bearerToken() throws -> String {
         let field = headers[.authorization] ?? ""
-        let parts = field.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer" else {
+        let space = UInt8(ascii: " ")
+        guard let (scheme, token) = field.divided(at: space), scheme.isWord("bearer"), token.divided(at: space) == nil
+        else {
             throw FarewellError(
                 "auth.no_authorization", .yoursToFix, "This endpoint requires a valid Bearer token")
         }
-        return String(Substring(parts[1]))
+        return String(token)
     }
 
     /// A parameter of the path that is a UUID.

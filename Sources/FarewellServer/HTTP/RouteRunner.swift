@@ -308,7 +308,7 @@ struct Arrival: Sendable {
 extension Request {
     /// Whether the caller withholds the body until the server asks for it (RFC 9110, 10.1.1). An answer without asking
     /// ends the connection, because the server cannot know whether the body follows.
-    fileprivate var waitsForContinue: Bool { headers[.expect]?.lowercased() == "100-continue" }
+    fileprivate var waitsForContinue: Bool { headers[.expect]?.isWord("100-continue") == true }
 
     /// The length of the body that the caller names; nil if it names none.
     fileprivate var announcedBytes: Int? { headers[.contentLength].flatMap { Int($0) } }

@@ -5,20 +5,20 @@ import Foundation
 
 /// The fields of a form (application/x-www-form-urlencoded, the URL standard, 5.1), the first of each name.
 struct FormFields: Sendable, Equatable {
-    private let values: [String: String]
+    private let values: [ExactText: String]
 
     init(_ bytes: some Sequence<UInt8>) {
-        var values: [String: String] = [:]
+        var values: [ExactText: String] = [:]
         for pair in Array(bytes).split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.text(parts[0]), values[name] == nil else { continue }
+            guard let name = Self.text(parts[0]).map(ExactText.init), values[name] == nil else { continue }
             values[name] = parts.count == 2 ? Self.text(parts[1]) : ""
         }
         self.values = values
     }
 
     /// A field as text; empty if it is missing, is not UTF-8, or holds a NUL or a long run of combining marks.
-    subscript(_ name: String) -> String { values[name] ?? "" }
+    subscript(_ name: String) -> String { values[ExactText(name)] ?? "" }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         let plain = Self.plain(bytes)

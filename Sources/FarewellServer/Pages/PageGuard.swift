@@ -34,8 +34,8 @@ struct PageGuard: Sendable {
         if let site = headers[.fetchSite] { return site == "same-origin" }
         guard let named = headers[.origin] else { return false }
         let scheme = isSecure ? "https" : "http"
-        let isHost = authority.map { !$0.isEmpty && named == "\(scheme)://\($0)" } ?? false
-        return isHost || !origin.isEmpty && named == origin
+        let isHost = authority.map { !$0.isEmpty && named.isExactly("\(scheme)://\($0)") } ?? false
+        return isHost || !origin.isEmpty && named.isExactly(origin)
     }
 
     /// `scheme://host:port` of an address.

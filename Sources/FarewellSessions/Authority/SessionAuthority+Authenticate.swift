@@ -12,8 +12,8 @@ extension SessionAuthority {
     public func authenticate(_ accessToken: String) async throws -> Caller {
         let now = environment.now()
         let (claims, snapshot) = try await claims(of: accessToken, now: now)
-        guard claims.iss == settings.issuer else { throw AccessToken.refused("issuer is unknown") }
-        guard claims.aud == settings.audience else { throw AccessToken.refused("audience is another") }
+        guard claims.iss?.isExactly(settings.issuer) == true else { throw AccessToken.refused("issuer is unknown") }
+        guard claims.aud?.isExactly(settings.audience) == true else { throw AccessToken.refused("audience is another") }
         guard let expiry = claims.exp, Double(expiry) > now.timeIntervalSince1970 else {
             throw AccessToken.refused("token is expired")
         }
@@ -33,13 +33,13 @@ extension SessionAuthority {
         if let expiry = claims.exp, Double(expiry) <= now.timeIntervalSince1970 {
             throw AccessToken.refused("token is expired")
         }
-        guard let role = claims.role, settings.administratorRoles.contains(role) else {
+        guard let role = claims.role, settings.administratorRoles.containsExactly(role) else {
             throw AuthorityRefusal.notAdmin.error
         }
         if claims.sessionID != nil {
             let caller = try await caller(claims, now: now, knownKeys: snapshot.version, accessToken)
             // The role may have been taken away since the token was issued.
-            guard settings.administratorRoles.contains(caller.user.role) else {
+            guard settings.administratorRoles.containsExactly(caller.user.role) else {
                 throw AuthorityRefusal.notAdmin.error
             }
         } else {

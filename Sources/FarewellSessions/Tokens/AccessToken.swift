@@ -19,16 +19,15 @@ enum AccessToken {
     /// - Throws: `auth.bad_jwt` for anything malformed and for a wrong signature.
     static func claims(of token: String, _ snapshot: KeySnapshot) throws -> AccessTokenClaims? {
         guard token.utf8.count <= limit else { throw refused("token is too long") }
-        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, let signature = Base64URL.bytes(of: parts[2]),
-            let payload = Base64URL.bytes(of: parts[1])
+        guard let parts = parts(of: token), let signature = Base64URL.bytes(parts.signature),
+            let payload = Base64URL.bytes(parts.payload)
         else { throw refused("token is malformed") }
-        let input = Data(token.utf8[..<parts[1].endIndex])
-        if let key = snapshot.key(ofHeader: String(Substring(parts[0]))) {
+        let input = Data(parts.input.utf8)
+        if let key = snapshot.key(ofHeader: String(parts.header)) {
             guard key.verifies(signature, for: input) else { throw refused("signature is invalid") }
             return try read(payload)
         }
-        guard !snapshot.secrets.isEmpty, isByName(Substring(parts[0]), "HS256") else { return nil }
+        guard !snapshot.secrets.isEmpty, isByName(parts.header, "HS256") else { return nil }
         guard snapshot.secrets.contains(where: { $0.verifies(signature, for: input) }) else {
             throw refused("signature is invalid")
         }
@@ -37,18 +36,30 @@ enum AccessToken {
 
     /// Whether a token that `claims(of:_:)` has read was signed by a key of the store, and not by a shared secret.
     static func isByStoredKey(_ token: String, _ snapshot: KeySnapshot) -> Bool {
-        snapshot.key(ofHeader: String(Substring(token.utf8.prefix { $0 != UInt8(ascii: ".") }))) != nil
+        token.divided(at: point).flatMap { snapshot.key(ofHeader: String($0.before)) } != nil
     }
 
     /// The key that signed a token which `claims(of:_:)` has read; nil if it is not among these keys.
     static func signer(of token: String, _ snapshot: KeySnapshot) -> AccessTokenKey? {
-        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard token.utf8.count <= limit, parts.count == 3, let signature = Base64URL.bytes(of: parts[2]) else {
-            return nil
-        }
-        let input = Data(token.utf8[..<parts[1].endIndex])
-        let stored = snapshot.key(ofHeader: String(Substring(parts[0])))
+        guard token.utf8.count <= limit, let parts = parts(of: token),
+            let signature = Base64URL.bytes(parts.signature)
+        else { return nil }
+        let input = Data(parts.input.utf8)
+        let stored = snapshot.key(ofHeader: String(parts.header))
         return (stored.map { [$0] } ?? snapshot.secrets).first { $0.verifies(signature, for: input) }
+    }
+
+    private static let point = UInt8(ascii: ".")
+
+    /// The three parts of a token, and the signed text: the first two with the point between them. `nil` for any other
+    /// number of parts.
+    private static func parts(
+        of token: String
+    ) -> (header: Substring, payload: Substring, signature: Substring, input: Substring)? {
+        guard let (header, rest) = token.divided(at: point), let (payload, signature) = rest.divided(at: point),
+            signature.divided(at: point) == nil
+        else { return nil }
+        return (header, payload, signature, token[..<payload.endIndex])
     }
 
     /// Whether the header of a foreign token is unambiguous, names this algorithm and no unknown extension (`crit`),
@@ -60,7 +71,7 @@ enum AccessToken {
             members["crit"] == nil, members["kid"] == nil
         else { return false }
         guard let type = members["typ"] else { return true }
-        return type.string.map { ["jwt", "at+jwt"].contains($0.lowercased()) } ?? false
+        return type.string.map { $0.isWord("jwt") || $0.isWord("at+jwt") } ?? false
     }
 
     private static func read(_ payload: [UInt8]) throws -> AccessTokenClaims {

@@ -75,8 +75,10 @@ extension ClaimRules {
             return Told(kind: kind, subject: try name(claims["sub"], upTo: longestSubject))
         }
         let person = identified["user"] ?? identified
-        if let other = person["iss"], other.string != issuer.name, !issuer.aliases.contains(other.string ?? "") {
-            throw .issuer
+        if let other = person["iss"] {
+            guard let name = other.string, name.isExactly(issuer.name) || issuer.aliases.containsExactly(name) else {
+                throw .issuer
+            }
         }
         let session = try name(identified["session"]?["id"], upTo: 255)
         let subject = try name(person["sub"], upTo: longestSubject)

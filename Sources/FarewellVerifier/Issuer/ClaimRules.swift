@@ -71,9 +71,9 @@ struct ClaimRules: Sendable {
     ) throws(TokenRefusal) -> VerifiedToken {
         guard types.contains(type), (claims["events"] == nil) == (tokenKind == .person) else { throw .purpose }
         for rule in required {
-            guard let value = claims[rule.name]?.string, rule.oneOf.contains(value), value.isPlain(upTo: 255) else {
-                throw rule.refusal
-            }
+            guard let value = claims[exactly: rule.name]?.string, rule.oneOf.contains(value),
+                value.isPlain(upTo: 255)
+            else { throw rule.refusal }
         }
         if !keyRoles.isEmpty, let role = claims["role"] {
             guard let name = role.string, !keyRoles.contains(name) else { throw .purpose }
@@ -155,7 +155,7 @@ struct ClaimRules: Sendable {
     }
 
     private func sessionID(_ claims: [String: JSONValue]) throws(TokenRefusal) -> String? {
-        guard let session, let value = claims[session] else {
+        guard let session, let value = claims[exactly: session] else {
             if isSessionRequired { throw .claims }
             return nil
         }

@@ -67,6 +67,21 @@ struct RequestRulesTests {
         #expect(open.fields(for: nil).isEmpty)
     }
 
+    @Test("SC-2 origins, cookies, fields of forms and words are bytes: letters that Unicode takes for others are others")
+    func exactText() {
+        let kelvin = "\u{212A}"
+        let origins = CrossOrigin(origins: ["https://K.example"])
+        #expect(origins.fields(for: "https://K.example")[.accessControlAllowOrigin] != nil)
+        #expect(origins.fields(for: "https://\(kelvin).example")[.accessControlAllowOrigin] == nil)
+        let form = FormFields("\(kelvin)=a&K=b".utf8)
+        #expect(form["K"] == "b" && form[kelvin] == "a")
+        let cookies = PageCookies([.cookie: "farewell-session=K; farewell-session=\(kelvin)"], isSecure: false)
+        #expect(cookies[.session] == nil, "two values, so neither counts")
+        #expect("CHUNKED".isWord("chunked") && "chunked".isWord("chunked") && !"chun\(kelvin)ed".isWord("chunked"))
+        #expect(!"chunke".isWord("chunked") && !"100-continuE ".isWord("100-continue") && "100-Continue".isWord("100-continue"))
+        #expect(!"\u{10}00-continue".isWord("100-continue"), "only letters have a case")
+    }
+
     @Test("the preflight names the methods and fields of the contract")
     func preflight() {
         let headers = CrossOrigin(origins: ["*"]).preflight().headers

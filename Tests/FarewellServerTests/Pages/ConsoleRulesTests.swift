@@ -56,6 +56,20 @@ struct ConsoleRulesTests {
         #expect(settings.role(in: claims) == role)
     }
 
+    @Test("SC-2 roles and their claim are compared as bytes: letters that Unicode takes for others are no operator's")
+    func exactRoles() throws {
+        var settings = try OperatorSignIn(issuer: "https://id.example", client: "console")
+        (settings.claim, settings.operatorRoles, settings.lookRoles) = ("Kasse.Rollen", ["KASSE", "caf\u{E9}"], ["Kino"])
+        func role(_ name: String, in claim: [String] = ["Kasse", "Rollen"]) -> Operator.Role? {
+            settings.role(in: [claim[0]: .object([claim[1]: .array([.string(name)])])])
+        }
+        #expect(role("KASSE") == .operates && role("caf\u{E9}") == .operates && role("Kino") == .looks)
+        for alike in ["\u{212A}ASSE", "cafe\u{301}", "\u{212A}ino"] { #expect(role(alike) == nil, "\(alike)") }
+        #expect(role("KASSE", in: ["\u{212A}asse", "Rollen"]) == nil)
+        settings.claim = "Kasse"
+        #expect(settings.role(in: ["Kasse": "KASSE"]) == .operates && settings.role(in: ["\u{212A}asse": "KASSE"]) == nil)
+    }
+
     @Test("an operator's name is a keyed hash: constant, different from other operators', and no address")
     func names() {
         let names = OperatorNames(key: .ofTest())

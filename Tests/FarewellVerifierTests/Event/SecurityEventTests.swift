@@ -117,6 +117,9 @@ struct SecurityEventTests {
         #expect(other.kind == .other && other.revocation == nil)
         let theirs: JSONValue = .object(["format": "iss_sub", "iss": "https://other.example", "sub": "u1"])
         #expect(await refusal(verifier, try event(Self.risc + "account-purged", ["jti": "4", "sub_id": theirs])) == .issuer)
+        // A value that is no text, or no name at all, is no issuer.
+        let nameless: JSONValue = .object(["format": "iss_sub", "iss": .null, "sub": "u1"])
+        #expect(await refusal(verifier, try event(Self.risc + "account-purged", ["jti": "8", "sub_id": nameless])) == .issuer)
         #expect(await refusal(verifier, try event(Self.caep, ["jti": "5", "aud": "other", "sub": "u1"])) == .audience)
         #expect(await refusal(verifier, try event(Self.logout, ["jti": "6", "sub": "u1"])) == .purpose)
         #expect(await refusal(verifier, try event(Self.caep, ["jti": "7", "sub_id": .object(["format": "email"])])) == .claims)

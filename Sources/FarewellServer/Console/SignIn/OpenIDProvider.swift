@@ -19,7 +19,7 @@ struct OpenIDProvider: Sendable, Equatable {
     /// - Throws: `console.sign-in-unavailable` if the description is malformed, names another issuer, or has addresses
     ///   to which no secret may be sent.
     init(_ bytes: [UInt8], of issuer: String) throws(FarewellError) {
-        guard let json = try? StrictJSON.value(bytes), json["issuer"]?.string == issuer else {
+        guard let json = try? StrictJSON.value(bytes), json["issuer"]?.string?.isExactly(issuer) == true else {
             throw Self.unusable("names another issuer")
         }
         authorization = try Self.address("authorization_endpoint", in: json, of: issuer)
