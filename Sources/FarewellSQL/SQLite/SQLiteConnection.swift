@@ -23,9 +23,7 @@ final class SQLiteConnection: PooledConnection {
     private let path: String
     private let file: SQLiteFile.Identity?
     private let state: Guarded<State>
-    /// Statements in SQLite's spelling. Texts are constants of the program, so there are only so many.
-    private let spelled = Guarded<[ExactText: String]>([:])
-    private static let mostSpelled = 512
+    private let spelling = Guarded(SQLiteSpelling())
 
     init(path: String, configuration: SQLiteConfiguration) throws {
         if configuration.access != .readOnly { SQLiteFile.makeIfMissing(at: path) }
@@ -156,7 +154,7 @@ final class SQLiteConnection: PooledConnection {
             }
             return SQLResult()
         }
-        let prepared = try db.cachedStatement(sql: spelled(statement.text))
+        let prepared = try db.cachedStatement(sql: spelling.withLock { $0.text(statement.text) })
         // SQLite counts BEGIN IMMEDIATE as a write.
         if !prepared.isReadonly { try keepLog(db) }
         let arguments: [(any DatabaseValueConvertible)?] = try statement.parameters.map(SQLiteValue.encode)
@@ -170,24 +168,6 @@ final class SQLiteConnection: PooledConnection {
             rows.append(indices.map { SQLiteValue.decode(DatabaseValue(sqliteStatement: stepped, index: $0)) })
         }
         return SQLResult(columns: columns, rows: rows, affected: verb == .change ? db.changesCount : 0)
-    }
-
-    private func spelled(_ text: String) -> String {
-        spelled.withLock { spelled in
-            if let known = spelled[ExactText(text)] { return known }
-            if spelled.count >= Self.mostSpelled { spelled = [:] }
-            let fresh = NumberedParameters.sqlite(text) + Self.composition(of: text)
-            spelled[ExactText(text)] = fresh
-            return fresh
-        }
-    }
-
-    /// A comment that keeps two texts apart which differ only in how letters are composed, as names of tables may: the
-    /// library's cache compares texts as Unicode does, and would run the first for the second.
-    private static func composition(of text: String) -> String {
-        let scalars = text.unicodeScalars.filter { !$0.isASCII }
-        guard !scalars.isEmpty else { return "" }
-        return " /* \(scalars.map { String($0.value, radix: 16) }.joined(separator: " ")) */"
     }
 
     /// One after the other; outside a transaction all or nothing, as PostgreSQL's pipelines are.
