@@ -25,6 +25,8 @@ package actor ExportRequests {
         let isRemoved = Guarded(false)
         var export: RequestedExport
         var work: Task<Void, Never>?
+        /// The machine's uptime at which it is removed; `nil` until it has ended. The wall clock may be set meanwhile.
+        var expiresAt: Duration?
         /// Whether the audit log has an entry for its first download.
         var isRead = false
         /// Whether it counts for the limits: not before its subject has proved their identity.
@@ -160,6 +162,7 @@ package actor ExportRequests {
         startNext()
         // Code that removed the entry also removes the files.
         guard var ended = kept[id] else { return }
+        ended.expiresAt = engine.environment.uptime() + .seconds(rules.life)
         ended.export.expiresAt = engine.environment.now().addingTimeInterval(TimeInterval(rules.life))
         switch written {
         case .success(let bytes):
@@ -218,7 +221,7 @@ package actor ExportRequests {
     }
 
     private func isKnown(_ one: Kept) -> Bool {
-        one.export.expiresAt.map { engine.environment.now() < $0 } ?? true
+        one.expiresAt.map { engine.environment.uptime() < $0 } ?? true
     }
 
     // MARK: Removing

@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellErasure
+import FarewellKeys
 @testable import FarewellServer
 import Foundation
 import HTTPTypes
@@ -131,6 +132,32 @@ struct ExportRouteTests {
                 #expect(Self.files(mount).isEmpty)
             }
         }
+    }
+
+    @Test("EX-3 OP-3 an export ends by the time that passes: a clock that is set forwards or back neither ends nor keeps it")
+    func life() async throws {
+        var rules = ExportRules()
+        rules.life = 30
+        let (ahead, passed) = (Guarded(TimeInterval(0)), Guarded(Duration.zero))
+        try await ErasureMount.with(
+            isWorking: .off, exports: rules,
+            changing: { environment, _ in
+                environment.now = { Date().addingTimeInterval(ahead.withLock { $0 }) }
+                environment.uptime = { passed.withLock { $0 } }
+            },
+            { mount in
+                let anna = try await mount.person()
+                let ready = try await Self.ended(anna, mount)
+                #expect(ready.json["state"] as? String == "ready", "\(ready)")
+                let path = "/v1/exports/\(ready.json["id"] ?? "")"
+                ahead.withLock { $0 = 600 }
+                #expect(try await mount.ask(.get, path, token: anna.token).status == 200, "the clock was set forwards")
+                passed.withLock { $0 = .seconds(29) }
+                #expect(try await mount.ask(.get, path, token: anna.token).status == 200)
+                ahead.withLock { $0 = -50 }
+                passed.withLock { $0 = .seconds(30) }
+                #expect(try await mount.ask(.get, path, token: anna.token).status == 404, "the clock was set back")
+            })
     }
 
     @Test("EX-3 a server keeps no more exports than it has room for")
