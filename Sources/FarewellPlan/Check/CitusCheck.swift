@@ -112,7 +112,7 @@ struct CitusCheck {
     private func values(_ node: RowGraph.Node) -> [Finding] {
         let assignment = ColumnAssignment(dialect: context.map.schema.dialect, table: node.table)
         let unsettled = node.columns.compactMap { planned -> Finding? in
-            guard case .expression(let expression)? = planned.rule, !assignment.isSettled(expression) else {
+            guard let expression = planned.rule?.computation, !assignment.isSettled(expression) else {
                 return nil
             }
             return error(

@@ -20,7 +20,7 @@ struct ConflictClauseCheck {
         let changed = entry.columns.filter { index.columns.contains($0.name) && $0.rule?.changesValue == true }
         // Nulls are never equal, and hashes are equal no more often than their inputs.
         guard !changed.contains(where: { $0.rule?.givesNull == true }),
-            let column = changed.first(where: { Self.mayRepeat($0.rule) })
+            let column = changed.first(where: { $0.rule?.mayRepeat == true })
         else { return nil }
         let what =
             action == .replace
@@ -34,17 +34,10 @@ struct ConflictClauseCheck {
             remedy: "Use null or hash, or recreate the table without the conflict clause.")
     }
 
-    private static func mayRepeat(_ rule: ColumnRule?) -> Bool {
-        switch rule {
-        case .constant, .expression: true
-        default: false
-        }
-    }
-
     /// A column that may not be null, and gets what an expression yields.
     private func nulls(_ entry: TablePlan, _ table: SchemaTable) -> [Finding] {
         entry.columns.compactMap { planned in
-            guard case .expression = planned.rule, let action = table[planned.name]?.onNullConflict, action.isSilent
+            guard planned.rule?.computation != nil, let action = table[planned.name]?.onNullConflict, action.isSilent
             else { return nil }
             let what = action == .replace ? "stores the column's default instead" : "leaves the row unchanged"
             return Finding(

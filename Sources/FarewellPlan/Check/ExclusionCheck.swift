@@ -20,12 +20,7 @@ struct ExclusionCheck {
             uniquingKeysWith: { first, _ in first })
         // No operator answers yes for null.
         guard !exclusion.columns.contains(where: { rules[$0]?.givesNull == true }) else { return nil }
-        let fixed = equalColumns(exclusion).filter { name in
-            switch rules[name] {
-            case .constant, .expression: true
-            default: false
-            }
-        }
+        let fixed = equalColumns(exclusion).filter { rules[$0]?.mayRepeat == true }
         let isConstant = fixed.allSatisfy { rules[$0]?.constantText != nil }
         return finding(
             exclusion, fixed, table, value: isConstant ? "the constant" : "the same value", isSure: isConstant)

@@ -41,6 +41,12 @@ extension ColumnRule {
     /// The constant that every row gets; `nil` if the rule is another.
     package var constantText: String? { kind.constantText }
 
+    /// The expression that computes the value from the row's own columns; `nil` if the rule is another.
+    var computation: ColumnExpression? { kind.computation }
+
+    /// Whether several rows may get the same value that is not null.
+    var mayRepeat: Bool { type(of: kind).mayRepeat }
+
     /// Whether it changes the value.
     package var changesValue: Bool { type(of: kind).changesValue }
 

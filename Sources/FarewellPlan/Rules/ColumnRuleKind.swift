@@ -28,6 +28,8 @@ protocol ColumnRuleKind: Sendable {
     static var givesNull: Bool { get }
     /// Whether the large object that the column names is deleted, also where the row itself is.
     static var deletesObjects: Bool { get }
+    /// Whether several rows may get the same value that is not null.
+    static var mayRepeat: Bool { get }
     /// Whether the value stays for the reason of the table's retention.
     static var isRetained: Bool { get }
 
@@ -38,6 +40,8 @@ protocol ColumnRuleKind: Sendable {
     var written: String { get }
     /// The constant that every row gets.
     var constantText: String? { get }
+    /// The expression that computes the value from the row's own columns.
+    var computation: ColumnExpression? { get }
     /// Whether a key's column no longer names the row that it named, once this rule has been applied.
     func movesKey(_ column: String) -> Bool
     /// Why the column cannot take the rule.
@@ -69,12 +73,14 @@ extension ColumnRuleKind {
     static var alwaysDiffers: Bool { givesNull }
     static var givesNull: Bool { false }
     static var isRetained: Bool { false }
+    static var mayRepeat: Bool { false }
     static var deletesObjects: Bool { false }
 
     static func read(_ value: Node, _ nodes: inout PlanNodes) -> ColumnRule? { plain }
 
     var written: String { Self.word }
     var constantText: String? { nil }
+    var computation: ColumnExpression? { nil }
     func movesKey(_ column: String) -> Bool { false }
     func findings(_ place: ColumnPlace) -> [Finding] { [] }
     func findingsWhereErased(_ place: ColumnPlace) -> [Finding] { [] }

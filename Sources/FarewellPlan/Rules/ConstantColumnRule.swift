@@ -8,6 +8,7 @@ struct ConstantColumnRule: ColumnRuleKind {
     static let word = "constant"
     static let meaning = "The column gets the same value in every row. The database casts it to the column's type."
     static let example = "{constant: \"removed\"}"
+    static let mayRepeat = true
     static let schema = [
         #""description": "The same value for every subject.","#, #""type": ["string", "number", "boolean"],"#,
         #""examples": ["removed", "", 0]"#,

@@ -9,6 +9,7 @@ struct ExpressionColumnRule: ColumnRuleKind {
     static let meaning = "The column gets a value that an expression computes from columns of the same row."
     static let example = "{expression: \"left(postcode, 2)\"}"
     static let isMadeOfOld = true
+    static let mayRepeat = true
     static let schema = [
         #""description": "A value computed from columns of the row, such as left(postcode, 2).","#,
         #""type": ["string", "number"],"#,
@@ -16,6 +17,7 @@ struct ExpressionColumnRule: ColumnRuleKind {
     ]
 
     let expression: ColumnExpression
+    var computation: ColumnExpression? { expression }
 
     static func read(_ value: Node, _ nodes: inout PlanNodes) -> ColumnRule? {
         guard let text = nodes.text(value, "The expression") else { return nil }
