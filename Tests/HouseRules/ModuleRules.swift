@@ -152,27 +152,32 @@ private let sqlText = HouseRule(
     }
 }
 
-/// Folders of the erasure whose files read the rows that their own statements answer.
+/// Folders whose files read the rows that their own statements answer.
 private let rowFolders = [
     "Sources/FarewellErasure/Control/", "Sources/FarewellErasure/Rows/", "Sources/FarewellErasure/Preview/",
     "Sources/FarewellErasure/Verify/", "Sources/FarewellErasure/Doctor/", "Sources/FarewellErasure/Rehearsal/",
+    "Sources/FarewellSessions/Store/", "Sources/FarewellKeys/Clock/SQL",
 ]
+
+/// Modules in which only those folders do.
+private let rowModules: Set = ["FarewellErasure", "FarewellSessions", "FarewellKeys"]
 
 private let rowPlaces = HouseRule(
     sentence: "only stores know at which place of a row a value stands",
     refuses: SourceFile(
-        "Sources/FarewellErasure/Work/Bad.swift",
-        "let a = row[4].text\nlet b = rows.first?[1].date\nlet c = results.dropFirst(opening.count)"),
+        "Sources/FarewellSessions/Mail/Bad.swift",
+        "let a = row[4].text\nlet b = rows.first?[1].date\nlet c = results.dropFirst(opening.count)\nlet d = row.last?.date"),
     accepts: SourceFile("Sources/FarewellErasure/Work/Good.swift", "let a = erasure.cause\nlet b = members[0].id")
 ) { file in
-    guard file.isSource, file.module == "FarewellErasure", !file.isBelow(rowFolders) else { return [] }
+    guard file.isSource, file.module.map(rowModules.contains) == true, !file.isBelow(rowFolders) else { return [] }
     return file.swift.code.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap { index, line in
-        let reads = ["row[", "row?[", "rows[", ".first?[", ".scalar["].filter { opening in
+        let reads = ["row[", "row?[", "rows[", "results[", ".first?[", ".scalar["].filter { opening in
             line.ranges(of: opening).contains { line[$0.upperBound...].first?.isNumber == true }
         }
-        let counts = ["dropFirst(opening.count)", "dropFirst(start.count)", "[opening.count]", "[start.count]"]
+        let ends = ["row.first?.", "row.last?.", "rows.first?.first", "rows.first?.last"].filter(line.contains)
+        let counts = ["results.dropFirst(opening.count)", "dropFirst(start.count)", "[opening.count]", "[start.count]"]
             .filter(line.contains)
-        return (reads + counts).map { HouseRule.Finding(line: index + 1, what: "`\($0)` outside a store") }
+        return (reads + ends + counts).map { HouseRule.Finding(line: index + 1, what: "`\($0)` outside a store") }
     }
 }
 

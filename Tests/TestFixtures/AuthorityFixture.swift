@@ -182,7 +182,8 @@ package final class SilentPartners: IdentityTokenVerifying, AuthorizationCodeExc
         return IdentityClaims(
             issuer: members["iss"] ?? "", subject: members["sub"] ?? "", audience: [members["aud"] ?? ""],
             nonce: members["nonce"], email: members["email"], isEmailVerified: members["verified"] == "yes",
-            name: members["name"])
+            name: members["name"],
+            issuedAt: members["iat"].flatMap(TimeInterval.init).map(Date.init(timeIntervalSince1970:)))
     }
 
     package func refreshToken(for code: String, provider: IdentityProvider, clientID: String) async throws -> String? {

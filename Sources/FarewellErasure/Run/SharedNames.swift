@@ -67,15 +67,15 @@ struct SharedNames: Sendable {
         guard let strangers = prepared.program.strangers(likeNaming: column) else { return false }
         let groups = prepared.schema.dialect.hasArrays ? [people] : people.map { [$0] }
         // SQLite, whose statements are about one subject each: rows that are strange to every one of them.
-        var common: Set<[SQLValue]>?
+        var common: Set<StrangerRow>?
         for group in groups {
             let asked = question(strangers, [pattern.strict, pattern.loose], group)
-            let rows = try await context.database.run(asked).rows
+            let rows = try await context.database.run(asked).rows.map(StrangerRow.init)
             // Not all rows were read, so a shared name cannot be excluded.
             if rows.count >= RowProgram.mostStrangers { return true }
             common = common?.intersection(rows) ?? Set(rows)
         }
-        return (common ?? []).contains { row in row.last?.text.map(isMeant) ?? false }
+        return (common ?? []).contains { $0.name.map(isMeant) ?? false }
     }
 
     private func question(_ statement: RowStatement, _ spellings: [String], _ people: [SealedSubject]) -> SQLStatement {

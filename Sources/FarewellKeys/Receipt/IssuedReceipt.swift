@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellSQL
 import Foundation
 
 /// A receipt as the database keeps it.
@@ -17,13 +16,6 @@ package struct IssuedReceipt: Sendable, Hashable {
         self.erasure = erasure
         self.signed = signed
         self.finishedAt = finishedAt
-    }
-
-    /// Reads the columns `id, receipt, finished_at`; `nil` if one of them is missing or of another kind.
-    package init?(row: [SQLValue]) {
-        guard row.count == 3, let erasure = row[0].identifier, let signed = row[1].text, let finishedAt = row[2].date
-        else { return nil }
-        self.init(erasure: erasure, signed: signed, finishedAt: finishedAt)
     }
 }
 

@@ -68,15 +68,13 @@ final class KeyRing: Sendable {
     }
 
     private func snapshot(_ results: [SQLResult]) throws -> KeySnapshot {
-        guard results.count == 2 else { throw RowReader.unreadable }
-        let stored = try results[1].rows.map { row in
-            var reader = RowReader(row)
-            let id = try reader.requiredText()
-            let algorithm = try reader.requiredText()
-            let bytes = try keys.open(try reader.requiredBytes(), .signingKey, of: [id])
-            let key = try AccessTokenKey(algorithm, privateBytes: bytes)
-            return (id: id, activeFrom: try reader.requiredDate(), key: key)
+        let (version, sealed) = try AuthorityStore.signingKeys(in: results)
+        let stored = try sealed.map { key in
+            let bytes = try keys.open(key.sealed, .signingKey, of: [key.id])
+            return (
+                id: key.id, activeFrom: key.activeFrom, key: try AccessTokenKey(key.algorithm, privateBytes: bytes)
+            )
         }
-        return KeySnapshot(version: results[0].scalar?.integer ?? 0, stored: stored, settings: settings)
+        return KeySnapshot(version: version, stored: stored, settings: settings)
     }
 }

@@ -107,11 +107,9 @@ extension RequestCoalescer<SessionRenewal, AccountShare> {
         let concurrency = database.dialect.takesSeveralWriters ? 2 : 1
         return RequestCoalescer(concurrency: concurrency, environment: environment, order: { $0.isLockedBefore($1) }) {
             renewals in
-            // Only a request whose row is locked waits.
-            let opening = database.dialect.takesSeveralWriters ? [AuthorityStore.boundWaiting] : []
-            let statements = opening + store.renewal(of: renewals)
+            let statements = store.jointRenewal(of: renewals)
             let results = try await database.pipeline(statements)
-            return store.shares(of: Array(results.dropFirst(opening.count)), among: renewals.count)
+            return store.shares(ofJoint: results, among: renewals.count)
         }
     }
 }

@@ -24,9 +24,8 @@ extension SessionAuthority {
             try await connection.pipeline(
                 store.users(offset: (page - 1) * perPage, limit: perPage, filter: filter?.nonEmpty, order: order))
         }
-        guard results.count == 2 else { throw RowReader.unreadable }
-        return UserPage(
-            users: try results[1].users, total: Int(results[0].scalar?.integer ?? 0), page: page, perPage: perPage)
+        let (users, total) = try AuthorityStore.users(in: results)
+        return UserPage(users: users, total: total, page: page, perPage: perPage)
     }
 
     /// - Throws: `user_not_found`.

@@ -17,13 +17,12 @@ extension SessionAuthority {
             ]
         }
         try await retrying {
-            guard let announce = store.announce else {
+            guard store.announce != nil else {
                 return try await database.transaction { connection in _ = try await connection.pipeline(statements) }
             }
             do {
                 try await database.withConnection { connection in
-                    _ = try await connection.pipeline(
-                        [SQLStatement(database.dialect.beginWriting)] + statements + [SQLStatement("COMMIT"), announce])
+                    _ = try await connection.pipeline(store.announced(statements))
                 }
             } catch let error as FarewellError where error.code == "sql.54000" {
                 // The queue of notifications is full, after the commit. Followers also poll.
@@ -42,7 +41,8 @@ extension SessionAuthority {
     public func recognise(_ accessToken: String) async throws -> AccessTokenClaims {
         let now = environment.now()
         let (claims, snapshot) = try await claims(of: accessToken, now: now)
-        guard claims.iss == settings.issuer, claims.aud == settings.audience, let expiry = claims.exp,
+        guard claims.iss?.isExactly(settings.issuer) == true, claims.aud?.isExactly(settings.audience) == true,
+            let expiry = claims.exp,
             Double(expiry) > now.timeIntervalSince1970, let user = claims.sub.flatMap(UUID.init(text:))
         else { throw AccessToken.refused("token is expired or of another issuer") }
         try await checkKey(of: accessToken, snapshot)
@@ -72,13 +72,13 @@ extension SessionAuthority {
     ///
     /// - Throws: as signing in by one does.
     public func confirm(_ request: IdentityTokenRequest, of caller: Caller, since: Date) async throws -> Bool {
-        guard let provider = settings.identityProviders.first(where: { $0.name == request.provider }),
+        guard let provider = settings.identityProviders.first(where: { $0.name.isExactly(request.provider) }),
             let verifier = partners.identityTokens
         else { throw AuthorityRefusal.providerDisabled.error }
         let claims = try await verified(request, provider, verifier)
         guard let issuedAt = claims.issuedAt, issuedAt >= since else { return false }
         return caller.user.identities.contains { identity in
-            identity.provider == provider.name && identity.providerID == claims.subject
+            identity.provider.isExactly(provider.name) && identity.providerID.isExactly(claims.subject)
         }
     }
 

@@ -77,18 +77,10 @@ extension SessionAuthority {
 
     private func consoleSessions(_ query: SQLStatement, _ provider: [String]?) async throws -> [ConsoleSession] {
         let results = try await database.pipeline([query, store.keysVersion])
-        guard results.count == 2 else { throw RowReader.unreadable }
-        guard !results[0].rows.isEmpty else { return [] }
-        let snapshot = try await ring.current(atLeast: results[1].scalar?.integer ?? 0)
-        let good = origins(snapshot, provider)
-        return try results[0].rows.compactMap { row in
-            var reader = RowReader(row)
-            let id = try reader.requiredIdentifier()
-            let (name, role) = (try reader.requiredText(), try reader.requiredText())
-            guard good.contains(try reader.requiredBytes()) else { return nil }
-            return ConsoleSession(
-                id: id, name: name, role: role, beganAt: try reader.requiredDate(), endsAt: try reader.requiredDate())
-        }
+        let (found, keysVersion) = try AuthorityStore.consoleSessions(in: results)
+        guard !found.isEmpty else { return [] }
+        let good = origins(try await ring.current(atLeast: keysVersion), provider)
+        return found.filter { good.contains($0.origin) }.map(\.session)
     }
 
     /// Every key and role, and the provider, by which an operator can sign in now.

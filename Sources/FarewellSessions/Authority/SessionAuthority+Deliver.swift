@@ -103,9 +103,10 @@ extension SessionAuthority {
         let now = environment.now()
         return try await database.transaction { connection in
             let source = [wish.networkHash(keys)] + (wish.deviceHash.map { [$0] } ?? [])
-            let found = try await connection.run(store.recipients(of: wish, from: source)).rows
+            let found = try AuthorityStore.recipients(
+                in: try await connection.run(store.recipients(of: wish, from: source)))
             if found.count > 1 { try await share(wish, among: found, on: connection) }
-            guard found.count == 1, let user = found[0].first?.identifier,
+            guard found.count == 1, let user = found.first?.user,
                 let account = try AccountRow(try await connection.run(store.account(user, session: nil))),
                 isWanted(wish, by: account.user, at: now)
             else { return nil }
@@ -126,14 +127,12 @@ extension SessionAuthority {
 
     /// If several users want the same new address, each gets a mail of their own. Only users who know the requesting
     /// source get digits: no caller may guess at several codes at once.
-    private func share(_ wish: MailWish, among found: [[SQLValue]], on connection: any SQLConnection) async throws {
-        let statements = try found.compactMap { row -> SQLStatement? in
-            guard let user = row.first?.identifier else { return nil }
-            let knowsSource = row.last?.integer ?? 0 > 0
+    private func share(_ wish: MailWish, among found: [MailRecipient], on connection: any SQLConnection) async throws {
+        let statements = try found.map { recipient in
             let permit = MailPermit(
-                allowsDigits: !wish.code.isEmpty && knowsSource, network: wish.networkHash(keys),
+                allowsDigits: !wish.code.isEmpty && recipient.knowsSource, network: wish.networkHash(keys),
                 device: wish.deviceHash)
-            return try self.wish(wish.purpose, to: wish.address, user: user, permit)
+            return try self.wish(wish.purpose, to: wish.address, user: recipient.user, permit)
         }
         _ = try await connection.pipeline(statements)
     }

@@ -18,7 +18,7 @@ extension SessionAuthority {
         _ request: IdentityTokenRequest, signUp: SignUpRule? = nil, device: SessionDevice = SessionDevice(),
         source: CallerSource = CallerSource()
     ) async throws -> SessionGrant {
-        guard let provider = settings.identityProviders.first(where: { $0.name == request.provider }),
+        guard let provider = settings.identityProviders.first(where: { $0.name.isExactly(request.provider) }),
             let verifier = partners.identityTokens
         else { throw AuthorityRefusal.providerDisabled.error }
         let claims = try await verified(request, provider, verifier)
@@ -50,10 +50,12 @@ extension SessionAuthority {
         } catch {
             throw AuthorityRefusal.badIdentityToken.error
         }
-        guard provider.issuers.contains(claims.issuer), !claims.subject.isEmpty, claims.subject.utf8.count <= 255 else {
+        guard provider.issuers.containsExactly(claims.issuer), !claims.subject.isEmpty,
+            claims.subject.utf8.count <= 255
+        else {
             throw AuthorityRefusal.badIdentityToken.error
         }
-        guard claims.audience.contains(where: provider.audiences.contains) else {
+        guard claims.audience.contains(where: provider.audiences.containsExactly) else {
             throw UnacceptableAudience(claims.audience).error
         }
         try check(claims.nonce?.nonEmpty, request.nonce?.nonEmpty)
@@ -78,7 +80,7 @@ extension SessionAuthority {
         _ request: IdentityTokenRequest, _ provider: IdentityProvider, _ claims: IdentityClaims
     ) async -> ProviderCredential? {
         guard let code = request.authorizationCode?.nonEmpty, let exchanger = partners.authorizationCodes,
-            let clientID = claims.audience.first(where: provider.audiences.contains)
+            let clientID = claims.audience.first(where: provider.audiences.containsExactly)
         else { return nil }
         do {
             let token = try await exchanger.refreshToken(for: code, provider: provider, clientID: clientID)
@@ -128,7 +130,7 @@ extension SessionAuthority {
         let issuer = provider.issuers.first ?? claims.issuer
         let known = try await connection.run(
             store.user(provider: provider.name, issuer: issuer, subject: claims.subject))
-        if let row = known.rows.first, let identity = row.first?.identifier, let user = row.last?.identifier {
+        if let (identity, user) = try AuthorityStore.owner(in: known) {
             try await connection.run(store.touch(identity: identity, now: now))
             return user
         }

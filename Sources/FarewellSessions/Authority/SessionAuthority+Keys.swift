@@ -60,10 +60,9 @@ extension SessionAuthority {
         try await database.transaction { connection in
             try await connection.run(store.lockKeys)
             // Another server may have created it already.
-            let rows = try await connection.run(store.signingKeys[1]).rows
-            let newest = rows.max { ($0.last?.date ?? .distantPast) < ($1.last?.date ?? .distantPast) }
-            if newest?[1].text == algorithm { return }
-            let from = rows.isEmpty ? now : now.addingTimeInterval(settings.keyPublication / .seconds(1))
+            let stored = try AuthorityStore.keyRecords(in: try await connection.run(store.keyRecords))
+            if stored.max(by: { $0.activeFrom < $1.activeFrom })?.algorithm == algorithm { return }
+            let from = stored.isEmpty ? now : now.addingTimeInterval(settings.keyPublication / .seconds(1))
             _ = try await insertKey(algorithm, activeFrom: from, now: now, on: connection)
         }
         try await ring.reload()
@@ -79,11 +78,8 @@ extension SessionAuthority {
     }
 
     func schedule(on connection: any SQLConnection) async throws -> KeySchedule {
-        KeySchedule(
-            try await connection.run(store.signingKeys[1]).rows.map { row in
-                guard row.count == 4, let id = row[0].text, let from = row[3].date else { throw RowReader.unreadable }
-                return KeySchedule.Entry(id: id, activeFrom: from)
-            })
+        let stored = try AuthorityStore.keyRecords(in: try await connection.run(store.keyRecords))
+        return KeySchedule(stored.map { KeySchedule.Entry(id: $0.id, activeFrom: $0.activeFrom) })
     }
 
     private func storedAlgorithm() throws -> String {
@@ -101,20 +97,16 @@ extension SessionAuthority {
 extension SessionAuthority {
     /// The stored signing keys, newest first, and the present state of each.
     package func signingKeys() async throws -> [SigningKeyRecord] {
-        let rows = try await database.run(store.keyRecords).rows
-        let found = try rows.map { row in
-            var reader = RowReader(row)
-            let (id, algorithm) = (try reader.requiredText(), try reader.requiredText())
-            return (id: id, algorithm: algorithm, made: try reader.requiredDate(), from: try reader.requiredDate())
-        }
-        let schedule = KeySchedule(found.map { KeySchedule.Entry(id: $0.id, activeFrom: $0.from) })
+        let found = try AuthorityStore.keyRecords(in: try await database.run(store.keyRecords))
+        let schedule = KeySchedule(found.map { KeySchedule.Entry(id: $0.id, activeFrom: $0.activeFrom) })
         let now = environment.now()
         return schedule.entries.reversed().compactMap { entry in
             guard let key = found.first(where: { $0.id == entry.id }),
                 let standing = schedule.standing(of: entry.id, at: now, tokenLife: settings.accessTokenLife)
             else { return nil }
             return SigningKeyRecord(
-                id: key.id, algorithm: key.algorithm, madeAt: key.made, signsFrom: key.from, standing: ours(standing))
+                id: key.id, algorithm: key.algorithm, madeAt: key.madeAt, signsFrom: key.activeFrom,
+                standing: ours(standing))
         }
     }
 

@@ -27,10 +27,9 @@ extension SessionAuthority {
         let (attempt, results) = try await countAttempt(
             .password(settings.attempts), of: address, from: keys.hashes(of: source),
             then: store.credentials(email: address))
-        guard results.count == 2 else { throw RowReader.unreadable }
-        let found = try results[0].rows.first.map(StoredCredentials.init)
+        let (found, highestImport) = try AuthorityStore.credentials(in: results)
         let verdict = try await passwords.check(
-            password, against: found?.passwordHash, highestImport: AuthorityStore.importedCost(results[1]))
+            password, against: found?.passwordHash, highestImport: highestImport)
         guard let found, let stored = found.passwordHash, verdict.isRight else {
             throw AuthorityRefusal.invalidCredentials.error
         }
@@ -45,22 +44,6 @@ extension SessionAuthority {
                 found.id, method: "password", device: device, source: source, checked: checked, on: connection)
         }
         return try await grant(row, token)
-    }
-
-    /// The stored data for checking a password.
-    struct StoredCredentials {
-        let id: UUID
-        let passwordHash: String?
-        let bannedUntil: Date?
-        let isConfirmed: Bool
-
-        init(_ row: [SQLValue]) throws {
-            var reader = RowReader(row)
-            id = try reader.requiredIdentifier()
-            passwordHash = try reader.text()?.nonEmpty
-            bannedUntil = try reader.date()
-            isConfirmed = try reader.date() != nil
-        }
     }
 
     /// Runs `body` again when the database requests it: after a deadlock or a held lock. `body` is one transaction.

@@ -73,12 +73,7 @@ extension SessionAuthority {
         let statements = store.end(selection, reason: reason, now: environment.now(), except: first)
         let ended = try await retrying {
             try await database.withConnection { connection in
-                guard let announce = store.announce else {
-                    return try await connection.pipeline(statements).last?.affected ?? 0
-                }
-                let results = try await connection.pipeline(
-                    [SQLStatement(database.dialect.beginWriting)] + statements + [SQLStatement("COMMIT"), announce])
-                return results[statements.count].affected
+                store.affected(inAnnounced: try await connection.pipeline(store.announced(statements)))
             }
         }
         if ended > 0 { revocationSignal.wake() }

@@ -95,10 +95,9 @@ extension SessionAuthority {
     /// Does the same work whether or not the address is taken.
     private func holding(of address: String, shown password: String) async throws -> Holding {
         let results = try await database.pipeline(store.credentials(email: address))
-        guard results.count == 2 else { throw RowReader.unreadable }
-        let holder = try results[0].rows.first.map(StoredCredentials.init)
+        let (holder, highestImport) = try AuthorityStore.credentials(in: results)
         let verdict = try await passwords.check(
-            password, against: holder?.passwordHash, highestImport: AuthorityStore.importedCost(results[1]))
+            password, against: holder?.passwordHash, highestImport: highestImport)
         guard let holder else { return Holding(isHeld: false) }
         let doubt = verdict.isRight ? nil : holder.passwordHash.map { (holder.id, $0) }
         return Holding(isHeld: true, doubt: doubt)

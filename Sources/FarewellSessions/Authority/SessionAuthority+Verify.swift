@@ -22,11 +22,9 @@ extension SessionAuthority {
         guard let found = try await matched(purpose, proof, source) else { throw AuthorityRefusal.otpExpired.error }
         let (account, token) = try await database.transaction { connection in
             // Locked first, as everywhere: transactions on the same rows take them in one order.
-            let results = try await connection.pipeline([
-                store.hold(found.user, now: environment.now()), store.spend(found.token, of: found.user, purpose),
-                store.account(found.user, session: nil),
-            ])
-            guard results[1].affected > 0, var user = try AccountRow(results[2])?.user, user.deletedAt == nil else {
+            let results = try await connection.pipeline(
+                store.spending(found.token, of: found.user, purpose, now: environment.now()))
+            guard var user = try AuthorityStore.spender(in: results), user.deletedAt == nil else {
                 throw AuthorityRefusal.otpExpired.error
             }
             try await confirm(purpose, of: &user, on: connection)
@@ -67,17 +65,17 @@ extension SessionAuthority {
     }
 
     /// The owner of a code, with the hash of its token; each attempt is stored, also one without an account.
-    private func matched(
+    func matched(
         _ purpose: MailPurpose, _ proof: CodeProof, _ source: CallerSource
     ) async throws -> (user: UUID, token: [UInt8])? {
         let oldest = environment.now().addingTimeInterval(-MailWish.life)
         switch proof {
         case .token(let token):
             let hash = keys.hash(ofMailToken: token)
-            let rows = try await database.withConnection { connection in
-                try await connection.run(store.code(withToken: hash, purpose, oldest: oldest)).rows
+            let owner = try await database.withConnection { connection in
+                try await connection.run(store.code(withToken: hash, purpose, oldest: oldest)).scalar?.identifier
             }
-            return rows.first?.first?.identifier.map { ($0, hash) }
+            return owner.map { ($0, hash) }
         case .code(let code, let email):
             guard code.utf8.count <= 64 else { return nil }
             let address = try Self.address(email)
@@ -85,25 +83,11 @@ extension SessionAuthority {
             let knownSince = environment.now().addingTimeInterval(-AuthorityStore.knownSourceLife)
             let tried = store.tryCode(purpose, address: address, from: source, oldest: oldest, knownSince: knownSince)
             let (_, results) = try await countAttempt(.code, of: address, from: source, then: [tried])
-            for row in results.first?.rows ?? [] {
-                guard let user = row.first?.identifier, let match = try CodeMatch(row) else { continue }
-                let shown = keys.hash(ofCode: code, purpose, address: address, user: user)
-                if ConstantTime.isEqual(shown, match.code) { return (user, match.token) }
+            for tried in try AuthorityStore.tried(in: results.first) {
+                let shown = keys.hash(ofCode: code, purpose, address: address, user: tried.user)
+                if ConstantTime.isEqual(shown, tried.code) { return (tried.user, tried.token) }
             }
             return nil
-        }
-    }
-
-    /// The stored data of a code with digits.
-    private struct CodeMatch {
-        let code: [UInt8]
-        let token: [UInt8]
-
-        /// - Parameter row: `(user_id, code_hash, token_hash)`.
-        init?(_ row: [SQLValue]) throws {
-            guard row.count == 3 else { throw RowReader.unreadable }
-            guard let code = row[1].bytes, let token = row[2].bytes else { return nil }
-            (self.code, self.token) = (code, token)
         }
     }
 
@@ -119,10 +103,10 @@ extension SessionAuthority {
             store.tryCode(.reauthentication, of: user.id, from: session(of: caller), oldest: oldest),
         ]
         let results = try await database.pipeline(statements)
-        if results.first?.rows.first?.first?.identifier == user.id { return token }
+        if results.first?.scalar?.identifier == user.id { return token }
         let shown = keys.hash(ofCode: code, .reauthentication, address: user.email ?? "", user: user.id)
-        for row in results.last?.rows ?? [] {
-            if let match = try CodeMatch(row), ConstantTime.isEqual(shown, match.code) { return match.token }
+        for tried in try AuthorityStore.tried(in: results.last) where ConstantTime.isEqual(shown, tried.code) {
+            return tried.token
         }
         throw AuthorityRefusal.reauthenticationNotValid.error
     }

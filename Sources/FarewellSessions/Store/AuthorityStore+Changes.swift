@@ -126,6 +126,12 @@ extension AuthorityStore {
                 """, parameters + [.integer(Int64(limit)), .integer(Int64(offset))]),
         ]
     }
+
+    /// The results of `users(offset:limit:filter:order:)`: the page, and how many users there are.
+    static func users(in results: [SQLResult]) throws -> (users: [User], total: Int) {
+        guard results.count == 2 else { throw RowReader.unreadable }
+        return (try results[1].users, Int(results[0].scalar?.integer ?? 0))
+    }
 }
 
 extension SQLResult {

@@ -27,6 +27,24 @@ extension AuthorityStore {
         SQLStatement("\(livingConsoleSessions) ORDER BY began_at, id", [.timestamp(now)])
     }
 
+    /// The results of a look at living sessions and, after it, of `keysVersion`: each session with the hash of the key
+    /// or provider that opened it.
+    static func consoleSessions(
+        in results: [SQLResult]
+    ) throws -> (found: [(session: ConsoleSession, origin: [UInt8])], keysVersion: Int64) {
+        guard results.count == 2 else { throw RowReader.unreadable }
+        let found = try results[0].rows.map { row in
+            var reader = RowReader(row)
+            let id = try reader.requiredIdentifier()
+            let (name, role) = (try reader.requiredText(), try reader.requiredText())
+            let origin = try reader.requiredBytes()
+            let session = ConsoleSession(
+                id: id, name: name, role: role, beganAt: try reader.requiredDate(), endsAt: try reader.requiredDate())
+            return (session: session, origin: origin)
+        }
+        return (found, results[1].scalar?.integer ?? 0)
+    }
+
     /// A session whose token belongs to a session of a user ends with that.
     private var livingConsoleSessions: String {
         """

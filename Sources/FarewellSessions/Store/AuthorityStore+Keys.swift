@@ -15,10 +15,19 @@ extension AuthorityStore {
         ]
     }
 
+    /// The results of `signingKeys`.
+    static func signingKeys(in results: [SQLResult]) throws -> (version: Int64, keys: [SealedKey]) {
+        guard results.count == 2 else { throw RowReader.unreadable }
+        return (results[0].scalar?.integer ?? 0, try results[1].rows.map(SealedKey.init))
+    }
+
     /// The public facts about the keys.
     var keyRecords: SQLStatement {
         SQLStatement("SELECT id, algorithm, created_at, active_from FROM \(keys)")
     }
+
+    /// The result of `keyRecords`.
+    static func keyRecords(in result: SQLResult) throws -> [StoredKey] { try result.rows.map(StoredKey.init) }
 
     /// Locks the keys against other transactions until this one ends. pg-safeupdate requires a condition.
     var lockKeys: SQLStatement { SQLStatement("UPDATE \(keyVersion) SET version = version + 1 WHERE true") }

@@ -75,6 +75,9 @@ extension AuthorityStore {
             """, address.values + source.map { .bytes($0) })
     }
 
+    /// The result of `recipients(of:from:)`.
+    static func recipients(in result: SQLResult) throws -> [MailRecipient] { try result.rows.map(MailRecipient.init) }
+
     private func addressColumn(_ purpose: MailPurpose) -> String {
         purpose == .emailChange ? "email_change" : "email"
     }
@@ -164,11 +167,25 @@ extension AuthorityStore {
             """, [.text(purpose.rawValue), .timestamp(oldest), .uuid(user), .bytes(session)])
     }
 
+    /// The result of `tryCode`: the codes with digits.
+    static func tried(in result: SQLResult?) throws -> [TriedCode] { try result?.rows.compactMap(TriedCode.init) ?? [] }
+
     /// The owner of the code that was sent with a token, while it is valid.
     func code(withToken hash: [UInt8], _ purpose: MailPurpose, oldest: Date) -> SQLStatement {
         SQLStatement(
             "SELECT user_id FROM \(codes) WHERE token_hash = $1 AND purpose = $2 AND sent_at > $3",
             [.bytes(hash), .text(purpose.rawValue), .timestamp(oldest)])
+    }
+
+    /// Holds the user's row, uses a code up, and reads the account.
+    func spending(_ token: [UInt8], of user: UUID, _ purpose: MailPurpose, now: Date) -> [SQLStatement] {
+        [hold(user, now: now), spend(token, of: user, purpose), account(user, session: nil)]
+    }
+
+    /// The results of `spending`: the user; `nil` if another call has used the code up, or the user is gone.
+    static func spender(in results: [SQLResult]) throws -> User? {
+        guard results.count == 3 else { throw RowReader.unreadable }
+        return results[1].affected > 0 ? try AccountRow(results[2])?.user : nil
     }
 
     /// Uses a code up, and with it the user's other codes of its purpose; affects no row if another call has done so.

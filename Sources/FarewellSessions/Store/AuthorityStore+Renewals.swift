@@ -57,16 +57,29 @@ extension AuthorityStore {
     }
 
     /// The results of `renewal` for this many.
-    func shares(of results: [SQLResult], among count: Int) -> [AccountShare] {
+    func shares(of results: [SQLResult], among count: Int) -> [AccountShare] { shares(of: results[...], among: count) }
+
+    private func shares(of results: ArraySlice<SQLResult>, among count: Int) -> [AccountShare] {
         guard dialect.hasArrays else {
             return (0..<count).map { place in
-                let isRenewed = results[place * 2].affected == 1
-                return AccountShare(rows: isRenewed ? results[place * 2 + 1].rows : [])
+                let first = results.startIndex + place * 2
+                return AccountShare(rows: results[first].affected == 1 ? results[first + 1].rows : [])
             }
         }
         return AccountShare.shares(of: results.last, among: count)
     }
 
+    /// The same for renewals of several callers: only a caller whose row is locked waits, with a renewal of its own.
+    func jointRenewal(of renewals: [SessionRenewal]) -> [SQLStatement] { opening + renewal(of: renewals) }
+
+    /// The results of `jointRenewal` for this many.
+    func shares(ofJoint results: [SQLResult], among count: Int) -> [AccountShare] {
+        shares(of: results.dropFirst(opening.count), among: count)
+    }
+
+    private var opening: [SQLStatement] { dialect.takesSeveralWriters ? Self.opening : [] }
+    private static let opening = [boundWaiting]
+
     /// PostgreSQL: this transaction waits for a locked row 20 ms, and then fails.
-    static let boundWaiting = SQLStatement("SELECT set_config('lock_timeout', '20ms', true)")
+    private static let boundWaiting = SQLStatement("SELECT set_config('lock_timeout', '20ms', true)")
 }

@@ -146,4 +146,15 @@ extension AuthorityStore {
     var announce: SQLStatement? {
         dialect.hasNotifications ? SQLStatement("SELECT pg_notify('\(Self.channel)', '')") : nil
     }
+
+    /// Statements in a transaction of their own, with the announcement after it where there is one.
+    func announced(_ statements: [SQLStatement]) -> [SQLStatement] {
+        guard let announce else { return statements }
+        return [SQLStatement(dialect.beginWriting)] + statements + [SQLStatement("COMMIT"), announce]
+    }
+
+    /// The rows that the last of the announced statements affected.
+    func affected(inAnnounced results: [SQLResult]) -> Int {
+        (announce == nil ? results.last : results.dropLast(2).last)?.affected ?? 0
+    }
 }

@@ -57,6 +57,12 @@ extension AuthorityStore {
         ]
     }
 
+    /// The results of `credentials(email:)`: the user, if there is one, and the highest cost.
+    static func credentials(in results: [SQLResult]) throws -> (found: StoredCredentials?, highestImport: Int?) {
+        guard results.count == 2 else { throw RowReader.unreadable }
+        return (try results[0].rows.first.map(StoredCredentials.init), importedCost(results[1]))
+    }
+
     /// The highest cost of the imported bcrypt hashes that are still stored, as two digits; no row if there is none.
     /// Hashes above the limit are never checked, and cost nothing.
     var highestImport: SQLStatement {
@@ -99,6 +105,13 @@ extension AuthorityStore {
         SQLStatement(
             "SELECT id, user_id FROM \(identities) WHERE provider_id = $1 AND provider = $2 AND issuer = $3",
             [.text(subject), .text(provider), .text(issuer)])
+    }
+
+    /// The result of `user(provider:issuer:subject:)`: the identity and its user; `nil` if there is none.
+    static func owner(in result: SQLResult) throws -> (identity: UUID, user: UUID)? {
+        guard let row = result.rows.first else { return nil }
+        var reader = RowReader(row)
+        return (try reader.requiredIdentifier(), try reader.requiredIdentifier())
     }
 
     func touch(identity: UUID, now: Date) -> SQLStatement {

@@ -42,6 +42,28 @@ struct IdentityTokenTests {
         }
     }
 
+    @Test("SC-2 issuers, audiences and subjects of identity tokens are compared as bytes, also for a proof of identity")
+    func exact() async throws {
+        try await House.with(.sqlite, { $0.identityProviders = [.google(clientIDs: ["KLIENT"])] }) { fixture in
+            func token(_ subject: String, for audience: String = "KLIENT") -> IdentityTokenRequest {
+                AuthorityFixture.identityToken("google", ["sub": subject, "aud": audience])
+            }
+            let alike = await refusal { _ = try await fixture.authority.signIn(token("1", for: "\u{212A}LIENT")) }
+            #expect(alike == "oauth.invalid_request")
+            let caller = try await fixture.caller(try await fixture.authority.signIn(token("caf\u{E9}")))
+            for (subject, isOwn) in [("caf\u{E9}", true), ("cafe\u{301}", false)] {
+                let proof = Self.issuedNow(token(subject), at: fixture.clock.now)
+                #expect(try await fixture.authority.confirm(proof, of: caller, since: fixture.clock.now) == isOwn, "\(subject)")
+            }
+        }
+    }
+
+    /// The same token, as the partner of the tests reads it, issued at a moment.
+    private static func issuedNow(_ request: IdentityTokenRequest, at moment: Date) -> IdentityTokenRequest {
+        let time = ",\"iat\":\"\(moment.timeIntervalSince1970)\"}"
+        return IdentityTokenRequest(provider: request.provider, token: String(request.token.dropLast()) + time)
+    }
+
     @Test("Items 7, 8: issuer, audience and nonce must match the contract (CVE-2026-31813)", arguments: SQLDialect.allCases)
     func refusals(dialect: SQLDialect) async throws {
         try await AuthorityFixture.with(dialect) { fixture in
