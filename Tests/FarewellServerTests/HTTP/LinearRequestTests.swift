@@ -61,6 +61,11 @@ struct LinearRequestTests {
             guard request.isStreamSafe else { return }
             _ = RouteRunner.query(request.uri.query ?? "")["scope"] == "local"
         }
+        await expectLinear("a path") { text in
+            let request = request("/v1/erasures/\(text)", "a")
+            guard request.isStreamSafe else { return }
+            _ = request.hasPlainPath && UUID(text: text) == nil
+        }
     }
 
     @Test("SC-2 a request loses the forbidden fields, and keeps the others")

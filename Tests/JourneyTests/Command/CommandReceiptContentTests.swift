@@ -54,8 +54,19 @@ struct CommandReceiptContentTests {
             let doctor = try await place.farewell("doctor")
             #expect(doctor.status == 1 && doctor.output.contains("contradict the database"), "\(doctor)")
             #expect(try Data(contentsOf: file) == genuine)
-            let shown = try await place.farewell("receipt", "show", second)
-            #expect(shown.status == 0 && shown.output.contains(second), "\(shown)")
+            let third = place.people.subjectKey(at: place.people.exampleIndex + 2)
+            let commands = [
+                ["receipt", "show", second], ["receipt", "verify", second], ["receipt", "page", second], ["status"], ["check"],
+                ["plan"], ["audit", "export"], ["audit", "head"], ["preview", "--subject", third],
+                ["export", "--subject", third, "--output", "out"], ["rehearse", "--subject", third],
+                ["erase", "--subject", third, "--yes"],
+            ]
+            for command in commands {
+                let end = try await place.call(command)
+                #expect(end.errors.contains("contradict the database: \(second)"), "\(command): \(end)")
+                if command[0] == "receipt" { #expect(end.status == 0 && end.output.contains(second), "\(end)") }
+                #expect(try Data(contentsOf: file) == genuine, "\(command)")
+            }
             try FileManager.default.removeItem(at: file)
             let refused = try await place.farewell("receipt", "show", second)
             #expect(refused.status == 1 && !refused.output.contains(first), "\(refused)")
