@@ -84,6 +84,25 @@ struct TouchPointTests {
         #expect(switches.map(\.path) == [])
     }
 
+    // MARK: Keys
+
+    @Test("SC-1 the test of all pairs enumerates each type that lists purposes of keys, and no text derives a key")
+    func keyPurposes() throws {
+        let types = sources.flatMap { file in
+            file.swift.code.split(separator: "\n").filter { $0.contains(": KeyPurpose {") || $0.contains(", KeyPurpose {") }
+                .compactMap { $0.split(separator: ":").first?.split(separator: " ").last.map(String.init) }
+        }
+        #expect(types.count >= 6)
+        let pairs = try #require(SourceTree.ofThisPackage["Tests/FarewellServerTests/Purposes/KeyPurposes.swift"])
+        for type in types { #expect(pairs.swift.code.contains("\(type).self"), "\(type) is not enumerated") }
+        // Apps have keys of devices only.
+        let derivations = sources.filter { file in
+            file.module != "FarewellClient" && !file.code(holding: [".derived(for:", "HKDF<"]).isEmpty
+        }
+        #expect(
+            derivations.map(\.path).sorted() == ["KeyStore", "RunSeal", "Secret"].map { "Sources/FarewellKeys/Keys/\($0).swift" })
+    }
+
     // MARK: Dialects
 
     /// So many files outside FarewellSQL may still ask which dialect it is: lower it when there are fewer, and ask

@@ -37,7 +37,7 @@ extension PreparedPlan {
         return RowValues(
             subjects: members.map(\.subject.key.value), captured: captured, capturedKeys: capturedKeys, limit: limit
         ) { column in
-            seal?.derivedKey(for: "column \(column)").bytes ?? []
+            seal?.columnKey(column).bytes ?? []
         }
     }
 }

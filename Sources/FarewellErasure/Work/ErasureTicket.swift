@@ -26,7 +26,7 @@ public struct ErasureTicket: Sendable, Hashable {
 
     /// The server's own ticket for one request: the same for the same request.
     init(for asking: String, of erasure: UUID, keys: KeyStore) {
-        text = keys.purposeKey("farewell/erasure-ticket/v2").text([erasure.uuidString, asking])
+        text = keys.purposeKey(InstallationKey.erasureTicket).text([erasure.uuidString, asking])
     }
 
     /// The ticket of that making which was handed out before, by the hash that is kept of it: earlier versions made it
@@ -34,7 +34,7 @@ public struct ErasureTicket: Sendable, Hashable {
     init(for asking: String, of erasure: UUID, keys: KeyStore, kept hash: String?) {
         self.init(for: asking, of: erasure, keys: keys)
         guard let hash, hash != self.hash else { return }
-        var code = HMAC<SHA256>(key: keys.derivedKey(for: "farewell/erasure-ticket/v1").key)
+        var code = HMAC<SHA256>(key: keys.derivedKey(for: InstallationKey.formerErasureTicket).key)
         code.update(data: Data("\(erasure.uuidString)/\(asking)".utf8))
         self = ErasureTicket(made: Base64URL.text(Array(code.finalize())))
     }

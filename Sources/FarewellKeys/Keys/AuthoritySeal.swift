@@ -15,7 +15,7 @@ package struct AuthoritySeal: Sendable {
     package init(_ store: KeyStore, entropy: Entropy) {
         self.store = store
         self.entropy = entropy
-        shared = store.derivedKey(for: "farewell/authority/seal/v1").key
+        shared = store.derivedKey(for: InstallationKey.formerSeal).key
     }
 
     /// AES-256-GCM under the key of its purpose, bound to its owner.
@@ -47,15 +47,15 @@ package struct AuthoritySeal: Sendable {
         "The keys of this state directory cannot open the sealed data of the session store.",
         remedy: "Use the state directory (keys.json) that created the store.")
 
-    private func key(of purpose: SealPurpose) -> SymmetricKey {
-        store.derivedKey(for: "farewell/authority/seal/\(purpose.rawValue)/v1").key
-    }
+    private func key(of purpose: SealPurpose) -> SymmetricKey { store.derivedKey(for: purpose).key }
 }
 
-/// The sealed values of the session store. Each kind has a key of its own. The raw values are stored nowhere but in the
-/// labels of earlier versions.
-package enum SealPurpose: String, Sendable, Hashable, CaseIterable {
+/// The sealed values of the session store. Each kind has a key of its own. Earlier versions
+/// wrote the raw values into labels of their own.
+package enum SealPurpose: String, KeyPurpose {
     case signingKey = "signing-key"
     case mail
     case providerCredential = "provider-credential"
+
+    package var label: String { "farewell/authority/seal/\(rawValue)/v1" }
 }

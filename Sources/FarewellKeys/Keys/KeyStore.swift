@@ -128,15 +128,15 @@ extension KeyStore {
     }
 
     /// A key of 256 bits for one purpose of the whole installation, lost with the master key.
-    package func derivedKey(for purpose: String) -> Secret {
-        Secret(file.master.derived(for: purpose).withUnsafeBytes { Array($0) })
+    package func derivedKey(for purpose: some KeyPurpose) -> Secret {
+        Secret(file.master.derived(for: purpose.label).withUnsafeBytes { Array($0) })
     }
 
     /// Tells these keys from those of any other installation, and nothing about them: 32 hexadecimal digits. The same
     /// after the signing key is rotated.
     package var identity: String {
         var hash = KeyedHash(pepper, purpose: "farewell/key-identity/v1")
-        hash.add(derivedKey(for: "farewell/key-identity/v1").bytes)
+        hash.add(derivedKey(for: InstallationKey.identity).bytes)
         return String(hash.finish().prefix(32))
     }
 

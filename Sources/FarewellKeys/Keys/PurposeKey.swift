@@ -45,5 +45,7 @@ package struct PurposeKey: Sendable {
 
 extension KeyStore {
     /// Codes for one purpose of the whole installation.
-    package func purposeKey(_ purpose: String) -> PurposeKey { PurposeKey(purpose, derivedKey(for: purpose)) }
+    package func purposeKey(_ purpose: some KeyPurpose) -> PurposeKey {
+        PurposeKey(purpose.label, derivedKey(for: purpose))
+    }
 }

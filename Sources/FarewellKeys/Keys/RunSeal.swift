@@ -52,9 +52,9 @@ package struct RunSeal: Sendable, CustomReflectable {
         return hash.finish()
     }
 
-    /// 32 bytes for a purpose of the run's own, e.g. hashing inside the database. Gone with the run's key.
-    package func derivedKey(for purpose: String) -> Secret {
-        Secret(key.derived(for: "farewell/run/\(purpose)/v1").withUnsafeBytes { Array($0) })
+    /// 32 bytes for hashing the values of one column inside the database. Gone with the run's key.
+    package func columnKey(_ column: ColumnName) -> Secret {
+        Secret(key.derived(for: "farewell/run/column \(column)/v1").withUnsafeBytes { Array($0) })
     }
 
     package var customMirror: Mirror { Mirror(self, children: ["run": run]) }

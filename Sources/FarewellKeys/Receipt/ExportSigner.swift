@@ -33,7 +33,7 @@ package struct ExportSigner: Sendable {
 
 extension KeyStore {
     /// Signs exports, and nothing else.
-    var exportKey: SigningKey { SigningKey(seed: derivedKey(for: "farewell/export-manifest/v1").bytes) }
+    var exportKey: SigningKey { SigningKey(seed: derivedKey(for: InstallationKey.exportManifest).bytes) }
 
     /// The public half of the key that signs exports: to be published. Rotating the key of receipts does not change it.
     package var exportKeys: PublicKeyList { PublicKeyList([exportKey.publicKey]) }

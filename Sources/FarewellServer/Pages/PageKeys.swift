@@ -6,7 +6,7 @@ import FarewellKeys
 /// for another.
 struct PageKeys: Sendable {
     /// The purpose of a key.
-    enum Purpose: String, Sendable, CaseIterable {
+    enum Purpose: String, KeyPurpose {
         case accountForm = "account-form"
         case consoleForm = "console-form"
         case accountState = "sign-in-state/account"
@@ -16,12 +16,14 @@ struct PageKeys: Sendable {
         case consoleNonce = "console-nonce"
         /// The proof to the operators' provider that this server requested a code (PKCE, RFC 7636).
         case consoleVerifier = "console-verifier"
+
+        var label: String { "farewell/pages/\(rawValue)/v2" }
     }
 
-    private let derive: @Sendable (String) -> PurposeKey
+    private let derive: @Sendable (Purpose) -> PurposeKey
 
-    /// - Parameter derive: Derives the key of a label from the installation's keys.
-    init(_ derive: @escaping @Sendable (String) -> PurposeKey) { self.derive = derive }
+    /// - Parameter derive: Derives the key of a purpose from the installation's keys.
+    init(_ derive: @escaping @Sendable (Purpose) -> PurposeKey) { self.derive = derive }
 
-    subscript(_ purpose: Purpose) -> PurposeKey { derive("farewell/pages/\(purpose.rawValue)/v2") }
+    subscript(_ purpose: Purpose) -> PurposeKey { derive(purpose) }
 }

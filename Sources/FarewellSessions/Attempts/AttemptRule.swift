@@ -4,7 +4,7 @@ import Foundation
 /// How often something may be tried for one account within a window (decision 44).
 struct AttemptRule: Sendable {
     /// Tells the counters of one rule from those of another.
-    let name: String
+    let name: CounterPurpose.Rule
     /// Seconds.
     let window: TimeInterval
     /// Attempts of one source. Known and unknown sources have the same number, so that a caller cannot distinguish
@@ -16,12 +16,12 @@ struct AttemptRule: Sendable {
     /// Passwords, according to the settings.
     static func password(_ limit: AttemptLimit) -> AttemptRule {
         AttemptRule(
-            name: "password-attempts", window: limit.window / .seconds(1),
+            name: .password, window: limit.window / .seconds(1),
             perSource: min(limit.perSource, limit.attempts), strangers: limit.attempts)
     }
 
     /// Digits of codes. Each code has its own limits as well (`AuthorityStore.tryCode`).
-    static let code = AttemptRule(name: "code-attempts", window: MailWish.life, perSource: 10, strangers: nil)
+    static let code = AttemptRule(name: .code, window: MailWish.life, perSource: 10, strangers: nil)
 
     /// Mails of one purpose: more are refused. A mail that the first rule refuses does not count for the second.
     ///
@@ -29,9 +29,9 @@ struct AttemptRule: Sendable {
     /// mailbox already holds a mail with a valid link.
     static func mails(_ purpose: MailPurpose) -> [AttemptRule] {
         [
-            AttemptRule(name: "mail-minute/\(purpose.rawValue)", window: 60, perSource: 1, strangers: nil),
+            AttemptRule(name: .init(kind: .mailMinute, mails: purpose), window: 60, perSource: 1, strangers: nil),
             AttemptRule(
-                name: "mail-window/\(purpose.rawValue)", window: MailWish.life - 60, perSource: 2,
+                name: .init(kind: .mailWindow, mails: purpose), window: MailWish.life - 60, perSource: 2,
                 strangers: 3),
         ]
     }
@@ -39,12 +39,13 @@ struct AttemptRule: Sendable {
     /// Mails of one purpose that bring digits: further ones of the day bring the link alone. This bounds how many
     /// digits unknown sources can guess.
     static func mailsWithDigits(_ purpose: MailPurpose) -> AttemptRule {
-        AttemptRule(name: "mail-day/\(purpose.rawValue)", window: longestWindow, perSource: 24, strangers: 24)
+        AttemptRule(
+            name: .init(kind: .mailDay, mails: purpose), window: longestWindow, perSource: 24, strangers: 24)
     }
 
     /// New addresses that one account requests, in all its sessions: each causes a mail to an address that may be
     /// anyone's.
-    static let newAddresses = AttemptRule(name: "new-addresses", window: 3_600, perSource: 10, strangers: nil)
+    static let newAddresses = AttemptRule(name: .newAddresses, window: 3_600, perSource: 10, strangers: nil)
 
     /// The longest window of the rules that no setting changes, in seconds.
     static let longestWindow: TimeInterval = 86_400

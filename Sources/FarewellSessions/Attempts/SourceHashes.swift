@@ -19,29 +19,29 @@ struct SourceHashes: Sendable, Hashable {
 extension AuthorityKeys {
     func hashes(of source: CallerSource) -> SourceHashes {
         SourceHashes(
-            network: lookupHash(source.network ?? "", purpose: "source-network"), isNetworkNamed: source.network != nil,
+            network: lookupHash(source.network ?? "", .sourceNetwork), isNetworkNamed: source.network != nil,
             device: source.device.map { hash(ofDevice: $0) },
             freshDevice: source.freshDevice.map { hash(ofDevice: $0) })
     }
 
-    func hash(ofDevice secret: String) -> [UInt8] { lookupHash(secret, purpose: "source-device") }
+    func hash(ofDevice secret: String) -> [UInt8] { lookupHash(secret, .sourceDevice) }
 
     /// A session as a source of its own: attempts of a stolen session do not count for its owner.
-    func hash(ofSession session: String) -> [UInt8] { lookupHash(session, purpose: "source-session") }
+    func hash(ofSession session: String) -> [UInt8] { lookupHash(session, .sourceSession) }
 
     /// The name of a counter of one source's attempts at one account.
     func counter(_ rule: AttemptRule, of account: String, from source: [UInt8]) -> [UInt8] {
-        lookupHash([account, source.hexadecimal], purpose: rule.name)
+        counterName([account, source.hexadecimal], .init(rule: rule.name, scope: .source))
     }
 
     /// The name of the counter of all signed-in callers' requests for one address together. Callers who are not signed
     /// in have another one, so that strangers do not use up the owner's.
     func callersCounter(_ rule: AttemptRule, of address: String) -> [UInt8] {
-        lookupHash(address, purpose: "\(rule.name)/callers")
+        counterName([address], .init(rule: rule.name, scope: .callers))
     }
 
     /// The name of the counter of all unknown sources' attempts at one account together.
     func strangersCounter(_ rule: AttemptRule, of account: String) -> [UInt8] {
-        lookupHash(account, purpose: "\(rule.name)/strangers")
+        counterName([account], .init(rule: rule.name, scope: .strangers))
     }
 }

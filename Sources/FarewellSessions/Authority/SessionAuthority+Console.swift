@@ -94,12 +94,12 @@ extension SessionAuthority {
 
     private func origin(_ signer: AccessTokenKey, role: String) -> [UInt8] {
         let key = signer.secretBytes.map { ["secret", Base64URL.text($0)] } ?? ["public", signer.thumbprint]
-        return keys.lookupHash(["token", role] + key, purpose: "console-origin")
+        return keys.lookupHash(["token", role] + key, .consoleOrigin)
     }
 
     private func origin(ofProvider provider: [String]) -> [UInt8] {
-        keys.lookupHash(["provider"] + provider, purpose: "console-origin")
+        keys.lookupHash(["provider"] + provider, .consoleOrigin)
     }
 
-    private func hash(ofConsoleToken token: String) -> [UInt8] { keys.lookupHash(token, purpose: "console-session") }
+    private func hash(ofConsoleToken token: String) -> [UInt8] { keys.lookupHash(token, .consoleSession) }
 }

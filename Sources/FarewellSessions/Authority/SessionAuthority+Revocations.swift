@@ -55,7 +55,7 @@ extension SessionAuthority {
     package func mark(of entry: Revocation) -> String {
         let milliseconds = Int64((entry.revokedAt.timeIntervalSince1970 * 1000).rounded())
         let told = [String(entry.cursor), entry.sessionID?.text ?? "", entry.subject.text, String(milliseconds)]
-        return "\(entry.cursor)." + keys.lookupHash(told, purpose: "revocation-mark").prefix(8).hexadecimal
+        return "\(entry.cursor)." + keys.lookupHash(told, .revocationMark).prefix(8).hexadecimal
     }
 
     /// The cursor from which a follower continues that returns with a cursor, and perhaps with the mark of its entry;

@@ -161,9 +161,7 @@ extension SessionAuthority {
     package var sendsMail: Bool { partners.mail != nil }
 
     /// Codes of this installation for one purpose, the same on every server that shares its state directory.
-    ///
-    /// - Parameter purpose: A unique label, e.g. `farewell/console-form/v1`.
-    package func purposeKey(_ purpose: String) -> PurposeKey { keys.purposeKey(purpose) }
+    package func purposeKey(_ purpose: some KeyPurpose) -> PurposeKey { keys.purposeKey(purpose) }
 
     /// The time that sessions and tokens are measured by: PostgreSQL's, or this machine's where the store is SQLite.
     package var now: @Sendable () -> Date { environment.now }

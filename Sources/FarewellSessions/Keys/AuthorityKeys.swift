@@ -16,14 +16,15 @@ struct AuthorityKeys: Sendable {
     let entropy: Entropy
     private let store: KeyStore
     /// Hash short codes and the names of accounts, which could be guessed otherwise: a key for each purpose.
-    private let lookups = Guarded<[String: PurposeKey]>([:])
+    private let lookups = Guarded<[LookupPurpose: PurposeKey]>([:])
+    private let counters = Guarded<[CounterPurpose: PurposeKey]>([:])
     private let sealing: AuthoritySeal
 
     init(_ store: KeyStore, entropy: Entropy) {
-        let make = { (purpose: String) in store.derivedKey(for: "farewell/authority/\(purpose)/v1").key }
-        chain = KeyedCode(make("refresh-chain"))
-        mark = KeyedCode(make("refresh-mark"))
-        ticket = KeyedCode(make("sign-out-ticket"))
+        let make = { (purpose: AuthorityKeyPurpose) in store.derivedKey(for: purpose).key }
+        chain = KeyedCode(make(.refreshChain))
+        mark = KeyedCode(make(.refreshMark))
+        ticket = KeyedCode(make(.signOutTicket))
         sealing = AuthoritySeal(store, entropy: entropy)
         self.store = store
         self.entropy = entropy
@@ -40,21 +41,27 @@ struct AuthorityKeys: Sendable {
     }
 
     /// A keyed hash of something short or guessable, for one purpose.
-    func lookupHash(_ text: String, purpose: String) -> [UInt8] { lookupHash([text], purpose: purpose) }
+    func lookupHash(_ text: String, _ purpose: LookupPurpose) -> [UInt8] { lookupHash([text], purpose) }
 
-    /// A keyed hash of several fields for one purpose.
-    ///
-    /// - Parameter purpose: A constant. Each has a key of its own, which is derived once.
-    func lookupHash(_ fields: [String], purpose: String) -> [UInt8] {
-        let key = lookups.withLock { known in
+    /// A keyed hash of several fields for one purpose. Each purpose has a key of its own, which is derived once.
+    func lookupHash(_ fields: [String], _ purpose: LookupPurpose) -> [UInt8] { key(purpose, in: lookups).code(fields) }
+
+    /// The name of a counter: a keyed hash of what it counts.
+    func counterName(_ fields: [String], _ purpose: CounterPurpose) -> [UInt8] {
+        key(purpose, in: counters).code(fields)
+    }
+
+    private func key<Purpose: KeyPurpose>(
+        _ purpose: Purpose, in derived: Guarded<[Purpose: PurposeKey]>
+    ) -> PurposeKey {
+        derived.withLock { known in
             if let key = known[purpose] { return key }
-            let made = store.purposeKey("farewell/authority/lookup/\(purpose)/v1")
+            let made = store.purposeKey(purpose)
             known[purpose] = made
             return made
         }
-        return key.code(fields)
     }
 
     /// Codes for a purpose outside the authority, such as forms of pages.
-    func purposeKey(_ purpose: String) -> PurposeKey { store.purposeKey(purpose) }
+    func purposeKey(_ purpose: some KeyPurpose) -> PurposeKey { store.purposeKey(purpose) }
 }

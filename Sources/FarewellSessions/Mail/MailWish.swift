@@ -61,8 +61,8 @@ extension AuthorityKeys {
     /// The stored hash of a code: keyed, because six digits are quickly guessed from a dump; and bound to the user, the
     /// purpose and the address.
     func hash(ofCode code: String, _ purpose: MailPurpose, address: String, user: UUID) -> [UInt8] {
-        lookupHash([user.text, purpose.rawValue, address, code], purpose: "code")
+        lookupHash([user.text, purpose.rawValue, address, code], .code)
     }
 
-    func hash(ofMailToken token: String) -> [UInt8] { lookupHash(token, purpose: "mail-token") }
+    func hash(ofMailToken token: String) -> [UInt8] { lookupHash(token, .mailToken) }
 }

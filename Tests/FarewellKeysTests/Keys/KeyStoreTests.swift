@@ -223,7 +223,7 @@ struct KeyStoreTests {
         let folder = try StateFolder()
         let keys = try folder.keys()
         let seal = keys.newSeal(run: UUID())
-        let secrets = [keys.signingKey.seed, seal.derivedKey(for: "test").bytes]
+        let secrets = [keys.signingKey.seed, seal.columnKey(ColumnName(TableName("users"), "email")).bytes]
         var dumped = ""
         dump(keys, to: &dumped)
         dump(seal, to: &dumped)

@@ -30,6 +30,7 @@ struct ErasureMount: Sendable {
     let folder: String
 
     static let issuer = "https://auth.example/auth/v1"
+    static let followerKey = "a key of followers, of 32 bytes and more"
 
     static func with(
         _ rules: ServiceRules = ServiceRules(secondLook: 0, concurrency: 1, poll: 1), foreign: [TrustedIssuer] = [],
@@ -92,7 +93,7 @@ struct ErasureMount: Sendable {
         let serving = handing
         let accounts = isApart.map { AccountRemoval(authority: authority, others: nil, isApart: $0) }
         let server = FarewellServer(
-            authority, settings: bearing,
+            authority, settings: bearing, followerKey: followerKey,
             erasures: ErasureServing(
                 serving, engine: engine, foreign: verifier, wait: 60, systems: names, appleEvents: nil, eventKey: nil,
                 accounts: accounts, exports: exports),

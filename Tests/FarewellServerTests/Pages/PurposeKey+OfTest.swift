@@ -13,6 +13,6 @@ extension PageKeys {
     static func ofTest() -> PageKeys {
         let root = Secret(Entropy.live.bytes(32))
         // One key for all purposes: the labels alone keep them apart.
-        return PageKeys { PurposeKey($0, root) }
+        return PageKeys { PurposeKey($0.label, root) }
     }
 }

@@ -9,6 +9,7 @@ import FarewellSQL
 @testable import FarewellSessions
 import FarewellVerifier
 import Foundation
+import Testing
 
 /// One thing that the product hands out to be shown again: how it is issued, and whether it is accepted.
 struct Purpose: Sendable {
@@ -30,6 +31,16 @@ struct Purpose: Sendable {
 struct Purposes: Sendable {
     let mount: ErasureMount
     let person: ErasureMount.Person
+    let store: KeyStore
+    /// A ticket that an earlier version made, and the request that it was made for.
+    let former: ErasureTicket
+    let asked = UUID()
+
+    init(_ mount: ErasureMount, _ person: ErasureMount.Person) throws {
+        (self.mount, self.person) = (mount, person)
+        store = try KeyStore.prepared(in: StateDirectory.prepared(at: mount.folder + "/state"), now: { Date() })
+        former = try ErasureTicket.asBefore(for: "k", of: asked, keys: store)
+    }
 
     var all: [Purpose] { forms + states + sessions + erasures + mails + signatures + seals }
 
@@ -141,13 +152,24 @@ struct Purposes: Sendable {
                 try await mount.asked(by: person).ticket
             } accepts: { text in
                 await Self.holds { try await requests.erasure(try ErasureTicket(text)) != nil }
-            }
+            },
+            Purpose("ticket of an erasure of an earlier version") {
+                former.text
+            } accepts: {
+                ErasureTicket(for: "k", of: asked, keys: store, kept: former.hash).text == $0
+            },
+            Purpose("key of followers") {
+                mount.server.followerKey ?? ""
+            } accepts: {
+                SameSecret.is($0, mount.server.followerKey ?? "")
+            },
         ]
     }
 
-    /// The stored form of a mail's code or token. The digits are the same for all purposes, and no digits are a token.
+    /// The stored form of a mail's digits, which are the same for all purposes; the tokens of links, which the authority
+    /// looks up; and the hashes under which something is stored.
     private var mails: [Purpose] {
-        let (keys, user) = (authority.keys, UUID())
+        let (authority, keys, user) = (authority, authority.keys, UUID())
         let codes = MailPurpose.allCases.filter(\.bringsCode).map { purpose in
             let hash = { @Sendable (code: String) in
                 keys.hash(ofCode: code, purpose, address: "a@example.org", user: user).hexadecimal
@@ -158,16 +180,46 @@ struct Purposes: Sendable {
                 $0 == hash("123456")
             }
         }
-        let lookups = ["password-attempts", "code-attempts", "mail-minute", "mail-hour", "mail-token", "console-session"]
-        return codes
-            + lookups.map { purpose in
-                let hash = { @Sendable in keys.lookupHash("123456", purpose: purpose).hexadecimal }
-                return Purpose("kept hash of \(purpose)") {
-                    hash()
-                } accepts: {
-                    $0 == hash()
-                }
+        let tokens = MailPurpose.allCases.filter(\.bringsCode).map { purpose in
+            Purpose("token of a link to \(purpose.rawValue)") {
+                try await Self.kept(purpose, of: person, authority)
+            } accepts: { text in
+                try await authority.matched(purpose, .token(text), CallerSource())?.user == UUID(uuidString: person.id)
             }
+        }
+        let lookups = LookupPurpose.allCases.map { purpose in
+            let hash = { @Sendable in keys.lookupHash("123456", purpose).hexadecimal }
+            return Purpose("kept hash of \(purpose.rawValue)") {
+                hash()
+            } accepts: {
+                $0 == hash()
+            }
+        }
+        let counters = CounterPurpose.Scope.allCases.map { scope in
+            let name = { @Sendable in keys.counterName(["123456"], CounterPurpose(rule: .password, scope: scope)).hexadecimal }
+            return Purpose("counter of \(scope)") {
+                name()
+            } accepts: {
+                $0 == name()
+            }
+        }
+        return codes + tokens + lookups + counters
+    }
+
+    /// Keeps a mail's code as its delivery does.
+    ///
+    /// - Returns: The token in the mail's link.
+    private static func kept(
+        _ purpose: MailPurpose, of person: ErasureMount.Person, _ authority: SessionAuthority
+    ) async throws -> String {
+        let keys = authority.keys
+        let network = keys.hashes(of: CallerSource()).network
+        let permit = MailPermit(allowsDigits: true, network: network, device: nil)
+        let wish = MailWish(purpose, to: person.email, user: nil, permit, entropy: keys.entropy)
+        let code = OneTimeCode(wish, of: try #require(UUID(uuidString: person.id)), keys)
+        let keep = authority.store.keep(code, now: authority.now())
+        #expect(try await authority.database.withConnection { try await $0.run(keep) }.affected == 1)
+        return wish.token
     }
 
     private var signatures: [Purpose] {
@@ -213,6 +265,7 @@ struct Purposes: Sendable {
         let (run, entropy) = (UUID(), Entropy.live)
         let master = Secret(entropy.bytes(32))
         let seal = RunSeal(run: run, masterKey: master, entropy: entropy)
+        let hashed = { @Sendable in seal.keyedHash(of: .text("123456"), column: ColumnName(TableName("users"), "email")) }
         return ofStore + [
             Purpose("wrapped key of a run") {
                 Base64URL.text(Array(try seal.wrappedKey()))
@@ -222,6 +275,11 @@ struct Purposes: Sendable {
                     _ = try RunSeal(run: run, wrappedKey: bytes, masterKey: master, entropy: entropy)
                     return true
                 }
+            },
+            Purpose("hash of a value of a run") {
+                hashed()
+            } accepts: {
+                $0 == hashed()
             },
             Purpose("sealed data of a run") {
                 Base64URL.text(Array(try seal.seal(Data([1, 2, 3]))))

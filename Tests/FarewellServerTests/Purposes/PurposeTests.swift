@@ -12,8 +12,8 @@ struct PurposeTests {
     @Test("SC-1 SRV-01 a secret issued for one purpose is accepted for it, and refused for each of the others")
     func pairs() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
-            let purposes = Purposes(mount: mount, person: try await mount.person()).all
-            #expect(Set(purposes.map(\.name)).count == purposes.count && purposes.count > 35)
+            let purposes = try Purposes(mount, try await mount.person()).all
+            #expect(Set(purposes.map(\.name)).count == purposes.count && purposes.count > 60)
             var issued: [String] = []
             for purpose in purposes { issued.append(try await purpose.issue()) }
             for (value, own) in zip(issued, purposes) {
@@ -43,6 +43,33 @@ struct PurposeTests {
         }
         let keys = PageKeys.ofTest()
         #expect(Set(PageKeys.Purpose.allCases.map { keys[$0].text([]) }).count == PageKeys.Purpose.allCases.count)
+    }
+
+    @Test("SC-1 each purpose of a key has a label and a key of its own")
+    func keys() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("purposes-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = try KeyStore.prepared(in: StateDirectory.prepared(at: folder), now: { Date() })
+        let codes = KeyPurposes.codes(store)
+        #expect(Set(codes.map(\.label)).count == codes.count && codes.count > 80)
+        // A code holds its purpose, so the keys themselves are compared.
+        #expect(Set(codes.map(\.code)).count == codes.count)
+        let derived = codes.map { PurposeKey("same", store.derivedKey(for: TestedLabel(label: $0.label))).code([]) }
+        #expect(Set(derived).count == codes.count)
+        // Labels are never changed: what was made under another one would no longer be valid.
+        let labels = Set(codes.map(\.label))
+        let former = [
+            "farewell/authority/lookup/mail-window/email_change/strangers/v1", "farewell/authority/lookup/mail-minute/signup/v1",
+            "farewell/authority/lookup/password-attempts/v1", "farewell/authority/lookup/new-addresses/callers/v1",
+            "farewell/authority/lookup/source-device/v1", "farewell/authority/seal/provider-credential/v1",
+            "farewell/authority/refresh-chain/v1", "farewell/pages/sign-in-state/console/v2", "farewell/key-identity/v1",
+        ]
+        #expect(labels.isSuperset(of: former))
+    }
+
+    private struct TestedLabel: KeyPurpose {
+        static let allCases: [TestedLabel] = []
+        let label: String
     }
 
     @Test("secrets that earlier versions sealed and issued are still valid")

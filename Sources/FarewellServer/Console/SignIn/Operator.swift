@@ -39,7 +39,7 @@ struct Operator: Sendable, Hashable {
 struct OperatorNames: Sendable {
     private let key: PurposeKey
 
-    init(_ authority: SessionAuthority) { self.init(key: authority.purposeKey("farewell/operator-name/v2")) }
+    init(_ authority: SessionAuthority) { self.init(key: authority.purposeKey(InstallationKey.operatorName)) }
 
     init(key: PurposeKey) { self.key = key }
 

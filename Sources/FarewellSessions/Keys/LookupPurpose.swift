@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import FarewellKeys
+
+/// The purposes of hashes under which something short or guessable is stored and looked up.
+enum LookupPurpose: String, KeyPurpose {
+    /// The digits of a mail.
+    case code
+    /// The token in the link of a mail.
+    case mailToken = "mail-token"
+    case sourceNetwork = "source-network"
+    case sourceDevice = "source-device"
+    case sourceSession = "source-session"
+    case revocationMark = "revocation-mark"
+    case consoleSession = "console-session"
+    /// The key or provider that opened a session of the console.
+    case consoleOrigin = "console-origin"
+
+    var label: String { "farewell/authority/lookup/\(rawValue)/v1" }
+}
