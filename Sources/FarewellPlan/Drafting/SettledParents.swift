@@ -39,15 +39,17 @@ struct SettledParents {
 
     private func isErased(_ table: TableName) -> Bool { entries[table]?.rule.erasesRows == true }
 
+    /// Whether a link owns rows of the table, or an open question offers that. Rows that are only referred to may still
+    /// be those of a user's row.
     private func mayBeOfSubject(_ table: TableName) -> Bool {
-        entries[table]?.rule.isPersonal == true
-            || asked[table]?.contains { $0.isOpen && $0.link != nil && $0.answers != [.unrelated] } == true
+        entries[table]?.links.contains { !$0.isReference } == true || isErased(table)
+            || asked[table]?.contains { $0.isOpen && $0.link != nil && $0.answers.contains(.owner) } == true
     }
 
     /// Whether nothing has been said yet about the rows to which a key leads, and an answer is the reason.
     private func isDue(_ key: ForeignKey, of holder: TableName) -> Bool {
-        guard key.isPaired, key.target != holder, key.target != feed, let entry = entries[key.target],
-            entry.links.isEmpty, !mayBeOfSubject(key.target), isGiven(holder) || isTaken(key.target)
+        guard key.isPaired, key.target != holder, key.target != feed, entries[key.target] != nil,
+            !mayBeOfSubject(key.target), isGiven(holder) || isTaken(key.target)
         else { return false }
         let isAsked = (asked[key.target] ?? []).contains { question in
             guard question.columns == key.targetColumns else { return false }
@@ -62,18 +64,19 @@ struct SettledParents {
         (asked[table] ?? []).contains { $0.link != nil && $0.answer == .owner }
     }
 
-    /// Whether an answer says that the table has no way of its own to the subject.
+    /// Whether an answer says that the table has no way of its own to the subject, by which its rows would be owned.
     private func isTaken(_ table: TableName) -> Bool {
         (asked[table] ?? []).contains { question in
-            question.link.map { !$0.isOwnedParent } ?? false && question.answer == .unrelated
+            question.link.map { !$0.isOwnedParent } ?? false && !question.isOpen && question.answer != .owner
         }
     }
 
     /// Whether the author has written that these columns lead to no person, and not as the answer of a question.
     private func isStated(_ columns: [String], of table: TableName) -> Bool {
-        guard let entry = entries[table], !(asked[table] ?? []).contains(where: { $0.columns == columns }) else {
-            return false
-        }
+        // Of rows that stay, every column has that rule.
+        guard let entry = entries[table], !entry.rule.isPersonal || entry.rule.erasesRows,
+            !(asked[table] ?? []).contains(where: { $0.columns == columns })
+        else { return false }
         let settled = Set(entry.columns.filter { $0.rule?.isNotPersonal == true }.map(\.name))
         return !settled.isDisjoint(with: columns)
     }

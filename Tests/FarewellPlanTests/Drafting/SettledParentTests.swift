@@ -90,4 +90,26 @@ struct SettledParentTests {
         plan.tables[place].columns[0].rule = .notPersonal
         #expect(Self.errors(plan, schema) == [])
     }
+
+    @Test("PL-1 PL-3 SCH-08 rows that another user only approved are asked about as rows that the user's own row owns")
+    func approved() throws {
+        let users = SchemaSketch.table("users", "id int pk", "email text unique", "profile_id int unique -> profiles.id")
+        let profiles = SchemaSketch.table("profiles", "id int pk", "bio text", "approved_by int -> users.id")
+        let schema = Schema(dialect: .sqlite, tables: [users, profiles])
+        let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        #expect(!draft.questions.contains { $0.columns == ["id"] }, "\(draft.questions)")
+        let plan = try Self.decided(draft, ["profiles.approved_by": .reference])
+        #expect(Self.errors(plan, schema).contains("column.unasked profiles.id"), "\(plan.questions)")
+        let asked = try Self.followed(plan, schema)
+        let number = try #require(asked.questions.firstIndex { $0.columns == ["id"] })
+        #expect(asked.questions[number].link?.isOwnedParent == true)
+        var owned = asked
+        owned.questions[number].answer = .owner
+        owned = try PlanFile.read(Array(PlanFile.text(for: owned).utf8), path: "p")
+        #expect(owned[TableName("profiles")]?.rule.erasesRows == true)
+        let errors = Self.errors(owned, schema)
+        #expect(!errors.contains { $0.hasPrefix("link.") || $0.hasPrefix("column.unasked") }, "\(errors)")
+        let kept = try PlanFile.read(Array(PlanFile.text(for: asked.answeringAll(.unrelated)).utf8), path: "p")
+        #expect(!Self.errors(kept, schema).contains { $0.hasPrefix("column.unasked") }, "\(Self.errors(kept, schema))")
+    }
 }
