@@ -10,7 +10,9 @@ struct SettledColumnCheck {
 
     func findings() -> [Finding] {
         let columns = SettledColumns(context.plan, context.map, context.roads).questions()
-        return columns.map(finding) + SettledParents(context.plan, context.map, beside: columns).questions().map(parent)
+        let parents = SettledParents(context.plan, context.map, beside: columns).questions()
+        let rows = SettledRows(context.plan, context.map, beside: columns + parents).questions()
+        return columns.map(finding) + parents.map(parent) + rows.map(row)
     }
 
     private func finding(_ question: PlanQuestion) -> Finding {
@@ -22,6 +24,13 @@ struct SettledColumnCheck {
             remedy: "`farewell decide` with a database adds the question. If the values "
                 + "describe the subject, answer `owner` for the link to the subject, and give the table the rule "
                 + "anonymise and each of these columns a rule.")
+    }
+
+    private func row(_ question: PlanQuestion) -> Finding {
+        Finding(
+            "column.unasked", .error, table: question.table, column: question.columns.joined(separator: ", "),
+            "The answers lead to a question: \(Shown.line(question.reason, limit: 400))",
+            remedy: "`farewell decide` with a database adds the question.")
     }
 
     private func parent(_ question: PlanQuestion) -> Finding {

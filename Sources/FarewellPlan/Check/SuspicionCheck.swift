@@ -93,7 +93,7 @@ struct SuspicionCheck {
         entry.links.compactMap { link in
             guard link.onDelete == nil, link.condition.isEmpty, link.columns.count == 1, link.path.isEmpty,
                 let column = table[link.columns[0]],
-                let type = PolymorphicPair.typeColumn(of: column, KeyName(column.name), in: table),
+                let type = PolymorphicPair.typeColumn(of: column, KeyName(column.name), in: table, context.map),
                 context.columnRule(entry.table, type.name) == nil
             else { return nil }
             let name = Shown.line(TableName.written(type.name), limit: 120)

@@ -22,7 +22,8 @@ package struct FollowingQuestions {
         errors = PlanCheck.findings(written, schema).filter { $0.severity == .error && !ordinary.contains($0.code) }
         let (plan, map) = (written.completed(in: schema), SchemaMap(schema))
         let columns = SettledColumns(plan, map).questions()
-        let questions = columns + SettledParents(plan, map, beside: columns).questions()
+        let owned = columns + SettledParents(plan, map, beside: columns).questions()
+        let questions = owned + SettledRows(plan, map, beside: owned).questions()
         count = questions.count
         self.text = try PlanInsertion(text, path).adding([], [], questions, [], to: written)
     }

@@ -67,7 +67,8 @@ package struct PlanMerge {
         let asked = known.union(drafted.map { Place($0) })
         let columns = SettledColumns(plan, map).questions().filter { !asked.contains(Place($0)) }
         let parents = SettledParents(plan, map, beside: drafted + columns).questions()
-        let open = drafted + columns + parents.filter { !asked.contains(Place($0)) }
+        let owned = drafted + columns + parents.filter { !asked.contains(Place($0)) }
+        let open = owned + SettledRows(plan, map, beside: owned).questions()
         added = fresh.map(\.table)
         questions = open.count
         removed = plan.tables.map(\.table).filter { live[$0] == nil }

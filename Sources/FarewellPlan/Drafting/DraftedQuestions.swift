@@ -46,7 +46,7 @@ struct DraftedQuestions {
 
     /// A user's row, or a user's only row of its kind, belongs to no other user. If it refers to shared rows, such as a
     /// team, the answer `owner` would delete other users' rows.
-    private func withoutOthersRows(_ question: PlanQuestion, in table: SchemaTable) -> PlanQuestion {
+    func withoutOthersRows(_ question: PlanQuestion, in table: SchemaTable) -> PlanQuestion {
         guard let link = question.link, !link.isOwnedParent, question.answers.contains(.owner),
             isSubject(table.name) || hasOneUser(link, in: table)
         else { return question }
@@ -61,24 +61,6 @@ struct DraftedQuestions {
     /// what has to change (`key.unanswerable`).
     private func isWithoutAnswer(_ question: PlanQuestion, in table: SchemaTable) -> Bool {
         question.link?.onDelete != nil && question.answers == [.unrelated] && isSubject(table.name)
-    }
-
-    /// The question with what a reference of a column that may not be null needs as well. Where the column can neither
-    /// lose its value nor get another one, reference is no answer.
-    static func withValue(_ question: PlanQuestion, in table: SchemaTable) -> PlanQuestion {
-        guard let link = question.link, question.answers.contains(.reference), link.list == nil, link.path.isEmpty
-        else { return question }
-        var question = question
-        let lost = LostValue(link, in: table)
-        guard !lost.isClearable else { return question }
-        guard !lost.isReplaceable else {
-            question.add("the column may not be null, so reference also needs a value (`set`)")
-            return question
-        }
-        question.answers.removeAll { $0 == .reference }
-        if question.answers.isEmpty { question.answers = [.unrelated] }
-        question.add("`reference` is no answer, because the value can neither be set to null nor replaced")
-        return question
     }
 
     private func isSubject(_ table: TableName) -> Bool {
@@ -203,7 +185,7 @@ struct DraftedQuestions {
 
     private func questions(about suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion] {
         guard let type = suspect.typeColumn else { return [suspected(suspect, in: table)] }
-        if let labels = type.labels { return labelled(suspect, type, labels, in: table) }
+        if let labels = ClosedValues(type, in: table).values { return labelled(suspect, type, labels, in: table) }
         guard type.kind != .integer, type.kind != .number else { return [suspected(suspect, in: table)] }
         return parents(suspect, type, in: table)
     }
@@ -215,7 +197,8 @@ struct DraftedQuestions {
     /// subject would lead nowhere.
     private func parents(_ suspect: SuspectedLink, _ type: SchemaColumn, in table: SchemaTable) -> [PlanQuestion] {
         var first = suspected(suspect, in: table)
-        let links = owned.filter { KeyFit.of(suspect.column, $0.key, in: map.schema.dialect) != nil }
+        let links = owned.filter { $0.table != suspect.link.target }
+            .filter { KeyFit.of(suspect.column, $0.key, in: map.schema.dialect) != nil }
             .map { Link(columns: [suspect.column.name], target: $0.table, targetColumns: [$0.key.name]) }
         guard links.count <= Self.mostParents else {
             first.add(
@@ -235,7 +218,7 @@ struct DraftedQuestions {
     }
 
     /// The link of a pair to a table, if the column can hold the table's key.
-    private func link(of suspect: SuspectedLink, to target: TableName) -> Link? {
+    func link(of suspect: SuspectedLink, to target: TableName) -> Link? {
         let key = target == reach.root.table ? reach.root.key : map[target]?.primaryKey.first
         guard let key, let column = map.column(target, key), map.isUnique([key], in: target),
             KeyFit.of(suspect.column, column, in: map.schema.dialect) != nil
@@ -358,7 +341,7 @@ struct DraftedQuestions {
             + asked.filter { !certain.contains($0) }
     }
 
-    private func polymorphic(
+    func polymorphic(
         _ suspect: SuspectedLink, _ type: SchemaColumn, _ link: Link, _ values: String, in table: SchemaTable
     ) -> PlanQuestion {
         let name = KeyName(suspect.column.name)
@@ -372,7 +355,7 @@ struct DraftedQuestions {
                 ? [.owner, .unrelated] : isOther ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated])
     }
 
-    private static let correctTheNames = "; correct the values in `where` if the app writes other names"
+    static let correctTheNames = "; correct the values in `where` if the app writes other names"
 
     /// The advice about values that may belong to several keys.
     static let compareThem = "correct `to` in that case, or let --sample compare them"
@@ -381,7 +364,7 @@ struct DraftedQuestions {
     static let readTheNumbers = ", or let `farewell init --sample` read the numbers"
 
     /// A computed column cannot lose its value.
-    private static let computed =
+    static let computed =
         "; the database computes the column, so to keep the row without the value, link the column that it is computed "
         + "from with `role: reference`"
 

@@ -4,6 +4,9 @@ import Farewell
 /// One question about a pair of columns of which one gives the table to which the other leads (`target_type` and
 /// `target_id`), for all tables to which its rows may lead.
 enum PairQuestion {
+    /// Whether rows showed the tables to which a pair leads.
+    static func isSampled(_ question: PlanQuestion) -> Bool { question.reason.contains("sampled value") }
+
     /// The reason for a question about a pair.
     ///
     /// - Parameters:

@@ -28,9 +28,12 @@ struct PlanReach {
     let descendants: Set<TableName>
     private var columns: [TableName: [SuspectedColumn]] = [:]
     private var feed: TableName?
+    /// Links that answers gave to tables: their rows are deleted with the subject as if keys said so.
+    private let given: [TableName: [Link]]
 
-    init(root: SubjectRoot, map: SchemaMap) {
+    init(root: SubjectRoot, map: SchemaMap, given: [TableName: [Link]] = [:]) {
         self.root = root
+        self.given = given
         self.map = map
         suspects = SuspectedLinks(map, subject: root)
         possible = [root.table]
@@ -43,6 +46,7 @@ struct PlanReach {
     mutating func follow() {
         inheritSubject()
         account()
+        give()
         findColumns()
         reach()
         findOnePerPerson()
@@ -82,6 +86,18 @@ struct PlanReach {
         declared[accounts.users] = [link]
         possible.insert(accounts.users)
         erased.insert(accounts.users)
+    }
+
+    private mutating func give() {
+        for (table, links) in given {
+            possible.insert(table)
+            erased.insert(table)
+            declared[table, default: []] += links.filter { $0.onDelete == nil && $0.condition.isEmpty }
+        }
+    }
+
+    private func isGiven(_ key: ForeignKey, in table: TableName) -> Bool {
+        given[table]?.contains { $0.columns == key.columns && $0.target == key.target } ?? false
     }
 
     /// A table that inherits from the subject's holds subjects too, under the same key.
@@ -198,6 +214,12 @@ struct PlanReach {
 
     private mutating func findOnePerPerson() {
         onePerPerson = descendants.filter { map.isUnique([root.key], in: $0) }.union([root.table])
+        for (table, links) in given {
+            let isOne = links.contains { link in
+                link.target == root.table && link.condition.isEmpty && map.isUnique(link.columns, in: table)
+            }
+            if isOne { onePerPerson.insert(table) }
+        }
         var queue = onePerPerson.sorted()
         while let target = queue.popLast() {
             for key in map.keys(to: target) where !Self.empties(key.key) && map.isUnique(key.key.columns, in: key.table)
@@ -215,6 +237,7 @@ struct PlanReach {
             let roads = all.filter { !Self.empties($0) }.map { KeyOwnership.Road(key: $0, isDirect: isDirect($0)) }
             let isSubject = table.name == root.table || descendants.contains(table.name)
             let judged = all.map { key -> (key: ForeignKey, ownership: KeyOwnership) in
+                if isGiven(key, in: table.name) { return (key, .owner) }
                 guard let road = roads.first(where: { $0.key == key }) else { return (key, .reference) }
                 return (key, KeyOwnership.of(road, in: table, roads: roads, isSubject: isSubject))
             }

@@ -8,10 +8,32 @@ enum PolymorphicPair {
         "type", "kind", "class", "table", "model", "klass", "entity", "typename", "tablename", "classname",
     ]
 
-    /// The column that says to which table a key leads; `nil` if the key has no such sibling.
-    static func typeColumn(of column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> SchemaColumn? {
+    /// The column that says to which table a key leads; `nil` if the key has no such sibling, or one that says
+    /// something else, such as `+` or `public`.
+    static func typeColumn(
+        of column: SchemaColumn, _ name: KeyName, in table: SchemaTable, _ map: SchemaMap
+    ) -> SchemaColumn? {
+        guard let type = sibling(of: column, name, in: table), !ClosedValues(type, in: table).areOthers(map),
+            !isOwnKey(column, name, in: table, map)
+        else { return nil }
+        return type
+    }
+
+    /// Whether a column names its own row, and no other: the number that the database gives to it, or what belongs to a
+    /// secret of the row (`client_id` beside `client_secret`).
+    static func isOwnKey(_ column: SchemaColumn, _ name: KeyName, in table: SchemaTable, _ map: SchemaMap) -> Bool {
+        if table.primaryKey == [column.name], column.kind == .integer || column.defaultExpression != nil { return true }
+        return map.isUnique([column.name], in: table.name)
+            && table.columns.contains { PersonNames.words($0.name) == name.words + ["secret"] }
+    }
+
+    private static func sibling(of column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> SchemaColumn? {
         let words = PersonNames.words(column.name)
         guard name.isKey, name.act == nil, words.count > 1 else { return nil }
+        // PocketBase: `recordRef` beside `collectionRef`.
+        if name.words == ["record"], let type = table.columns.first(where: { Self.isCollection($0, in: table) }) {
+            return type
+        }
         // Django: `object_id` or `object_pk` beside `content_type_id`.
         if name.words == ["object"], let type = table.columns.first(where: { Self.isContentType($0) }) { return type }
         return table.columns.first { other in
@@ -23,6 +45,13 @@ enum PolymorphicPair {
             guard let last = theirs.popLast(), typeWords.contains(last) else { return false }
             return theirs == name.words
         }
+    }
+
+    private static func isCollection(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
+        let words = PersonNames.words(column.name)
+        return column.kind == .text && words.first == "collection"
+            && (words.count == 1 || words.count == 2 && ["ref", "id", "name"].contains(words[1]))
+            && !table.foreignKeys.contains { $0.columns.contains(column.name) }
     }
 
     static func isContentType(_ column: SchemaColumn) -> Bool {

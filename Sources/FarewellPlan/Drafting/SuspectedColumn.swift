@@ -20,6 +20,9 @@ struct SuspectedColumn {
     /// The unique name of the subject, beside the key, that the column may repeat.
     var naturalName: String?
 
+    /// Whether it is a text whose name is a plain word, such as `author`, and may as well be written by people.
+    var isWord = false
+
     /// Whether the name suggests a person more than the things of a table.
     var isPersonRatherThanTable: Bool {
         guard role != nil else { return false }

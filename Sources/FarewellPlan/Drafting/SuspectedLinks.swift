@@ -12,6 +12,10 @@ struct SuspectedLinks {
     private let otherKeys: OtherKeys
     private let names: TableNames
     private let naturalNames: NaturalNames
+    /// Whether the app keeps the links to subjects by itself: no key of the database leads there.
+    private let isWithoutKeys: Bool
+    /// Whether such links are texts, which need no name like that of a key.
+    private let areTexts: Bool
     private var dialect: SQLDialect { map.schema.dialect }
 
     init(_ map: SchemaMap, subject: SubjectRoot) {
@@ -20,6 +24,8 @@ struct SuspectedLinks {
         self.subject = subject
         names = TableNames(map)
         naturalNames = NaturalNames(map, subject: subject)
+        isWithoutKeys = map.keys(to: subject.table).isEmpty
+        areTexts = isWithoutKeys && map.column(subject.table, subject.key)?.kind == .text
     }
 
     /// - Parameter bound: Columns whose target keys, or the plan, declare.
@@ -40,15 +46,14 @@ struct SuspectedLinks {
     private func suspected(_ column: SchemaColumn, in table: SchemaTable) -> SuspectedColumn? {
         let name = KeyName(column.name)
         let isWholeKey = table.primaryKey == [column.name]
-        let list = Self.list(column, name, in: table)
-        if let other = otherKeys.named(by: column, of: table),
-            PolymorphicPair.typeColumn(of: column, name, in: table) == nil
-        {
+        let list = list(column, name, in: table)
+        let sibling = PolymorphicPair.typeColumn(of: column, name, in: table, map)
+        if let other = otherKeys.named(by: column, of: table), sibling == nil {
             return SuspectedColumn(
                 column: column, name: name, role: other.role, otherKey: other.column, tables: [], nearTable: nil,
                 list: list, typeColumn: nil)
         }
-        if let sibling = PolymorphicPair.typeColumn(of: column, name, in: table), list == nil {
+        if let sibling, list == nil {
             return SuspectedColumn(
                 column: column, name: name, role: PersonNames.role(name), tables: [], nearTable: nil, list: nil,
                 typeColumn: sibling)
@@ -60,22 +65,26 @@ struct SuspectedLinks {
         }
         // A UUID is sufficient by its type; every other type needs a name like that of a key.
         let endsInKey = endsInSubjectKey(column, of: table)
+        let isWord = areTexts && !name.isKey && column.kind == .text && column.labels == nil
         guard
             name.mayHoldKey && (column.kind != .text || name.isKey) || column.kind == .uuid || list != nil || endsInKey
+                || isWord && isNamedText(name)
         else { return nil }
+        if PolymorphicPair.isOwnKey(column, name, in: table, map), name.isKey, !isWholeKey { return nil }
         if [.json, .array].contains(column.kind), list == nil { return nil }
         let role = PersonNames.role(name) ?? (endsInKey ? .doer : nil) ?? end(name, column, in: table)
         // `users.user_no` is another key of the same user.
         if table.name == subject.table, role == .owner, list == nil { return nil }
         if isWholeKey, name.words == ["uid"] || role == .doer { return nil }
-        let isOfTable = name.act == nil && name.gift == nil && (name.isKey || list != nil) && !name.words.isEmpty
+        let isOfTable =
+            name.act == nil && name.gift == nil && (name.isKey || list != nil || isWord) && !name.words.isEmpty
         var tables = isOfTable ? names.named(name.words, near: table.name) : []
         // `posts.post_id` is the table's own key, `followers.follower_id` a user's.
         if tables.contains(table.name), table.primaryKey.contains(column.name) || tables.first == table.name {
             guard !isWholeKey, let role, isPerson(column, name, role, in: table) else { return nil }
             tables.removeAll { $0 == table.name }
         }
-        let near = isOfTable && tables.isEmpty ? names.ending(name.words, near: table.name) : nil
+        let near = isOfTable && tables.isEmpty && !isWord ? names.ending(name.words, near: table.name) : nil
         guard role != nil || !tables.isEmpty || near != nil else { return nil }
         // `subjects.default_subject_id` refers to another row of its own table.
         let isOwn = near?.table == table.name
@@ -83,7 +92,7 @@ struct SuspectedLinks {
         return SuspectedColumn(
             column: column, name: name, role: role, tables: tables,
             nearTable: isOwn && !(isNamed && role != nil) ? nil : near?.table, isNearNamed: isNamed, list: list,
-            typeColumn: nil)
+            typeColumn: nil, isWord: isWord)
     }
 
     /// `from_id`, `to_id`: an end of what passes between two. It is a user's where another column of the row names a
@@ -98,7 +107,7 @@ struct SuspectedLinks {
     }
 
     private func isEnd(_ name: KeyName) -> Bool {
-        name.isKey && name.words.count == 1 && PersonNoun.ends.contains(name.words[0])
+        (name.isKey || areTexts) && name.words.count == 1 && PersonNoun.ends.contains(name.words[0])
     }
 
     private func holdsUsers(_ column: SchemaColumn) -> Bool {
@@ -108,8 +117,9 @@ struct SuspectedLinks {
 
     private func namesUser(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
         let name = KeyName(column.name)
-        guard name.isKey, let role = PersonNames.role(name), role != .doer, holdsUsers(column),
-            PolymorphicPair.typeColumn(of: column, name, in: table) == nil
+        guard name.isKey || areTexts && name.mayHoldKey && isNamedText(name),
+            let role = PersonNames.role(name), role != .doer, holdsUsers(column),
+            PolymorphicPair.typeColumn(of: column, name, in: table, map) == nil
         else { return false }
         let named = names.named(name.words, near: table.name)
         return named.isEmpty || named.contains(subject.table)
@@ -151,24 +161,47 @@ struct SuspectedLinks {
         "type",
     ]
 
-    private static func list(_ column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> Link.ListForm? {
+    /// Words that are texts more often than keys, although they name people or tables as well.
+    private static let texts: Set<String> = [
+        "subject", "target", "host", "agent", "banner", "profile", "lead", "contact", "merger", "closer", "message",
+        "comment", "note", "text", "body", "content", "address", "name", "title", "description", "email", "file",
+        "image", "avatar", "photo", "tag", "status", "type", "category", "location", "reply", "feedback", "review",
+        "answer", "question", "reaction", "setting", "role", "link", "url", "token", "media",
+    ]
+
+    /// Whether a text that is not named like a key may be one, where keys are texts: `author`, `from`, `post`.
+    private func isNamedText(_ name: KeyName) -> Bool {
+        guard let last = name.words.last, !Self.texts.contains(EnglishNoun.singular(last)) else { return false }
+        return name.mayHoldKey || isEnd(name) || !names.named(name.words, near: subject.table).isEmpty
+    }
+
+    /// `members`: where no key leads to subjects, lists of them need no name like that of keys.
+    private func isPeople(_ name: KeyName) -> Bool {
+        guard isWithoutKeys, let last = name.words.last, name.words.count < 3 else { return false }
+        let noun = EnglishNoun.singular(last)
+        return noun != last && PersonNoun.role(noun) != nil
+    }
+
+    private func list(_ column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> Link.ListForm? {
         switch column.kind {
         case .array:
             let isPlural = name.words.last.map { $0 != EnglishNoun.singular($0) } ?? false
             return name.isList || isPlural ? .array : nil
-        case .json: return name.isList ? .json : nil
-        case .text: return name.isList ? Self.form(of: column, in: table) : nil
+        case .json: return name.isList || isPeople(name) ? .json : nil
+        case .text:
+            if name.isList { return Self.said(column, in: table) ?? .comma }
+            return isPeople(name) ? Self.said(column, in: table) : nil
         default: return nil
         }
     }
 
     /// A text's default, its type or a check says how it lists values: `'[]'`, `CHECK (json_valid(member_ids))`.
     /// Without any of them, values are probably separated by commas.
-    private static func form(of column: SchemaColumn, in table: SchemaTable) -> Link.ListForm {
+    private static func said(_ column: SchemaColumn, in table: SchemaTable) -> Link.ListForm? {
         let checks = table.checks.filter { $0.columns == [column.name] }.map(\.condition)
         let isJSON = ([column.type] + checks).contains { PersonNames.words($0).contains { $0.contains("json") } }
         if isJSON { return .json }
-        return LiteralDefault.text(column.defaultExpression).flatMap { ListText($0).form } ?? .comma
+        return LiteralDefault.text(column.defaultExpression).flatMap { ListText($0).form }
     }
 
     /// The link for a column, if certain tables hold rows of subjects.
@@ -176,13 +209,13 @@ struct SuspectedLinks {
         let root = (table: subject.table, key: subject.key)
         if let other = suspected.otherKey, let found = made(suspected, to: root.table, other) { return found }
         if let sibling = suspected.typeColumn {
-            // An enum of which no label names a table says something else, such as a method of sign-in.
-            if let labels = sibling.labels, !labels.contains(where: isNameOfTable) { return nil }
-            return made(suspected, to: root.table, root.key).map { link in
-                var link = link
-                link.typeColumn = sibling
-                return link
+            // The keys of other tables may be of another type than the subject's.
+            var found = made(suspected, to: root.table, root.key)
+            for table in map.listed.map(\.name) where found == nil && table != root.table && isPersonal(table) {
+                found = made(suspected, toKeyOf: table)
             }
+            found?.typeColumn = sibling
+            return found
         }
         if let natural = suspected.naturalName {
             return made(suspected, to: root.table, natural).map { link in
@@ -207,8 +240,8 @@ struct SuspectedLinks {
         return found
     }
 
-    private func isNameOfTable(_ label: String) -> Bool {
-        map.listed.contains { PolymorphicPair.isName(label, of: $0.name) }
+    private func made(_ suspected: SuspectedColumn, toKeyOf table: TableName) -> SuspectedLink? {
+        key(of: table).flatMap { made(suspected, to: table, $0) }
     }
 
     private func key(of table: TableName) -> String? {
@@ -235,7 +268,8 @@ struct SuspectedLinks {
             if let list = suspected.list { KeyFit.ofElements(column, list, keyColumn, in: dialect) } else {
                 KeyFit.of(column, keyColumn, in: dialect)
             }
-        guard let fit else { return nil }
+        guard var fit else { return nil }
+        if suspected.isWord, fit == .same { fit = .asText }
         let link = Link(columns: [column.name], target: table, targetColumns: [key], list: suspected.list)
         return SuspectedLink(column: column, link: link, role: table == subject.table ? suspected.role : nil, fit: fit)
     }

@@ -63,7 +63,7 @@ public struct QuestionSampling: Sendable {
     ) async throws -> [PlanQuestion] {
         guard let table = context.map[question.table], table.isReadable else { return [question] }
         if question.columns.count == 2, let type = table[question.columns[0]], let id = table[question.columns[1]],
-            PolymorphicPair.typeColumn(of: id, KeyName(id.name), in: table)?.name == type.name
+            PolymorphicPair.typeColumn(of: id, KeyName(id.name), in: table, context.map)?.name == type.name
         {
             return try await polymorphic(question, table, type, context, probe, &types)
         }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import TestFixtures
+import Testing
+
+/// Questions about rows that lead to rows which an answer gives to the subject.
+struct SettledRowTests {
+    /// The way in which rows of messages are the subject's.
+    private enum Key: String, CaseIterable {
+        case undeclared = "owner_id integer NOT NULL"
+        case unclear = "creator_id integer NOT NULL REFERENCES users(id)"
+        case declared = "user_id integer NOT NULL REFERENCES users(id) ON DELETE CASCADE"
+    }
+
+    private static func script(_ key: Key) -> String {
+        """
+        CREATE TABLE users (id integer PRIMARY KEY, email text UNIQUE);
+        CREATE TABLE messages (id integer PRIMARY KEY, \(key.rawValue), room text, part integer NOT NULL, UNIQUE (id, part));
+        CREATE TABLE rich_texts (id integer PRIMARY KEY, body text, record_type text NOT NULL, record_id integer NOT NULL,
+            UNIQUE (record_type, record_id));
+        CREATE TABLE pins (id integer PRIMARY KEY, message_id integer, part integer,
+            FOREIGN KEY (message_id, part) REFERENCES messages(id, part) ON DELETE CASCADE);
+        CREATE TABLE readers (id integer PRIMARY KEY, message_ids text DEFAULT '[]', label text);
+        """
+    }
+
+    /// What the questions are about, without the key of messages: `table columns target`.
+    private static func places(_ plan: Plan) -> Set<String> {
+        var found: Set<String> = []
+        for question in plan.questions where question.table.name != "messages" {
+            let place = "\(question.table.name) \(question.columns.joined(separator: ","))"
+            found.formUnion(question.links.map { "\(place) \($0.target.name)" } + (question.links.isEmpty ? [place] : []))
+        }
+        return found
+    }
+
+    /// The plan with the questions that follow from `owner` for the key of messages.
+    private static func followed(_ draft: Plan, _ schema: Schema) throws -> Plan {
+        var plan = draft
+        for number in plan.questions.indices where plan.questions[number].table.name == "messages" {
+            plan.questions[number].answer = .owner
+        }
+        let following = try FollowingQuestions(PlanFile.text(for: plan), path: "p", schema)
+        return try PlanFile.read(Array(following.text.utf8), path: "p")
+    }
+
+    @Test(
+        "PL-1 SCH-08 a key that an answer declares leads to the questions that a declared key leads to",
+        arguments: SQLDialect.allCases)
+    func property(_ dialect: SQLDialect) async throws {
+        var asked: [Key: Set<String>] = [:]
+        for key in Key.allCases {
+            try await EngineFixture.with(dialect, Self.script(key)) { house in
+                let schema = try await Schema.read(from: house.database)
+                let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(house.name("users"), "id")).plan
+                let plan = key == .declared ? draft : try Self.followed(draft, schema)
+                asked[key] = Self.places(plan)
+                guard key != .declared else { return }
+                let answered = plan.questions.filter { !$0.isOpen }
+                #expect(answered.count == 1 && answered.allSatisfy { $0.table.name == "messages" })
+                // A plan that was answered before fails the check until the question is there.
+                var before = plan
+                before.questions.removeAll { $0.links.contains { $0.target.name == "messages" && !$0.condition.isEmpty } }
+                let findings = PlanCheck.findings(before, schema).filter { $0.code == "column.unasked" }
+                #expect(findings.map { $0.table?.name } == ["rich_texts"], "\(findings)")
+                #expect(!PlanCheck.findings(plan, schema).contains { $0.code == "column.unasked" })
+                let again = try FollowingQuestions(PlanFile.text(for: plan), path: "p", schema)
+                #expect(again.count == 0, "nothing is asked twice")
+            }
+        }
+        let declared = try #require(asked[.declared])
+        #expect(declared.contains("rich_texts record_type,record_id messages"), "\(declared)")
+        #expect(declared.isSubset(of: asked[.unclear] ?? []), "\(asked)")
+        #expect(declared.isSubset(of: asked[.undeclared] ?? []), "\(asked)")
+    }
+
+    @Test("PL-1 SCH-08 the rows of a pair go with the rows that an answer gives to the subject, and stay with those it keeps")
+    func pairs() throws {
+        let schema = Schema(
+            dialect: .sqlite,
+            tables: [
+                SchemaSketch.table("users", "id int pk"),
+                SchemaSketch.table("notes", "id int pk", "creator_id int not-null -> users.id"),
+                SchemaSketch.table("texts", "id int pk", "body text", "record_type text", "record_id int"),
+            ])
+        let draft = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        for answer in [PlanQuestion.Answer.owner, .reference] {
+            var plan = draft
+            for number in plan.questions.indices where plan.questions[number].table.name == "notes" {
+                plan.questions[number].answer = answer
+            }
+            let text = try FollowingQuestions(PlanFile.text(for: plan), path: "p", schema).text
+            let followed = try PlanFile.read(Array(text.utf8), path: "p")
+            let asked = followed.questions.contains { $0.links.contains { $0.target.name == "notes" } }
+            #expect(asked == (answer == .owner), "\(answer)")
+            guard asked else { continue }
+            let decided = followed.answeringAll(.owner)
+            #expect(decided[TableName("texts")]?.links.map(\.target.name).sorted() == ["notes", "users"])
+            #expect(PlanCheck.findings(decided, schema).filter { $0.severity == .error && $0.code != "column.unasked" }.isEmpty)
+        }
+        // What the rows showed is not asked again.
+        var sampled = draft
+        for number in sampled.questions.indices {
+            if sampled.questions[number].table.name == "notes" { sampled.questions[number].answer = .owner }
+            if sampled.questions[number].columns.count == 2 {
+                sampled.questions[number].add("no sampled value names a table with rows of people")
+            }
+        }
+        #expect(try FollowingQuestions(PlanFile.text(for: sampled), path: "p", schema).count == 0)
+    }
+
+    @Test("PL-1 SCH-08 a pair whose column cannot hold the subject's key is asked about for the subject's rows")
+    func otherKeys() throws {
+        let schema = Schema(
+            dialect: .postgresql,
+            tables: [
+                SchemaSketch.table("users", "id uuid pk"),
+                SchemaSketch.table("posts", "id int pk", "user_id uuid not-null -> users.id cascade"),
+                SchemaSketch.table("comments", "id int pk", "body text", "commentable_type text", "commentable_id int"),
+            ])
+        let plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+        let question = try #require(plan.questions.first { $0.table.name == "comments" })
+        #expect(question.links.map(\.target.name) == ["posts"], "\(plan.questions)")
+        #expect(PlanCheck.findings(plan.answeringAll(.owner), schema).filter { $0.severity == .error }.isEmpty)
+    }
+}
