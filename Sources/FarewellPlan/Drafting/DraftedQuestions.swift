@@ -59,7 +59,7 @@ struct DraftedQuestions {
 
     /// Whether a key of the database leads from a user's row to another user's, and no answer is right: the check says
     /// what has to change (`key.unanswerable`).
-    private func isWithoutAnswer(_ question: PlanQuestion, in table: SchemaTable) -> Bool {
+    func isWithoutAnswer(_ question: PlanQuestion, in table: SchemaTable) -> Bool {
         question.link?.onDelete != nil && question.answers == [.unrelated] && isSubject(table.name)
     }
 
@@ -154,7 +154,7 @@ struct DraftedQuestions {
     }
 
     /// A key to rows that are deleted only if another question is answered so.
-    private func perhaps(_ key: ForeignKey, _ ownership: KeyOwnership, in table: SchemaTable) -> PlanQuestion? {
+    func perhaps(_ key: ForeignKey, _ ownership: KeyOwnership, in table: SchemaTable) -> PlanQuestion? {
         let isEmptied = PlanReach.empties(key)
         if isEmptied, reach.erased.contains(table.name) { return nil }
         let target = Self.shown(key.target)

@@ -11,6 +11,16 @@ struct OwnedParents {
     let isPossible: (TableName) -> Bool
     /// Whether rows of a table are deleted with the subject without doubt.
     let isErased: (TableName) -> Bool
+    /// The tables with one row for each user.
+    private let people: Set<TableName>
+
+    init(
+        map: SchemaMap, root: SubjectRoot, isPossible: @escaping (TableName) -> Bool,
+        isErased: @escaping (TableName) -> Bool
+    ) {
+        (self.map, self.root, self.isPossible, self.isErased) = (map, root, isPossible, isErased)
+        people = PersonTables.of(root, map)
+    }
 
     private static let things: Set<String> = [
         "avatar", "photo", "image", "picture", "file", "attachment", "blob", "upload", "asset", "media", "medium",
@@ -28,7 +38,38 @@ struct OwnedParents {
     /// subject's.
     func question(_ key: ForeignKey, of holder: SchemaTable) -> PlanQuestion? {
         guard key.isPaired, key.target != holder.name, let parent = map[key.target],
-            parent.kind == .table || parent.kind == .partitioned,
+            parent.kind == .table || parent.kind == .partitioned
+        else { return nil }
+        let named = named(parent, of: holder, by: key)
+        guard named?.link == nil, !holder.isUnique(key.columns) else { return named }
+        return connected(parent, by: holder, key) ?? named
+    }
+
+    /// The question about rows that a table connects with users, such as the articles of an author.
+    private func connected(_ parent: SchemaTable, by holder: SchemaTable, _ key: ForeignKey) -> PlanQuestion? {
+        let content: Set<SchemaColumn.Kind> = [.text, .json, .bytes, .array]
+        guard parent.columns.contains(where: { content.contains($0.kind) && !parent.primaryKey.contains($0.name) }),
+            let between = LinkTable(holder, by: key.columns, people: people, map)
+        else { return nil }
+        let isOwners = between.namesOwner && !Self.isGroup(parent)
+        return PlanQuestion(
+            table: parent.name, columns: key.targetColumns,
+            reason: "Rows of \(Shown.line(holder.name.description, limit: 160)) connect rows here with users by "
+                + "\(Shown.line(key.columns.joined(separator: ", "), limit: 120)), but no key shows the owner; owner: "
+                + "rows here are deleted with the subject's rows there, unless a remaining row also refers to them.",
+            link: Link(
+                columns: key.targetColumns, target: holder.name, targetColumns: key.columns, isOwnedParent: true),
+            answers: isOwners ? [.owner, .unrelated] : [.unrelated, .owner])
+    }
+
+    /// Whether a table is named like something that several users share, such as a team.
+    private static func isGroup(_ table: SchemaTable) -> Bool {
+        PersonNames.words(table.name.name).last.map { groups.contains(EnglishNoun.singular($0)) } ?? false
+    }
+
+    /// The question about rows whose names, or whose key, suggest that they are the subject's.
+    private func named(_ parent: SchemaTable, of holder: SchemaTable, by key: ForeignKey) -> PlanQuestion? {
+        guard
             holder.isUnique(key.columns) || isPersonal(parent) || isPart(parent, of: holder)
                 || isAccount(parent, of: holder, by: key)
         else { return nil }

@@ -3,7 +3,8 @@ import Farewell
 import FarewellSQL
 
 /// Questions that the draft would have asked, had a key said what an answer says: that rows of a table are deleted with
-/// the subject. Rows of other tables that lead there, such as those of a polymorphic pair, are then asked about.
+/// the subject. Rows of other tables that lead there, by a key or such as those of a polymorphic pair, are then asked
+/// about.
 struct SettledRows {
     private let plan: Plan
     private let map: SchemaMap
@@ -22,15 +23,17 @@ struct SettledRows {
 
     /// The questions that the plan does not hold, in the order of tables.
     func questions() -> [PlanQuestion] {
-        let (given, parents) = answered()
-        guard !given.isEmpty || !parents.isEmpty else { return [] }
+        let (links, parents) = answered()
+        guard !links.isEmpty || !parents.isEmpty else { return [] }
+        // What a table connects with users may have rows of its own. Other owned parents, such as files, serve others.
+        let between = betweens(parents)
+        let all = links.merging(between.mapValues { _ in [] }) { first, _ in first }
         var before = PlanReach(root: plan.subject, map: map)
         before.follow()
-        var after = PlanReach(root: plan.subject, map: map, given: given)
+        var after = PlanReach(root: plan.subject, map: map, given: all)
         after.follow()
         let fresh = map.listed.map(\.name).filter { table in
-            guard !before.erased.contains(table), isErased(table) else { return false }
-            return after.erased.contains(table) || parents.contains(table)
+            !before.erased.contains(table) && isErased(table) && (after.erased.contains(table) || parents[table] != nil)
         }
         let (first, second) = (DraftedQuestions(reach: before, map: map), DraftedQuestions(reach: after, map: map))
         return map.listed.filter { entries[$0.name] != nil }.flatMap { table -> [PlanQuestion] in
@@ -41,26 +44,49 @@ struct SettledRows {
             let others = second.questions(table).filter { question in
                 !drafted.contains(Place(question)) && !parents.contains(question) && isPlain(question)
                     && question.links.allSatisfy { $0.target == plan.subject.table || isErased($0.target) }
-                    && !isKnown(question)
+                    && !isKnown(question) && !between.values.joined().contains(Side(table.name, question.columns))
             }
-            return others + pairs
+            let keys = second.keys(table, to: fresh).filter { question in
+                table.name != plan.subject.table && !isKnown(question)
+                    && !between.values.joined().contains(Side(table.name, question.columns))
+                    && !others.contains { $0.columns == question.columns && $0.link != nil }
+            }
+            return others + keys + pairs
         }
     }
 
-    /// The links by which answers gave rows to the subject, and the tables of which they gave owned parents.
-    private func answered() -> (links: [TableName: [Link]], parents: Set<TableName>) {
+    /// The links by which answers gave rows to the subject, and those by which they gave owned parents.
+    private func answered() -> (links: [TableName: [Link]], parents: [TableName: [Link]]) {
         var links: [TableName: [Link]] = [:]
-        var parents: Set<TableName> = []
+        var parents: [TableName: [Link]] = [:]
         for question in plan.questions where question.answer == .owner && isErased(question.table) {
             for link in question.links {
                 if link.isOwnedParent {
-                    parents.insert(question.table)
+                    parents[question.table, default: []].append(link)
                 } else {
                     links[question.table, default: []].append(link)
                 }
             }
         }
         return (links, parents)
+    }
+
+    /// The owned parents that tables connect with users, with the keys of those tables.
+    private func betweens(_ parents: [TableName: [Link]]) -> [TableName: [Side]] {
+        let people = PersonTables.of(plan.subject, map)
+        return parents.compactMapValues { links in
+            let sides = links.filter { link in
+                map[link.target].flatMap { LinkTable($0, by: link.targetColumns, people: people, map) } != nil
+            }.map { Side($0.target, $0.targetColumns) }
+            return sides.isEmpty ? nil : sides
+        }
+    }
+
+    private struct Side: Hashable {
+        let table: TableName
+        let columns: [String]
+
+        init(_ table: TableName, _ columns: [String]) { (self.table, self.columns) = (table, columns) }
     }
 
     private func isErased(_ table: TableName) -> Bool {

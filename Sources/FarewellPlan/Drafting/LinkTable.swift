@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// A table that only connects rows of another table with users: `articles_author_lnk`, `workspace_members`.
+///
+/// It has two keys, one to each side, and beside them nothing but its own number, times, an order or a role.
+struct LinkTable {
+    /// Whether a name says that the rows of the other table are those of the user: `articles_author_lnk`, `owner_id`.
+    let namesOwner: Bool
+
+    /// - Parameters:
+    ///   - columns: The key to the other table.
+    ///   - people: The tables with one row for each user.
+    /// - Returns: `nil` for a table with rows of its own meaning, where it says only what users like or have read, and
+    ///   where the other table is a list that the app keeps, such as roles or tags.
+    init?(_ table: SchemaTable, by columns: [String], people: Set<TableName>, _ map: SchemaMap) {
+        let keys = map.keys(of: table.name).map(\.key)
+        guard keys.count == 2, keys.allSatisfy({ $0.isPaired && $0.columns.count == 1 }),
+            let key = keys.first(where: { $0.columns == columns }), let other = keys.first(where: { $0 != key }),
+            people.contains(other.target), !people.contains(key.target), other.columns != key.columns
+        else { return nil }
+        let sides = key.columns + other.columns
+        guard table.columns.allSatisfy({ sides.contains($0.name) || Self.isAside($0, in: table) }) else { return nil }
+        let thing = PersonNames.words(key.target.name)
+        let words = PersonNames.words(table.name.name)
+        guard Self.isNamed(words, after: thing) else { return nil }
+        let field = Self.field(of: thing, in: words)
+        guard let noun = thing.last.map({ EnglishNoun.singular($0) }), !Self.lists.contains(noun),
+            !(field ?? words).contains(where: { Self.acts.contains(EnglishNoun.singular($0)) })
+        else { return nil }
+        let name = KeyName(other.columns[0]).words.last ?? ""
+        namesOwner = Self.makers.contains(EnglishNoun.singular(name)) || field.map(Self.isOwner) ?? false
+    }
+
+    /// A column that says nothing but how the sides are connected.
+    private static func isAside(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
+        if table.primaryKey == [column.name] || column.labels != nil { return true }
+        let last = PersonNames.words(column.name).last ?? ""
+        switch column.kind {
+        case .boolean, .timestamp: return true
+        case .integer, .number: return orders.contains(last) || times.contains(last)
+        case .text: return roles.contains(last) || times.contains(last)
+        default: return false
+        }
+    }
+
+    /// Whether a table is named after the rows that it connects with users, or after the users of a group: `post_user`,
+    /// `MemberInWorkspace`, `memberships`. Other tables have rows of their own: `notes` with an author and a thread.
+    private static func isNamed(_ words: [String], after thing: [String]) -> Bool {
+        guard let last = thing.last, !words.contains(where: { members.contains(EnglishNoun.singular($0)) }) else {
+            return true
+        }
+        return words.indices.contains { end in
+            EnglishNoun.singular(words[end]) == EnglishNoun.singular(last)
+                && words[..<end].suffix(thing.count - 1).elementsEqual(thing.dropLast())
+        }
+    }
+
+    private static let members: Set<String> = ["member", "membership", "participant", "participation", "collaborator"]
+
+    /// The words after the other table's own in the name of a table: `author lnk` of `articles_author_lnk`.
+    private static func field(of thing: [String], in words: [String]) -> [String]? {
+        guard words.count > thing.count, let last = thing.last,
+            words.prefix(thing.count - 1).elementsEqual(thing.dropLast()),
+            EnglishNoun.singular(words[thing.count - 1]) == EnglishNoun.singular(last)
+        else { return nil }
+        return Array(words[thing.count...])
+    }
+
+    /// Whether a field holds one user, or the users who wrote the row: `stories_owner_lnk`, `orders_user_lnk`,
+    /// `article_authors`; not `products_users_lnk`.
+    private static func isOwner(_ field: [String]) -> Bool {
+        let isMarked = field.last.map(markers.contains) ?? false
+        let nouns = isMarked ? field.dropLast() : field[...]
+        guard nouns.count == 1, let noun = nouns.first else { return false }
+        let singular = EnglishNoun.singular(noun)
+        return makers.contains(singular) || isMarked && singular == noun && users.contains(noun)
+    }
+
+    private static let makers: Set<String> = [
+        "author", "owner", "creator", "writer", "uploader", "poster", "submitter",
+    ]
+    private static let users: Set<String> = ["user", "account", "customer", "client", "person", "profile", "patient"]
+    /// Last words of the names that frameworks give to tables between two others.
+    private static let markers: Set<String> = ["lnk", "link", "links"]
+    private static let orders: Set<String> = ["order", "ord", "position", "rank", "sort", "index", "weight", "version"]
+    private static let times: Set<String> = ["at", "on", "date", "time", "timestamp"]
+    private static let roles: Set<String> = [
+        "role", "kind", "type", "status", "state", "permission", "level", "access", "rights",
+    ]
+    /// What an app keeps for all users to choose from.
+    private static let lists: Set<String> = [
+        "role", "permission", "privilege", "authority", "entitlement", "scope", "category", "tag", "label", "topic",
+        "badge", "skill", "interest", "hobby", "genre", "language", "locale", "currency", "country", "region", "state",
+        "city", "plan", "tier", "feature", "flag", "policy", "achievement",
+    ]
+    /// What users do with rows that are not theirs.
+    private static let acts: Set<String> = [
+        "like", "liked", "favorite", "favourite", "bookmark", "follow", "follower", "vote", "voted", "upvote",
+        "downvote",
+        "view",
+        "read", "star", "wishlist", "reaction", "watch", "watcher", "rating", "impression", "pin", "mute", "block",
+        "hide", "subscription", "subscriber", "viewer", "visit",
+    ]
+}
