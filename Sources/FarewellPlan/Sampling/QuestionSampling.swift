@@ -223,7 +223,16 @@ public struct QuestionSampling: Sendable {
                 $0 != context.plan.subject.table && (context.isErased($0) || context.asked[$0] != nil)
             }
         for target in personal {
-            let names = values.filter { PolymorphicPair.isName(types.models[$0] ?? $0, of: target) }.sorted()
+            var names = values.filter { PolymorphicPair.isName(types.models[$0] ?? $0, of: target) }.sorted()
+            var ending = ""
+            if names.isEmpty, target == context.plan.subject.table, let id = table[question.columns[1]] {
+                let keys = PairKeys(context: context, probe: probe, limit: rowsPerTable * 10)
+                let found = try await keys.found(type, id, in: table, models: types.models)
+                names = found.values
+                ending =
+                    " by their keys (\(found.count) of \(found.total) different values of "
+                    + "\(Shown.line(id.name, limit: 120)))"
+            }
             guard !names.isEmpty,
                 let key = target == context.plan.subject.table
                     ? context.plan.subject.key : context.map[target]?.primaryKey.first,
@@ -241,7 +250,7 @@ public struct QuestionSampling: Sendable {
             made.append(
                 PlanQuestion(
                     table: table.name, columns: question.columns,
-                    reason: PairQuestion.reason(type.name, question.columns[1], [target], isSampled: true),
+                    reason: PairQuestion.reason(type.name, question.columns[1], [target], isSampled: true, ending),
                     link: link, answers: answers.filter { $0 != .owner || !isSubject }))
         }
         guard made.isEmpty else {
