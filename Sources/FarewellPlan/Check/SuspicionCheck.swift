@@ -79,7 +79,10 @@ struct SuspicionCheck {
     }
 
     private func leadsToOtherKey(_ link: Link) -> Bool {
-        link.target == context.plan.subject.table && link.targetColumns != [context.plan.subject.key]
+        guard link.target != context.plan.subject.table else {
+            return link.targetColumns != [context.plan.subject.key]
+        }
+        return context.map[link.target].map { $0.parents.isEmpty && $0.primaryKey != link.targetColumns } ?? false
     }
 
     private static func more(_ suspect: SuspectedLink) -> String {

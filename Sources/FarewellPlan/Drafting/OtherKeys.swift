@@ -44,7 +44,7 @@ struct OtherKeys {
         repeated = all.filter { column in PersonNames.stem(column.name).map { !things.contains($0) } ?? true }
     }
 
-    private static func isWrittenLikeKey(_ column: SchemaColumn) -> Bool {
+    static func isWrittenLikeKey(_ column: SchemaColumn) -> Bool {
         let words = PersonNames.words(column.name)
         guard let last = words.last else { return false }
         return ["uuid", "guid", "ulid"].contains(last)
@@ -52,7 +52,7 @@ struct OtherKeys {
     }
 
     /// First words of names that every table may have for its own rows: `external_id`.
-    private static let common: Set<String> = [
+    static let common: Set<String> = [
         "external", "public", "remote", "legacy", "old", "global", "unique", "reference", "ref", "foreign", "import",
     ]
 

@@ -9,6 +9,8 @@ struct SuspectedColumn {
     let role: PersonNames.Role?
     /// The other key of the subject that the name speaks of.
     var otherKey: String?
+    /// The unique column of a table with one row for each subject that the name speaks of.
+    var profileKey: ColumnName?
     /// The tables that the whole name speaks of, the likeliest first.
     let tables: [TableName]
     /// A table that part of the name speaks of.

@@ -10,6 +10,7 @@ struct SuspectedLinks {
     private let map: SchemaMap
     private let subject: SubjectRoot
     private let otherKeys: OtherKeys
+    private let profileKeys: ProfileKeys
     private let names: TableNames
     private let naturalNames: NaturalNames
     /// Whether the app keeps the links to subjects by itself: no key of the database leads there.
@@ -21,6 +22,7 @@ struct SuspectedLinks {
     init(_ map: SchemaMap, subject: SubjectRoot) {
         self.map = map
         otherKeys = OtherKeys(map, subject: subject)
+        profileKeys = ProfileKeys(map, subject: subject)
         self.subject = subject
         names = TableNames(map)
         naturalNames = NaturalNames(map, subject: subject)
@@ -52,6 +54,11 @@ struct SuspectedLinks {
             return SuspectedColumn(
                 column: column, name: name, role: other.role, otherKey: other.column, tables: [], nearTable: nil,
                 list: list, typeColumn: nil)
+        }
+        if sibling == nil, list == nil, let profileKey = profileKey(column, name, in: table) {
+            return SuspectedColumn(
+                column: column, name: name, role: nil, profileKey: profileKey, tables: [profileKey.table],
+                nearTable: nil, list: nil, typeColumn: nil)
         }
         if let sibling, list == nil {
             return SuspectedColumn(
@@ -93,6 +100,15 @@ struct SuspectedLinks {
             column: column, name: name, role: role, tables: tables,
             nearTable: isOwn && !(isNamed && role != nil) ? nil : near?.table, isNearNamed: isNamed, list: list,
             typeColumn: nil, isWord: isWord)
+    }
+
+    /// A column that may as well hold a subject's key, or the key of a table after which it is named, repeats none.
+    private func profileKey(_ column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> ColumnName? {
+        guard let found = profileKeys.named(by: column, of: table),
+            PersonNames.role(name) == nil || !holdsUsers(column),
+            !names.named(name.words, near: table.name).contains(where: { $0 != found.table })
+        else { return nil }
+        return found
     }
 
     /// `from_id`, `to_id`: an end of what passes between two. It is a user's where another column of the row names a
@@ -208,6 +224,9 @@ struct SuspectedLinks {
     func link(_ suspected: SuspectedColumn, isPersonal: (TableName) -> Bool) -> SuspectedLink? {
         let root = (table: subject.table, key: subject.key)
         if let other = suspected.otherKey, let found = made(suspected, to: root.table, other) { return found }
+        if let key = suspected.profileKey {
+            return isPersonal(key.table) ? made(suspected, to: key.table, key.column) : nil
+        }
         if let sibling = suspected.typeColumn {
             // The keys of other tables may be of another type than the subject's.
             var found = made(suspected, to: root.table, root.key)

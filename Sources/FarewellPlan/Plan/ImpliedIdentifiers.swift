@@ -3,8 +3,9 @@ import Farewell
 import FarewellSQL
 
 /// Names of a subject beside the identifiers of the plan, by the names of columns: given and family name together,
-/// further unique numbers of the subject's row, and the addresses and numbers in tables with several rows for each
-/// subject (`emails.address`, `phones.e164`). A deep scan searches for these too.
+/// further unique numbers of the subject's row, unique keys of tables with one row for each subject
+/// (`profiles.public_id`), and the addresses and numbers in tables with several rows for each subject
+/// (`emails.address`, `phones.e164`). A deep scan searches for these too.
 ///
 /// A column that the plan calls not personal, in a table whose rows are erased, is none.
 package struct ImpliedIdentifiers: Sendable {
@@ -49,6 +50,9 @@ package struct ImpliedIdentifiers: Sendable {
         }
         for column in OtherKeys(map, subject: plan.subject).numbers {
             let name = ColumnName(plan.subject.table, column.name)
+            if isOpen(name.table, name.column), !named.contains(name) { columns.append(name) }
+        }
+        for name in ProfileKeys(map, subject: plan.subject).columns where single.contains(name.table) {
             if isOpen(name.table, name.column), !named.contains(name) { columns.append(name) }
         }
         for entry in plan.tables where entry.rule.erasesRows && !single.contains(entry.table) {

@@ -47,6 +47,10 @@ struct SampleVerdict {
             else { continue }
             try await uuids(places, ColumnName(entry.plan.table, entry.table.primaryKey[0]), kind, into: &found)
         }
+        for name in ProfileKeys(context.map, subject: subject).columns where context.isErased(name.table) {
+            guard let kind = context.map.column(name.table, name.column)?.kind else { continue }
+            try await uuids(places, name, kind, into: &found)
+        }
         if keyColumn.kind == .uuid || keyColumn.kind == .text {
             try await uuids(others, key, keyColumn.kind, into: &found)
         }
