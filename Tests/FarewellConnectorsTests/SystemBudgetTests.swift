@@ -94,12 +94,15 @@ private actor CountedService: HTTPSending {
 
     func send(_ call: SystemCall) async throws -> SystemReply {
         calls.append(clock.now)
-        let person = call.path.split(separator: "/").last.map(String.init) ?? ""
+        let parts = call.path.split(separator: "/").map(String.init)
+        let person = parts.count > 4 ? parts[4] : ""
         let json = ["content-type": "application/json"]
         guard !gone.contains(person) else {
             return SystemReply(status: 404, headers: json, body: Array(#"{"type":"resource_missing"}"#.utf8))
         }
         if call.method == "DELETE" { gone.insert(person) }
-        return SystemReply(status: 200, headers: json, body: Array(#"{"id":"\#(person)"}"#.utf8))
+        let name = #"{"id":"\#(person)"}"#
+        let answer = parts.last == "aliases" ? #"{"object":"list","items":[\#(name)]}"# : name
+        return SystemReply(status: 200, headers: json, body: Array(answer.utf8))
     }
 }

@@ -131,7 +131,8 @@ private actor CustomerService: HTTPSending {
     func close() async throws {}
 
     func send(_ call: SystemCall) async throws -> SystemReply {
-        let person = call.path.split(separator: "/").last.map(String.init) ?? ""
+        let parts = call.path.split(separator: "/").map(String.init)
+        let person = parts.count > 4 ? parts[4] : ""
         let reply = clock.now < stormEnds ? SystemReply(status: 429, headers: ["retry-after": "7"]) : answer(call, person)
         let isLost = loss == .delete && call.method == "DELETE"
         if isLost { loss = nil }
@@ -155,6 +156,8 @@ private actor CustomerService: HTTPSending {
             return SystemReply(status: 404, headers: json, body: Array(#"{"type":"resource_missing"}"#.utf8))
         }
         if call.method == "DELETE" { customers.removeAll { $0 == person } }
-        return SystemReply(status: 200, headers: json, body: Array(#"{"id":"\#(person)"}"#.utf8))
+        let name = #"{"id":"\#(person)"}"#
+        let body = call.path.hasSuffix("/aliases") ? #"{"object":"list","items":[\#(name)]}"# : name
+        return SystemReply(status: 200, headers: json, body: Array(body.utf8))
     }
 }

@@ -28,6 +28,7 @@ extension RevenueCatConnector: ReadingConnector {
         for name in request.names {
             guard let customer = try await found(name)?.json(from: rest.system) else { continue }
             isEmpty = false
+            guard try await isOwn(name, among: request.names) else { continue }
             guard case .second = api else {
                 try sink.add(customer, named: "subscriber.json", of: rest.system, without: withheld)
                 continue

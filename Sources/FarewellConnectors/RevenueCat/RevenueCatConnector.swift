@@ -19,8 +19,9 @@ public struct RevenueCatConnector: Connector {
     let withheld: WithheldValues
     private let place: PlaceProof
     private let known: String?
-    /// Names of customers that were seen to be their identifiers, and were not deleted since.
-    let plain = Guarded<Set<ExactText>>([])
+    /// Customers of whom all names were seen to be the subject's, and when.
+    let own = Guarded<[ExactText: Double]>([:])
+    let uptime: @Sendable () -> Double
     public let declaration: ConnectorDeclaration
 
     enum API {
@@ -43,6 +44,7 @@ public struct RevenueCatConnector: Connector {
         place = PlaceProof(world)
         withheld = WithheldValues(system.export)
         known = settings["known"]
+        uptime = world.uptime
         guard known == nil || isFirst else { throw settings.fault("has a setting known, which is for api: v1") }
         let usual = ConnectorDeclaration(
             abilities: isFirst ? [.verify] : [.count, .verify], budget: RateBudget(burst: 8, perSecond: 8),
@@ -101,7 +103,7 @@ public struct RevenueCatConnector: Connector {
 
     public func count(_ request: ConnectorRequest) async throws -> Int? {
         guard case .second = api else { return nil }
-        let count = try await request.count { try await isThere($0) }
+        let count = try await request.count { try await names(of: $0, among: request.names) != nil }
         if count == 0 { try await requirePlace() }
         return count
     }
@@ -142,14 +144,14 @@ public struct RevenueCatConnector: Connector {
     /// - Parameter names: The subject's names.
     /// - Returns: Whether there was such a customer.
     private func delete(_ name: String, among names: [String], key: String?) async throws -> Bool {
-        guard case .second = api else { return try await ask("DELETE", name, key: key) != nil }
-        // Usually the count has just seen the customer.
-        if !plain.withLock({ $0.remove(ExactText(name)) != nil }) {
-            guard try await ask("GET", name, key: nil) != nil else { return false }
-            if !plain.withLock({ $0.remove(ExactText(name)) != nil }) { try await requireOwn(name, among: names) }
+        // Usually the count has just seen them.
+        if !wasOwn(name) {
+            guard try await isOwn(name, among: names) else { return false }
         }
         return try await ask("DELETE", name, key: key) != nil
     }
+
+    func sawSomething() { place.sawSomething() }
 
     /// - Parameter shows: Whether a customer that is there shows the project; one that our request has created does
     ///   not.

@@ -130,8 +130,8 @@ struct TwoNames: Sendable, CustomTestStringConvertible {
         } deletes: {
             isRemoval($0, "/v1/customers/cus_2")
         },
-        TwoNames("revenuecat", ["project": "p"], ["a/b", "u1"]) { _ in
-            .json(200, #"{"id":"u1"}"#)
+        TwoNames("revenuecat", ["project": "p"], ["a/b", "u1"]) { call in
+            .json(200, call.path.hasSuffix("/aliases") ? #"{"object":"list","items":[{"id":"u1"}]}"# : #"{"id":"u1"}"#)
         } deletes: {
             isRemoval($0, "/customers/u1")
         },

@@ -16,7 +16,7 @@ struct MergedCustomerTests {
             let parts = call.path.split(separator: "/").map(String.init)
             let customer = #"{"object":"customer","id":"\#(id)"}"#
             guard parts.count > 4 else { return .json(200, #"{"object":"list","items":[]}"#) }
-            guard isThere.withLock({ $0 }), names.contains(parts[4]) else {
+            guard isThere.withLock({ $0 }), (names + [id]).contains(parts[4]) else {
                 return .json(404, #"{"object":"error","type":"resource_missing","message":"Resource not found."}"#)
             }
             if call.method == "DELETE" {
@@ -56,6 +56,45 @@ struct MergedCustomerTests {
         #expect(!service.sent.contains { $0.method == "DELETE" })
         #expect(try await connector.verify(.init(key: "k", names: ["u1"])) == .left(1))
         #expect(try await connector.erase(.init(key: "k", names: ["u1", "u2"])) == .erased(1))
+    }
+
+    @Test("SY-2 a customer of RevenueCat whose identifier is the app's name stays if another user's name was added")
+    func firstOfTwo() async throws {
+        for names in [["u1", "u2"], ["u2", Self.anonymous]] {
+            let service = Self.project("u1", names)
+            let connector = try service.connector("revenuecat", ["project": "p"])
+            for request in [ConnectorRequest(key: "k", names: ["u1"]), .init(key: "k", names: ["u1", "u3"])] {
+                // The count has seen the customer before.
+                _ = try? await connector.count(request)
+                let error = await fault { _ = try await connector.erase(request) }
+                #expect(
+                    error?.code == "connector.refused" && error?.message.contains("further names") == true,
+                    "\(String(describing: error))")
+                let reader = try #require(connector as? any ReadingConnector)
+                #expect(await fault { try await reader.read(request, into: CollectingSink()) }?.code == "connector.refused")
+            }
+            #expect(!service.sent.contains { $0.method == "DELETE" })
+        }
+        let own = Self.project("u1", ["u1", "u2", Self.anonymous])
+        #expect(try await own.connector("revenuecat", ["project": "p"]).erase(.init(key: "k", names: ["u1", "u2"])) == .erased(1))
+    }
+
+    @Test("SY-2 RevenueCat's first API: a customer whose first name is another user's stays")
+    func firstInterface() async throws {
+        for (first, isOwn) in [("u2", false), ("u1", true), (Self.anonymous, true)] {
+            let isThere = Guarded(true)
+            let service = AnsweringService { call in
+                if call.method == "DELETE" { isThere.withLock { $0 = false } }
+                let isNew = !isThere.withLock { $0 }
+                return .json(isNew ? 201 : 200, #"{"subscriber":{"original_app_user_id":"\#(first)"},"deleted":true}"#)
+            }
+            let connector = try service.connector("revenuecat", ["api": "v1", "known": "team"])
+            let error = await fault {
+                let answer = try await connector.erase(.init(key: "k", names: ["u1"]))
+                #expect(answer == .erased(1))
+            }
+            #expect((error == nil) == isOwn && isThere.withLock { $0 } != isOwn, "\(first): \(String(describing: error))")
+        }
     }
 
     @Test("SY-1 an answer about a customer without the requested name does not count")
