@@ -36,6 +36,7 @@ SESSION = botocore.session.get_session()
 DOCUMENTS = pathlib.Path(googleapiclient.__file__).parent / "discovery_cache" / "documents"
 GOOGLE = {
     "firestore": "firestore.v1", "firebase-storage": "storage.v1", "firebase-auth": "identitytoolkit.v1",
+    "firebase-project": "identitytoolkit.v2",
     "iam": "iamcredentials.v1"}
 
 
@@ -372,6 +373,9 @@ def judged(lines):
         request["headers"] = [
             [n.lower(), v] for n, v in request["headers"]
             if n.lower() not in ("x-amz-date", "x-amz-security-token", "x-amz-content-sha256")]
+        # The configuration of a project is in another version of the same interface.
+        if request["kind"] == "firebase-auth" and request["path"].startswith("/v2/"):
+            request["kind"] = "firebase-project"
         check = CHECKS.get(request["kind"])
         if not check:
             uncovered.add(request["kind"])

@@ -88,6 +88,12 @@ class Authentication:
     """
 
     tenants = ("farewell-tenant", "farewell-tenanT")
+    # Whether its configuration allows tenants, as the plan's systems expect it unless a test says otherwise.
+    allows = False
+
+    def allow(self, text):
+        self.allows = text == "yes"
+        return True
 
     def settle(self, person=None):
         person = person or f"test{next(number)}"
@@ -105,6 +111,10 @@ class Authentication:
         return self.users
 
     def call(self, call, method, path, query, body):
+        if path == f"/v2/projects/{PROJECT}/config" and method == "GET":
+            google.check(call)
+            raise Answer(200, {"name": f"projects/{PROJECT}/config", "subtype": "IDENTITY_PLATFORM",
+                "multiTenant": {"allowTenants": self.allows}})
         google.check(call, "identitytoolkit", "firebase")
         match = re.fullmatch(r"/v1/projects/([^/]+)(?:/tenants/([^/]+))?/accounts:(\w+)", path)
         if not match or method != "POST" or "accounts:" not in call.path:
@@ -396,11 +406,19 @@ class Storage:
         every = [
             (key, value) for key, value in sorted(self.objects.items())
             if value["name"].startswith(query.get("prefix", ""))
+            and value["name"] >= query.get("startOffset", "")
             and (query.get("versions", "").lower() == "true" or "timeDeleted" not in value)
         ]
+        folders = []
+        if "delimiter" in query:
+            beginning, sign = query.get("prefix", ""), query["delimiter"]
+            inside = [e for e in every if sign in e[1]["name"][len(beginning) :]]
+            folders = sorted({beginning + e[1]["name"][len(beginning) :].split(sign)[0] + sign for e in inside})
+            every = [e for e in every if e not in inside]
         every = [e for e in every if e[0] > query.get("pageToken", "")]
         page = every[: min(int(query.get("maxResults", 1000)), 3 if len(every) < 20 else 1000)]
         answer = {"kind": "storage#objects"} | ({"items": [value for _, value in page]} if page else {})
+        answer |= {"prefixes": folders} if folders else {}
         if len(every) > len(page):
             answer["nextPageToken"] = page[-1][0]
         wanted = query.get("fields")

@@ -303,7 +303,7 @@ class SupabaseStorage:
                 if file.lower().startswith(wanted):
                     head, *rest = file[len(below) :].split("/", 1)
                     names[head] = None if rest else file
-            entries = [self.entry(name, names[name]) for name in sorted(names)]
+            entries = [self.entry(name, names[name]) for name in sorted(names, reverse=body.get("sortBy", {}).get("order") == "desc")]
             raise Answer(200, entries[body["offset"] :][: min(body["limit"], 1000)])
         if path.startswith("/storage/v1/object/authenticated/photos/") and method == "GET":
             name = path.removeprefix("/storage/v1/object/authenticated/photos/")

@@ -2,49 +2,82 @@
 
 /// The outward form of a name or of a value that may be one: two of different forms are not of the same kind of names.
 enum NameForm: Sendable, Hashable {
-    case uuid
+    /// The letters of a form that has all of them in one case usually.
+    enum Letters: Sendable, Hashable { case lower, upper, both }
+
+    case uuid(Letters)
+    /// Digits alone.
+    case number
     /// Letters and digits of a length that generated identifiers have: 20 (documents of Firestore), 26 (ULID), 28
     /// (users of Firebase).
-    case generated(Int)
-    /// Hexadecimal digits, 24 (MongoDB) or 32.
-    case hexadecimal(Int)
-    /// Any other text, by the signs in it that structure paths, addresses and prefixed names.
+    case generated(Int, Letters)
+    /// Hexadecimal digits, 24 (MongoDB) or 32, 40 or 64 (digests).
+    case hexadecimal(Int, Letters)
+    /// Any other text, by the signs in it that structure paths, addresses and prefixed names, or that encode them.
     case text(signs: Set<UInt8>)
 
-    private static let signs = Set("/:#|@".utf8)
+    private static let signs = Set("/:#|@%".utf8)
+    private static let lengths = [20, 26, 28]
 
     /// The forms that a name may have. A generated identifier may have no digit, and a name of several words may have
-    /// such a length.
+    /// such a length. A UUID without a letter has no case.
     static func possible(for text: String) -> Set<NameForm> {
-        let form = NameForm(of: text)
         let bytes = Array(text.utf8)
-        guard case .text = form, [20, 26, 28].contains(bytes.count),
-            bytes.allSatisfy({ isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") })
-        else { return [form] }
-        return [form, .generated(bytes.count)]
+        let letters = Letters(in: bytes)
+        switch NameForm(of: text) {
+        case .uuid where letters == nil: return [.uuid(.lower), .uuid(.upper), .uuid(.both)]
+        case .text(let signs):
+            let isWord = bytes.allSatisfy {
+                isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+            }
+            guard let letters, isWord, Self.lengths.contains(bytes.count) else { return [.text(signs: signs)] }
+            return [.text(signs: signs), .generated(bytes.count, letters)]
+        case let form: return [form]
+        }
     }
 
     init(of text: String) {
         let bytes = Array(text.utf8)
+        let letters = Letters(in: bytes)
         let isHex = bytes.allSatisfy { Self.isDigit($0) || (97...102).contains($0 | 0x20) }
-        let hasDigitAndLetter = bytes.contains(where: Self.isDigit) && bytes.contains(where: Self.isLetter)
-        if bytes.count == 36, [8, 13, 18, 23].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }),
-            bytes.enumerated().allSatisfy({
-                [8, 13, 18, 23].contains($0) || Self.isDigit($1) || (97...102).contains($1 | 0x20)
-            })
-        {
-            self = .uuid
-        } else if [24, 32].contains(bytes.count), isHex, hasDigitAndLetter {
-            self = .hexadecimal(bytes.count)
-        } else if [20, 26, 28].contains(bytes.count), hasDigitAndLetter,
+        let hasDigit = bytes.contains(where: Self.isDigit)
+        if Self.isUUID(bytes) {
+            self = .uuid(letters ?? .lower)
+        } else if !bytes.isEmpty, bytes.allSatisfy(Self.isDigit) {
+            self = .number
+        } else if let letters, hasDigit, [24, 32, 40, 64].contains(bytes.count), isHex {
+            self = .hexadecimal(bytes.count, letters)
+        } else if let letters, hasDigit, Self.lengths.contains(bytes.count),
             bytes.allSatisfy({ Self.isDigit($0) || Self.isLetter($0) })
         {
-            self = .generated(bytes.count)
+            self = .generated(bytes.count, letters)
         } else {
             self = .text(signs: Self.signs.intersection(bytes))
         }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
-    private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
+    static func isUUID(_ bytes: [UInt8]) -> Bool {
+        bytes.count == 36
+            && bytes.enumerated().allSatisfy { place, byte in
+                [8, 13, 18, 23].contains(place)
+                    ? byte == UInt8(ascii: "-") : isDigit(byte) || (97...102).contains(byte | 0x20)
+            }
+    }
+
+    static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+    static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
+}
+
+extension NameForm.Letters {
+    /// `nil` without letters.
+    fileprivate init?(in bytes: [UInt8]) {
+        let hasLower = bytes.contains { (97...122).contains($0) }
+        let hasUpper = bytes.contains { (65...90).contains($0) }
+        switch (hasLower, hasUpper) {
+        case (true, true): self = .both
+        case (true, false): self = .lower
+        case (false, true): self = .upper
+        case (false, false): return nil
+        }
+    }
 }

@@ -32,6 +32,38 @@ enum ObjectLocation: Sendable {
         beginning.isEmpty ? "; it is empty" : "; nothing is below \(beginning), so check the setting prefix"
     }
 
+    /// The names of the place, as far as these names of objects and folders show them.
+    func sample(of objects: [String], isWhole: Bool) -> NameSample {
+        var sample = NameSample(isWhole: isWhole)
+        guard case .prefix(let before, _) = self else {
+            sample.names = objects
+            return sample
+        }
+        for object in objects where object.hasBytePrefix(before) {
+            let rest = object.droppingBytes(before.utf8.count)
+            let name = rest.slashParts[0]
+            if rest.isEmpty {
+                sample.isThere = true
+            } else if name.isEmpty || name.utf8.count == rest.utf8.count {
+                sample.hasOthers = true
+            } else if sample.names.last?.isByteEqual(to: name) != true {
+                sample.names.append(name)
+            }
+        }
+        return sample
+    }
+
+    /// The sign up to which objects are listed as one: folders of persons.
+    var delimiter: String? { isExact ? nil : "/" }
+
+    /// For the operator, where the bucket has objects and the place has none.
+    var emptiness: String {
+        isExact ? "the bucket is empty" : "nothing is below the beginning of the prefix, and the bucket is not empty"
+    }
+
+    /// The setting that says where the subject's objects are.
+    var setting: String { isExact ? "keys" : "prefix" }
+
     var isExact: Bool {
         if case .exact = self { true } else { false }
     }

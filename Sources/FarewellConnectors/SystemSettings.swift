@@ -95,6 +95,9 @@ package struct SystemSettings: Sendable {
     /// The setting `empty`: whether the place may be completely empty, according to the author of the plan.
     package func mayBeEmpty() throws -> Bool { try word("empty", of: ["refused", "allowed"]) == "allowed" }
 
+    /// The setting `mixed`: whether other systems of the plan erase names of other forms in the same place.
+    func isMixed() throws -> Bool { try word("mixed", of: ["refused", "allowed"]) == "allowed" }
+
     /// The setting `name` as a template with `{person}` in it; the subject's name alone without one.
     func template(_ name: String) throws -> NameTemplate? {
         guard let text = system.settings[name] else { return nil }

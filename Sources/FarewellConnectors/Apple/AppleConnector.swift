@@ -111,7 +111,7 @@ public struct AppleConnector: Connector {
         }
         let isNumber = token.utf8.allSatisfy { (48...57).contains($0) }
         let isUserOfApple = token.wholeMatch(of: /[0-9]{6}\.[0-9a-f]{32}\.[0-9]{4}/) != nil
-        guard !isNumber, !isUserOfApple, !token.containsByte(of: "@"), NameForm(of: token) != .uuid else {
+        guard !isNumber, !isUserOfApple, !token.containsByte(of: "@"), !NameForm.isUUID(Array(token.utf8)) else {
             throw ConnectorFault.unproved(
                 rest.system, "the person's name there is an identifier or an address, and no refresh token",
                 remedy: "Set `person` to the column with the refresh tokens, such as "

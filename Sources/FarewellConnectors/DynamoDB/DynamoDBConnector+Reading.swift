@@ -25,6 +25,7 @@ extension DynamoDBConnector: ReadingConnector {
                 after = page.last
             } while after != nil
         }
+        if documents.count > 0 { place.sawSomething() } else { try await requirePlace(for: request.names, keys) }
         try documents.end()
     }
 

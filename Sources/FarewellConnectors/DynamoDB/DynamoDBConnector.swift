@@ -10,14 +10,16 @@ import Foundation
 /// `USER#{person}`), `binary` (for a key of bytes: the name's own bytes in `utf8`, or the bytes that it encodes in
 /// `base64`, `hex` or as a `uuid`), `endpoint`.
 ///
-/// The evidence that the place is the right one is the table's own description, which names its key.
+/// The evidence that the place is the right one is the table's own description, which names its key, and for a name
+/// without items some keys of the table, which must be of its form.
 public struct DynamoDBConnector: Connector {
     let aws: AWSCaller
     let table: String
     let attribute: String
     let index: String?
     let withheld: WithheldValues
-    private let template: NameTemplate?
+    let template: NameTemplate?
+    let place: NamedPlace
     private let encoding: DynamoDBKey.Encoding
     private let known = Guarded<Keys?>(nil)
     public let declaration: ConnectorDeclaration
@@ -34,6 +36,8 @@ public struct DynamoDBConnector: Connector {
         let words = DynamoDBKey.Encoding.allCases.map(\.rawValue)
         encoding = DynamoDBKey.Encoding(rawValue: try settings.word("binary", of: words)) ?? .utf8
         withheld = WithheldValues(system.export, .dynamoDB, keep: [attribute])
+        place = try NamedPlace(
+            settings, "value", empty: "no item has this key, and the table is not empty", world: world)
         let region = try settings.required("region")
         declaration = try settings.paced(
             ConnectorDeclaration(
@@ -52,11 +56,12 @@ public struct DynamoDBConnector: Connector {
 
     private static func grants(on table: String, _ index: String?) -> [ConnectorDeclaration.Grant] {
         guard let index else {
-            return [.init(["dynamodb:DescribeTable", "dynamodb:BatchWriteItem", "dynamodb:Query"], on: table)]
+            let operations = ["DescribeTable", "BatchWriteItem", "Query", "Scan"]
+            return [.init(operations.map { "dynamodb:\($0)" }, on: table)]
         }
         return [
-            .init(["dynamodb:DescribeTable", "dynamodb:DeleteItem"], on: table),
-            .init(["dynamodb:Query"], on: "\(table)/index/\(index)"),
+            .init(["dynamodb:DescribeTable", "dynamodb:DeleteItem", "dynamodb:Scan"], on: table),
+            .init(["dynamodb:Query", "dynamodb:Scan"], on: "\(table)/index/\(index)"),
         ]
     }
 
@@ -64,6 +69,7 @@ public struct DynamoDBConnector: Connector {
         let keys = try await keys()
         // Queries a key that does not exist, to test the right to query.
         _ = try await query(keys, keys.probe, after: nil, counting: true)
+        try await place.prove(siblings)
         return "the table \(table) exists, its key is \(attribute), and it may be queried"
     }
 
@@ -87,6 +93,7 @@ public struct DynamoDBConnector: Connector {
         let found = try await query(keys, value, after: place.after, counting: false)
         let items = try found.items.map { try key(of: $0, keys) }
         var others = 0
+        if !items.isEmpty { self.place.sawSomething() }
         let refused = try await itemByItem(items) { items in
             if index == nil { try await delete(items) } else { others += try await deleteStill(items, of: value) }
         }
@@ -105,6 +112,7 @@ public struct DynamoDBConnector: Connector {
             ).anew
         }
         if let unfit { throw unfit }
+        if erased == 0 { try await requirePlace(for: request.names, keys) }
         return erased == 0 ? .nothingThere : .erased(erased)
     }
 
@@ -225,6 +233,7 @@ public struct DynamoDBConnector: Connector {
                 after = page.last
             } while after != nil
         }
+        if count > 0 { place.sawSomething() } else { try await requirePlace(for: names, keys) }
         return count
     }
 
@@ -248,7 +257,7 @@ public struct DynamoDBConnector: Connector {
         return key
     }
 
-    private func value(_ operation: String, _ body: [String: JSONValue]) async throws -> RawJSON {
+    func value(_ operation: String, _ body: [String: JSONValue]) async throws -> RawJSON {
         let answer = try await aws.ask(
             "DynamoDB_20120810.\(operation)", version: "1.0", body, permission: "dynamodb:\(operation)")
         guard case .value(let value) = answer else { throw ConnectorFault.garbled(aws.system, "no answer") }

@@ -8,9 +8,12 @@ extension FirebaseAuthConnector: ReadingConnector {
     static let secret = ["passwordHash", "salt", "rawPassword"]
 
     public func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws {
+        var isEmpty = true
         for name in request.names {
             guard let account = try await found(name) else { continue }
+            isEmpty = false
             try sink.add(account, named: "account.json", of: google.system, without: withheld)
         }
+        if isEmpty { try await requirePlace(for: request.names) }
     }
 }

@@ -9,16 +9,25 @@ import Farewell
 ///
 /// The evidence that the place is the right one is the lookup's own answer: it names its kind and leaves the list of
 /// users out if there is none, while a missing project or tenant is an error. An account that it names is one of the
-/// plan's tenant, or of none where the plan names none.
+/// plan's tenant, or of none where the plan names none. Without a tenant the lookup finds no user of any tenant, so a
+/// missing user counts only if the project has no tenants, by its own configuration, or other systems of the plan erase
+/// their users (`tenants: allowed`).
 public struct FirebaseAuthConnector: Connector {
     let google: GoogleCaller
     let withheld: WithheldValues
     private let root: [String]
     private let tenant: String?
+    /// Whether other systems of the plan erase the users of tenants.
+    private let hasTenants: Bool
+    private let place: PlaceProof
+    /// Accounts that this process has deleted.
+    private let gone = Guarded<Set<ExactText>>([])
+    private static let most = 10_000
+    private let configuration: [String]
     public let declaration: ConnectorDeclaration
     private static let usual = ConnectorDeclaration(
         abilities: [.count, .verify], budget: RateBudget(burst: 10, perSecond: 10),
-        permissions: ["firebaseauth.users.get", "firebaseauth.users.delete"],
+        permissions: ["firebaseauth.users.get", "firebaseauth.users.delete", right],
         remarks: [
             ReceiptNote(
                 about: "identity tokens",
@@ -30,17 +39,26 @@ public struct FirebaseAuthConnector: Connector {
         let settings = try SystemSettings(system, of: .firebaseAuth)
         declaration = try settings.paced(Self.usual)
         tenant = settings["tenant"]
+        hasTenants = try settings.word("tenants", of: ["refused", "allowed"]) == "allowed"
+        guard tenant == nil || settings["tenants"] == nil else {
+            throw settings.fault("has a tenant and a setting tenants, which is for the project's own users")
+        }
+        place = PlaceProof(world)
+        configuration = ["v2", "projects", try settings.required("project"), "config"]
         root = ["v1", "projects", try settings.required("project")] + (tenant.map { ["tenants", $0] } ?? [])
         withheld = WithheldValues(system.export, omit: Self.secret)
         google = try GoogleCaller(
             settings, at: "https://identitytoolkit.googleapis.com",
             emulator: GoogleEmulator(
                 variables: ["FIREBASE_AUTH_EMULATOR_HOST"], base: "/identitytoolkit.googleapis.com"),
-            scope: "https://www.googleapis.com/auth/identitytoolkit", budget: declaration.budget, world: world)
+            // The configuration of a project has no narrower scope; the account's roles limit it.
+            scope: "https://www.googleapis.com/auth/identitytoolkit https://www.googleapis.com/auth/cloud-platform",
+            budget: declaration.budget, world: world)
     }
 
     public func prove() async throws -> String? {
         _ = try await isThere("farewell-unused")
+        try await requireNoTenants()
         return "the \(tenant == nil ? "project" : "tenant") answers, and this key may look up users"
     }
 
@@ -53,6 +71,7 @@ public struct FirebaseAuthConnector: Connector {
     public func count(_ request: ConnectorRequest) async throws -> Int? {
         var count = 0
         for name in request.names where try await isThere(name) { count += 1 }
+        if count == 0 { try await requirePlace(for: request.names) }
         return count
     }
 
@@ -61,12 +80,38 @@ public struct FirebaseAuthConnector: Connector {
         try await request.eachName { name in
             if try await delete(name) { erased += 1 }
         }
+        if erased == 0 { try await requirePlace(for: request.names) }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
         let left = try await count(request) ?? 0
         return left == 0 ? .gone : .left(left)
+    }
+
+    // MARK: Tenants
+
+    private static let right = "firebaseauth.configs.get"
+
+    /// - Parameter names: Accounts that are missing; one that this process has deleted was the project's own.
+    func requirePlace(for names: [String]) async throws {
+        guard !names.allSatisfy({ name in gone.withLock { $0.contains(ExactText(name)) } }) else { return }
+        try await place.require(requireNoTenants)
+    }
+
+    /// https://cloud.google.com/identity-platform/docs/reference/rest/v2/projects/getConfig
+    private func requireNoTenants() async throws {
+        guard tenant == nil, !hasTenants else { return }
+        let found = try await google.value("GET", .init(configuration), permission: Self.right)
+        guard found.isObject, found["error"] == nil else {
+            throw ConnectorFault.garbled(google.system, "no configuration of a project")
+        }
+        guard found["multiTenant"]?["allowTenants"]?.boolean != true else {
+            throw ConnectorFault.unproved(
+                google.system, "the project has tenants, and their users are not among the project's own",
+                remedy: "Write one system of the plan for each tenant, with `tenant`, and for the project's own users "
+                    + "one with `tenants: allowed`; then release the erasure.")
+        }
     }
 
     private var accounts: [String] { root + ["accounts"] }
@@ -111,6 +156,10 @@ public struct FirebaseAuthConnector: Connector {
         guard reply.status != 200 else {
             guard answer["kind"]?.string == "identitytoolkit#DeleteAccountResponse" else {
                 throw ConnectorFault.garbled(google.system, "it does not say that the account is deleted")
+            }
+            gone.withLock { gone in
+                if gone.count >= Self.most { gone = [] }
+                gone.insert(ExactText(name))
             }
             return true
         }

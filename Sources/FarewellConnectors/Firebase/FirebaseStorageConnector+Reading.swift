@@ -6,14 +6,17 @@ import Farewell
 /// an erasure does not need.
 extension FirebaseStorageConnector: ReadingConnector {
     public func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws {
+        var found = 0
         for name in request.names {
             var token: String?
             repeat {
                 let page = try await list(try location.prefix(of: name, in: google.system), after: token)
+                found += page.objects.count
                 for object in page.objects { try await read(object, into: sink) }
                 token = page.next
             } while token != nil
         }
+        try await conclude(found, request.names)
     }
 
     /// https://cloud.google.com/storage/docs/json_api/v1/objects/get

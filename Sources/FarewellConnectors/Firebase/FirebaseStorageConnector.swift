@@ -15,6 +15,7 @@ public struct FirebaseStorageConnector: Connector {
     let google: GoogleCaller
     let bucket: String
     let location: ObjectLocation
+    private let place: NamedPlace
     public let declaration: ConnectorDeclaration
     private static let page = 200
     /// Objects that are deleted at the same time.
@@ -41,7 +42,13 @@ public struct FirebaseStorageConnector: Connector {
                     ReceiptNote(
                         about: system.name,
                         note: "The service lists no resumable uploads in progress; their sessions end after a week."),
+                    // https://cloud.google.com/storage/docs/hns-buckets-best-practices
+                    ReceiptNote(
+                        about: system.name,
+                        note: "A bucket with hierarchical namespace keeps empty folders, which may be named after the "
+                            + "person."),
                 ]))
+        place = try NamedPlace(settings, location.setting, empty: location.emptiness, world: world)
         google = try GoogleCaller(
             settings, at: "https://storage.googleapis.com",
             emulator: GoogleEmulator(variables: ["STORAGE_EMULATOR_HOST", "FIREBASE_STORAGE_EMULATOR_HOST"]),
@@ -49,8 +56,8 @@ public struct FirebaseStorageConnector: Connector {
     }
 
     public func prove() async throws -> String? {
-        let page = try await list(location.beginning, after: nil)
-        let isEmpty = !location.isExact && page.objects.isEmpty && page.next == nil
+        let sample = try await place.prove(siblings)
+        let isEmpty = !location.isExact && sample.names.isEmpty
         return "the bucket \(bucket) lists its objects for this key" + (isEmpty ? location.doubt : "")
     }
 
@@ -74,7 +81,13 @@ public struct FirebaseStorageConnector: Connector {
                 token = page.next
             } while token != nil
         }
+        try await conclude(count, request.names)
         return count
+    }
+
+    /// Nothing counts only in the right place; something shows that it is.
+    func conclude(_ found: Int, _ names: [String]) async throws {
+        if found > 0 { place.sawSomething() } else { try await place.require(names, siblings) }
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
@@ -82,10 +95,14 @@ public struct FirebaseStorageConnector: Connector {
             var token: String?
             repeat {
                 let page = try await list(try location.prefix(of: name, in: google.system), after: token)
-                if !page.objects.isEmpty { return .left(page.objects.count) }
+                if !page.objects.isEmpty {
+                    place.sawSomething()
+                    return .left(page.objects.count)
+                }
                 token = page.next
             } while token != nil
         }
+        try await place.require(request.names, siblings)
         return .gone
     }
 
@@ -107,6 +124,7 @@ public struct FirebaseStorageConnector: Connector {
         place.token = page.next
         if page.next == nil { place.name += 1 }
         let erased = page.objects.count - kept.count
+        if !page.objects.isEmpty { self.place.sawSomething() }
         if place.name < prefixes.count { return .more(erased, cursor: try place.text()) }
         if place.held + place.refused == 0, place.denied > 0 {
             throw ConnectorFault.credentials(google.system, needs: Self.right).anew
@@ -117,28 +135,55 @@ public struct FirebaseStorageConnector: Connector {
             throw ConnectorFault.refused(google.system, why, remedy: remedy).anew
         }
         if let refused { throw refused }
+        try await conclude(erased, request.names)
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
     // MARK: Listing
+
+    /// The names beside the subject's.
+    ///
+    /// https://cloud.google.com/storage/docs/json_api/v1/objects/list
+    private func siblings(after name: String?) async throws -> NameSample {
+        let start = try name.map { try location.prefix(of: $0, in: google.system) }
+        var sample = try await names(below: location.beginning, from: start)
+        guard name == nil, sample.isEmpty else { return sample }
+        let all = try await page(below: "", fields: "kind,items(name),nextPageToken", [("maxResults", "1")])
+        sample.isAllEmpty = all["items"] == nil && all["nextPageToken"] == nil
+        return sample
+    }
+
+    private func names(below beginning: String, from start: String?) async throws -> NameSample {
+        var query = [("maxResults", "100")]
+        if let delimiter = location.delimiter { query.append(("delimiter", delimiter)) }
+        if let start { query.append(("startOffset", start)) }
+        let answer = try await page(below: beginning, fields: "kind,prefixes,items(name),nextPageToken", query)
+        let folders = answer["prefixes"]?.elements ?? []
+        let objects = (answer["items"]?.elements ?? []).map { $0["name"] }
+        let names = (folders + objects.compactMap(\.self)).compactMap(\.string)
+        return location.sample(of: names, isWhole: answer["nextPageToken"]?.string?.isEmpty ?? true)
+    }
 
     struct Object: Sendable {
         let name: String
         let generation: String
     }
 
-    func list(_ prefix: String, after token: String?) async throws -> (objects: [Object], next: String?) {
-        var query = [
-            ("prefix", prefix), ("versions", "true"), ("maxResults", "\(Self.page)"),
-            ("fields", "kind,items(name,generation),nextPageToken"),
-        ]
-        if let token { query.append(("pageToken", token)) }
+    private func page(below prefix: String, fields: String, _ further: [(String, String)]) async throws -> RawJSON {
+        let query = [("prefix", prefix), ("versions", "true"), ("fields", fields)] + further
         let answer = try await google.value(
             "GET", .init(["storage", "v1", "b", bucket, "o"]), query: query.map { (name: $0.0, value: $0.1) },
             permission: "storage.objects.list")
         guard answer["kind"]?.string == "storage#objects" else {
             throw ConnectorFault.garbled(google.system, "no list of objects")
         }
+        return answer
+    }
+
+    func list(_ prefix: String, after token: String?) async throws -> (objects: [Object], next: String?) {
+        var query = [("maxResults", "\(Self.page)")]
+        if let token { query.append(("pageToken", token)) }
+        let answer = try await page(below: prefix, fields: "kind,items(name,generation),nextPageToken", query)
         let objects = try (answer["items"]?.elements ?? []).map { item in
             guard let name = item["name"]?.string, let generation = item["generation"]?.string,
                 name.hasBytePrefix(prefix)

@@ -14,6 +14,7 @@ extension FirestoreConnector {
 
     /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place for these names.
     func requirePlace(for names: [String]) async throws {
+        guard case .field = place else { return try await named.require(names, siblings) }
         try await proof.require(provePlace)
         guard case .field(let field) = place, !field.isMixed, !mayBeEmpty, !proof.hasSeenSomething else { return }
         if let objection = sample.withLock({ $0?.objection(to: names) }) { throw unfit(objection, field) }
@@ -21,10 +22,7 @@ extension FirestoreConnector {
 
     private func provePlace() async throws {
         switch place {
-        case .path:
-            if proof.hasSeenSomething { return }
-            let isThere = try await hasNeighbours()
-            guard isThere || mayBeEmpty else { throw unproved("the collection is empty") }
+        case .path: try await named.prove(siblings)
         case .field(let field):
             let ends = try await database.ends(of: field)
             let found = FirestoreSample(ends, of: field, root: database.rootName)
@@ -50,12 +48,23 @@ extension FirestoreConnector {
                 + "then release the erasure.")
     }
 
-    /// Whether there is data at the place of the subject's document or collection.
-    private func hasNeighbours() async throws -> Bool {
-        guard case .path(let before, _) = place else { return false }
+    /// Something of a person's was seen.
+    func sawSomething() {
+        proof.sawSomething()
+        named.sawSomething()
+    }
+
+    /// The names beside the subject's document or collection.
+    private func siblings(after name: String?) async throws -> NameSample {
+        guard case .path(let before, _) = place else { return NameSample() }
         let above = before.joined(separator: "/")
-        if before.count % 2 == 1 { return try await !database.entries(of: above, page: nil, limit: 1).entries.isEmpty }
-        return try await !database.collections(of: above, page: nil).names.isEmpty
+        func sample(_ paths: [String], isWhole: Bool = true) -> NameSample {
+            NameSample(names: paths.map { FirestoreDatabase.split($0).name }, isWhole: isWhole)
+        }
+        if before.count % 2 == 0 { return sample(try await database.collections(of: above, page: nil).names) }
+        if let name { return sample(try await database.documents(of: above, after: name, limit: 100)) }
+        let found = try await database.entries(of: above, page: nil, limit: 100)
+        return sample(found.entries.map(\.path), isWhole: found.next == nil)
     }
 
     /// A query for values of one type finds none of another, nor elements of another.

@@ -12,13 +12,14 @@ import Foundation
 /// - `type`: `string`, `integer`, `reference`, `array`, `array-of-references`, or `map`, whose keys are names;
 /// - `value`: the form of the name, as text (`user_{person}`) or as the document referred to (`users/{person}`);
 /// - `scope`: `collection`, or `group`;
-/// - `mixed: allowed`: the field has values of other types or forms, too, which other systems of the plan erase;
+/// - `mixed: allowed`: the field has values of other types or forms, too, which other systems of the plan erase; so for
+///   the names in a path;
 /// - `shared`: of arrays and maps, which belong to several users: `remove` the subject, and the document stays; or
 ///   `erase` it.
 ///
-/// A collection exists by its documents alone, so "nothing there" counts only if the collection holds something, was
-/// erased by this process, or may be empty (`empty: allowed`); for a field, only if its values are of the declared
-/// type.
+/// A collection exists by its documents alone, so "nothing there" counts only if the collection holds documents with
+/// names of the person's form, was erased by this process, or may be empty (`empty: allowed`); for a field, only if its
+/// values are of the declared type.
 public struct FirestoreConnector: Connector {
     let database: FirestoreDatabase
     let withheld: WithheldValues
@@ -26,6 +27,8 @@ public struct FirestoreConnector: Connector {
     let place: Place
     let mayBeEmpty: Bool
     let proof: PlaceProof
+    /// The proof of a path.
+    let named: NamedPlace
     /// The field's values when the place was proved last.
     let sample = Guarded<FirestoreSample?>(nil)
     public let declaration: ConnectorDeclaration
@@ -54,6 +57,7 @@ public struct FirestoreConnector: Connector {
         (withheld, isOfOthers) = Self.reading(system, place)
         mayBeEmpty = try settings.mayBeEmpty()
         proof = PlaceProof(world)
+        named = try NamedPlace(settings, "path", empty: "the collection is empty", world: world)
         declaration = try settings.paced(
             ConnectorDeclaration(
                 abilities: [.count, .verify], budget: RateBudget(burst: 50, perSecond: 50),
@@ -74,7 +78,7 @@ public struct FirestoreConnector: Connector {
 
     private static func place(_ settings: SystemSettings) throws -> Place {
         guard settings["path"] == nil else {
-            let others = ["collection", "field", "type", "value", "scope", "shared", "mixed"]
+            let others = ["collection", "field", "type", "value", "scope", "shared"]
             guard others.allSatisfy({ settings[$0] == nil }) else {
                 throw settings.fault("has a path and also a collection and field")
             }
@@ -137,7 +141,7 @@ public struct FirestoreConnector: Connector {
                 count += found
             }
         }
-        if count > 0 { proof.sawSomething() } else { try await requirePlace(for: request.names) }
+        if count > 0 { sawSomething() } else { try await requirePlace(for: request.names) }
         return count
     }
 
@@ -185,7 +189,7 @@ public struct FirestoreConnector: Connector {
             case .match(let match): isLeft = try await !database.documents(match, after: nil, limit: 1).isEmpty
             }
             if isLeft {
-                proof.sawSomething()
+                sawSomething()
                 return .left(1)
             }
         }
@@ -251,7 +255,7 @@ public struct FirestoreConnector: Connector {
             let entries = found.map { FirestoreDatabase.Entry(path: $0, isThere: true) }
             erased = try await erase(entries, &position, next: found.count == Self.page ? found.last : nil)
         }
-        if erased > 0 { proof.sawSomething() }
+        if erased > 0 { sawSomething() }
         if position.name < roots.count { return .more(erased, cursor: try position.text()) }
         guard position.refused == 0 else {
             throw ConnectorFault.refused(

@@ -49,6 +49,14 @@ struct FirestoreDatabase: Sendable {
             below: document, from: ["allDescendants": .boolean(true)], where: nil, after: last, limit: limit)
     }
 
+    /// Documents right in a collection, behind a name.
+    func documents(of collection: String, after name: String, limit: Int) async throws -> [String] {
+        let (parent, last) = Self.split(collection)
+        return try await query(
+            below: parent, from: ["collectionId": .string(last)], where: nil, after: "\(collection)/\(name)",
+            limit: limit)
+    }
+
     /// Documents whose field has exactly that value, in the order of their names; of a map, in that of its values.
     func documents(_ match: Match, after last: String?, limit: Int) async throws -> [String] {
         let (parent, collection) = Self.split(match.field.collection)

@@ -68,7 +68,7 @@ struct FirestoreField: Sendable, Hashable {
         } else if template != nil, kind != .string, kind != .array {
             throw settings.fault("has a setting value, which is for text and references")
         }
-        isMixed = try settings.word("mixed", of: ["refused", "allowed"]) == "allowed"
+        isMixed = try settings.isMixed()
         removes = try settings.word("shared", of: ["remove", "erase"]) == "remove" && kind.isShared
         if settings["shared"] != nil, !kind.isShared {
             throw settings.fault("has a setting shared, which is for arrays and maps")

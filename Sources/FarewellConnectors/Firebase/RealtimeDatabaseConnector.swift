@@ -7,16 +7,16 @@ import Foundation
 ///
 /// Data that is too large for one deletion is deleted child by child, so that other users' writes need not wait.
 /// Settings: `endpoint` (the database's address), `path` (`users/{person}`, `users/{person}/notes`); secrets:
-/// `service_account`; `empty: allowed` if the place above the subject may be empty.
+/// `service_account`; `empty: allowed` if the place above the subject may be empty; `mixed: allowed` if keys of other
+/// forms are there, too.
 ///
 /// A path that was never written answers `null` like one whose data is deleted, so "nothing there" counts only if there
-/// is data beside the subject's place, or was while this process read it.
+/// is data beside the subject's place, under keys of the same form, or was while this process read it.
 public struct RealtimeDatabaseConnector: Connector {
     let google: GoogleCaller
     let withheld: WithheldValues
     private let path: (before: [String], after: [String])
-    private let mayBeEmpty: Bool
-    private let above: PlaceProof
+    private let above: NamedPlace
     public let declaration: ConnectorDeclaration
     /// The database's own limit.
     static let depth = 32
@@ -27,8 +27,7 @@ public struct RealtimeDatabaseConnector: Connector {
     public init(_ system: SystemPlan, world: ConnectorWorld) throws {
         let settings = try SystemSettings(system, of: .realtimeDatabase)
         path = try settings.path()
-        mayBeEmpty = try settings.mayBeEmpty()
-        above = PlaceProof(world)
+        above = try NamedPlace(settings, "path", empty: "the place above the person's is empty", world: world)
         withheld = WithheldValues(system.export)
         declaration = try settings.paced(
             ConnectorDeclaration(
@@ -46,8 +45,8 @@ public struct RealtimeDatabaseConnector: Connector {
     // MARK: The place
 
     public func prove() async throws -> String? {
-        try await proveAbove()
-        let above = mayBeEmpty ? "there, or may be empty" : "there"
+        try await self.above.prove(siblings)
+        let above = self.above.mayBeEmpty ? "there, or may be empty" : "there"
         return "the database answers, and the place above the person's is \(above)"
     }
 
@@ -58,17 +57,15 @@ public struct RealtimeDatabaseConnector: Connector {
         return "this account may delete"
     }
 
-    func requirePlace() async throws {
-        guard !mayBeEmpty, !above.hasSeenSomething else { return }
-        try await above.require(proveAbove)
-    }
+    func requirePlace(for names: [String]) async throws { try await above.require(names, siblings) }
 
-    private func proveAbove() async throws {
-        let isThere = try await hasSomethingAbove()
-        guard isThere || mayBeEmpty else {
-            throw ConnectorFault.unproved(
-                google.system, "the place above the person's is empty",
-                remedy: "Correct the plan's path, or write `empty: allowed` there; then release the erasure.")
+    /// The keys beside the subject's; none where there are more than one answer has, and one of them alone is read to
+    /// see that the place is there.
+    private func siblings(after name: String?) async throws -> NameSample {
+        switch try await keys(at: path.before.isEmpty ? [""] : path.before) {
+        case .all(let keys): NameSample(names: keys)
+        case .singleValue: NameSample(hasOthers: true)
+        case .tooMany: NameSample(isThere: try await hasSomethingAbove())
         }
     }
 
@@ -96,7 +93,7 @@ public struct RealtimeDatabaseConnector: Connector {
             guard let entries = try await entries(at: try place(of: name)) else { return nil }
             count += entries
         }
-        if count == 0 { try await requirePlace() }
+        if count == 0 { try await requirePlace(for: request.names) }
         return count
     }
 
@@ -109,7 +106,7 @@ public struct RealtimeDatabaseConnector: Connector {
             try await delete(place, depth: place.count)
             erased += there
         }
-        if erased == 0 { try await requirePlace() }
+        if erased == 0 { try await requirePlace(for: request.names) }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
@@ -121,7 +118,7 @@ public struct RealtimeDatabaseConnector: Connector {
             left += try await entries(at: place) ?? 1
             if left == 0, try await isListed(place) { left = 1 }
         }
-        if left == 0 { try await requirePlace() }
+        if left == 0 { try await requirePlace(for: request.names) }
         return left == 0 ? .gone : .left(left)
     }
 

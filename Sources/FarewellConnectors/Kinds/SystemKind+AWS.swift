@@ -28,7 +28,8 @@ extension SystemKind {
             .must("key", "The attribute that holds the subject's name."),
             .may("index", "The index that has this attribute as its partition key; without it the table's own key."),
             .may("value", "The form of the name, such as `USER#{person}`."),
-            .may("binary", "For a key of bytes, how the name is encoded: `utf8`, `base64`, `hex` or `uuid`."), address,
+            .may("binary", "For a key of bytes, how the name is encoded: `utf8`, `base64`, `hex` or `uuid`."), empty,
+            mixed, address,
         ], secrets: credentials, namesValues: true,
         example: [
             "items:", "  kind: dynamodb",
@@ -42,7 +43,7 @@ extension SystemKind {
             region, .must("bucket", "The name of the bucket."),
             .may("prefix", "The subject's folder, with `{person}` between slashes and a slash at the end."),
             .may("keys", "`exact` instead of a prefix: the subject's names are object keys."),
-            .may("owner", "The number of the account that must own the bucket."), address,
+            .may("owner", "The number of the account that must own the bucket."), empty, mixed, address,
         ], secrets: credentials,
         example: [
             "photos:", "  kind: s3",

@@ -4,7 +4,6 @@
 extension SystemKind {
     private static let project = Part.must("project", "The identifier of the project.")
     private static let address = Part.may("endpoint", "The address of the service if it is not Google's own.")
-    private static let empty = Part.may("empty", "`allowed` if the place may be completely empty; `refused` otherwise.")
     private static let credentials: [Part] = [
         .may("service_account", "The JSON of a service account. Without it Farewell looks where Google's tools look.")
     ]
@@ -14,6 +13,7 @@ extension SystemKind {
         settings: [
             project,
             .may("tenant", "The identifier of a tenant of Identity Platform. Each tenant needs a system of its own."),
+            .may("tenants", "`allowed`: the project has tenants, too, whose users other systems of the plan erase."),
             address,
         ], secrets: credentials, namesValues: true,
         example: ["users:", "  kind: firebase-auth", "  stage: identity", "  settings: {project: my-app}"])
@@ -31,7 +31,9 @@ extension SystemKind {
                 "value", "The form of the name: text such as `user_{person}`, or a document such as `users/{person}`."),
             .may("scope", "`collection` (the default) or `group`."),
             .may("shared", "For arrays and maps: `remove` the subject (the default) or `erase` the document."),
-            .may("mixed", "`allowed`: the field has other types or forms, too, which other systems of the plan erase."),
+            .may(
+                "mixed",
+                "`allowed`: the field or path has other types or forms, too, which other systems of the plan erase."),
             empty, address,
         ], secrets: credentials, namesValues: true,
         example: [
@@ -45,7 +47,7 @@ extension SystemKind {
         settings: [
             .must("bucket", "The name of the bucket."),
             .may("prefix", "The subject's folder, with `{person}` between slashes and a slash at the end."),
-            .may("keys", "`exact` instead of a prefix: the subject's names are object names."), address,
+            .may("keys", "`exact` instead of a prefix: the subject's names are object names."), empty, mixed, address,
         ], secrets: credentials,
         example: [
             "files:", "  kind: firebase-storage",
@@ -57,6 +59,7 @@ extension SystemKind {
         settings: [
             .must("endpoint", "The address of the database."),
             .must("path", "The subject's place, with `{person}` as one part: `users/{person}/notes`."), empty,
+            mixed,
         ], secrets: credentials, namesValues: true,
         example: [
             "presence:", "  kind: realtime-database",

@@ -23,6 +23,7 @@ extension SystemKind {
             .must("endpoint", "The address of Supabase Storage, without `/object`."),
             .must("bucket", "The name of the bucket."),
             .must("prefix", "The subject's folder, with `{person}` between slashes and a slash at the end."),
+            empty, mixed,
         ], secrets: [serviceRole], takesItems: true,
         example: [
             "avatars:", "  kind: supabase-storage",

@@ -36,6 +36,11 @@ package struct SystemKind: Sendable {
         .supabaseStorage, .apple, .stripe, .revenueCat, .webhook,
     ]
 
+    /// The settings of kinds that look for the subject's name in a place.
+    static let empty = Part.may("empty", "`allowed` if the place may be completely empty; `refused` otherwise.")
+    static let mixed = Part.may(
+        "mixed", "`allowed`: the place has names of other forms, too, which other systems of the plan erase.")
+
     /// The setting that every kind has.
     package static let rate = Part.may(
         "rate", "The most calls per second that one process makes to the system, 1 to 1000.")

@@ -33,14 +33,18 @@ struct S3Bucket: Sendable {
     // MARK: Lists
 
     /// A page of the list below a prefix.
+    ///
+    /// - Parameter delimiter: The sign up to which keys are listed as one.
     func list(
-        _ kind: S3Entry.Kind, below prefix: String, after marker: S3Marker? = nil, limit: Int = 1_000
+        _ kind: S3Entry.Kind, below prefix: String, after marker: S3Marker? = nil, limit: Int = 1_000,
+        delimiter: String? = nil
     ) async throws -> S3Listing {
         let isVersions = kind == .version
         var query = [
             (isVersions ? "max-keys" : "max-uploads", "\(limit)"), ("prefix", prefix),
             (isVersions ? "versions" : "uploads", ""),
         ]
+        if let delimiter { query.append(("delimiter", delimiter)) }
         if let marker {
             query.append(("key-marker", marker.key))
             if let id = marker.id { query.append((isVersions ? "version-id-marker" : "upload-id-marker", id)) }

@@ -9,15 +9,19 @@ extension S3Connector: ReadingConnector {
     private static let piece = RangedReading.piece
 
     public func read(_ request: ConnectorRequest, into sink: any ConnectorSink) async throws {
+        var found = 0
         for name in request.names {
             let prefix = try location.prefix(of: name, in: bucket.system)
             var marker: S3Marker?
             repeat {
                 let page = try await bucket.list(.version, below: prefix, after: marker)
-                for entry in own(page.entries, prefix) { try await read(entry, into: sink) }
+                let own = own(page.entries, prefix)
+                found += own.count
+                for entry in own { try await read(entry, into: sink) }
                 marker = page.next
             } while marker != nil
         }
+        try await conclude(found, request.names)
     }
 
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html

@@ -15,6 +15,7 @@ import Foundation
 public struct S3Connector: Connector {
     let bucket: S3Bucket
     let location: ObjectLocation
+    private let place: NamedPlace
     public let declaration: ConnectorDeclaration
 
     /// - Throws: `plan.system` when the plan does not say what it must, or the prefix could reach a neighbour.
@@ -37,6 +38,7 @@ public struct S3Connector: Connector {
                 remarks: [
                     ReceiptNote(about: system.name, note: "Copies that the bucket replicates elsewhere were not read.")
                 ]))
+        place = try NamedPlace(settings, location.setting, empty: location.emptiness, world: world)
         bucket = try S3Bucket(settings, budget: declaration.budget, world: world)
     }
 
@@ -46,6 +48,7 @@ public struct S3Connector: Connector {
             let page = try await bucket.list(kind, below: location.beginning, limit: 1)
             if !page.entries.isEmpty { isEmpty = false }
         }
+        try await place.prove(siblings)
         return "the bucket \(bucket.name) lists its versions and uploads for this key"
             + (isEmpty ? location.doubt : "")
     }
@@ -56,7 +59,32 @@ public struct S3Connector: Connector {
             count += entries.count
             return .goOn
         }
+        try await conclude(count, request.names)
         return count
+    }
+
+    /// Nothing counts only in the right place; something shows that it is.
+    func conclude(_ found: Int, _ names: [String]) async throws {
+        if found > 0 { place.sawSomething() } else { try await place.require(names, siblings) }
+    }
+
+    /// The names beside the subject's.
+    private func siblings(after name: String?) async throws -> NameSample {
+        let marker = try name.map { S3Marker(key: try location.prefix(of: $0, in: bucket.system), id: nil) }
+        let page = try await bucket.list(
+            .version, below: location.beginning, after: marker, limit: 100, delimiter: location.delimiter)
+        var sample = location.sample(of: page.folders + page.entries.map(\.key), isWhole: page.next == nil)
+        guard name == nil, sample.isEmpty else { return sample }
+        sample.isAllEmpty = try await isEmpty()
+        return sample
+    }
+
+    private func isEmpty() async throws -> Bool {
+        for kind in [S3Entry.Kind.version, .upload] {
+            let page = try await bucket.list(kind, below: "", limit: 1)
+            guard page.entries.isEmpty, page.next == nil else { return false }
+        }
+        return true
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
@@ -65,6 +93,7 @@ public struct S3Connector: Connector {
             left += entries.count
             return left > 0 ? .stop : .goOn
         }
+        try await conclude(left, request.names)
         return left == 0 ? .gone : .left(left)
     }
 
@@ -80,9 +109,11 @@ public struct S3Connector: Connector {
         let prefix = prefixes[place.name]
         var erased = try await erasePage(below: prefix, &place)
         if place.isAtUploads, place.marker == nil { erased += try await erasePage(below: prefix, &place) }
+        if erased > 0 { self.place.sawSomething() }
         if place.name < prefixes.count { return .more(erased, cursor: try place.text()) }
         if place.kept.isEmpty {
             if let refused { throw refused }
+            try await conclude(erased, request.names)
             return erased > 0 ? .erased(erased) : .nothingThere
         }
         if place.kept.isAllDenied {

@@ -11,6 +11,8 @@ import Farewell
 /// without the parameter.
 struct S3Listing: Sendable {
     let entries: [S3Entry]
+    /// The beginnings of keys up to the delimiter, if one was sent.
+    let folders: [String]
     let next: S3Marker?
 
     /// The requested list: its kind, bucket and prefix, and the answering server.
@@ -55,6 +57,7 @@ struct S3Listing: Sendable {
             }
             return entry
         }
+        folders = root.all(named: "CommonPrefixes").compactMap { $0["Prefix"]?.text }.compactMap(decoding.key)
         guard isTruncated == "true" else {
             next = nil
             return
@@ -126,6 +129,7 @@ struct S3Listing: Sendable {
 extension S3Listing {
     init(entries: [S3Entry], next: S3Marker?) {
         self.entries = entries
+        folders = []
         self.next = next
     }
 }

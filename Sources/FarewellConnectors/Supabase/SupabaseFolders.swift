@@ -83,9 +83,21 @@ struct SupabaseFolders: Sendable {
         return found
     }
 
-    /// Whether nothing is in a folder, of any user.
-    func isEmpty(_ folder: String) async throws -> Bool {
-        try await page(of: folder, beginning: nil, offset: 0, limit: 1).isEmpty
+    /// Some names of folders in a folder, of any users: its first ones, or its last ones.
+    func sample(of folder: String, fromEnd: Bool) async throws -> NameSample {
+        let most = 100
+        let entries: [Entry]
+        do {
+            entries = try await page(of: folder, beginning: nil, offset: 0, limit: most, isDescending: fromEnd)
+        } catch let fault as ConnectorFault where fault.isTooLong {
+            entries = try await page(of: folder, beginning: nil, offset: 0, limit: 1, isDescending: fromEnd)
+        }
+        // The dashboard makes a folder by a file of this name.
+        let files = entries.filter { $0.id != nil && $0.name != ".emptyFolderPlaceholder" }
+        let folders = entries.filter { $0.id == nil && !$0.name.isEmpty }
+        return NameSample(
+            names: folders.map(\.name), hasOthers: !files.isEmpty, isWhole: entries.count < most,
+            isThere: entries.count > folders.count + files.count)
     }
 
     private func collect(_ folder: String, into found: inout Found, depth: Int) async throws {
@@ -160,11 +172,13 @@ struct SupabaseFolders: Sendable {
         }
     }
 
-    private func page(of folder: String, beginning: String?, offset: Int, limit: Int) async throws -> [Entry] {
+    private func page(
+        of folder: String, beginning: String?, offset: Int, limit: Int, isDescending: Bool = false
+    ) async throws -> [Entry] {
         var question: [String: JSONValue] = [
             "prefix": .string(folder.hasByteSuffix("/") ? folder + "/" : folder),
             "limit": .integer(Int64(limit)), "offset": .integer(Int64(offset)),
-            "sortBy": .object(["column": .string("name"), "order": .string("asc")]),
+            "sortBy": .object(["column": .string("name"), "order": .string(isDescending ? "desc" : "asc")]),
         ]
         question["search"] = beginning.map(JSONValue.string)
         let reply = try await rest.ask(

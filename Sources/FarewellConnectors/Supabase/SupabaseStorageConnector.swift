@@ -15,6 +15,7 @@ public struct SupabaseStorageConnector: Connector {
     let storage: SupabaseFolders
     private let prefix: (before: String, after: String)
     private let place: PlaceProof
+    private let names: NamedPlace
     private let secrets: SystemSecrets
     private let host: String
     public let declaration: ConnectorDeclaration
@@ -44,6 +45,9 @@ public struct SupabaseStorageConnector: Connector {
             reading: ResponseTable.supabaseStorageWords)
         storage = SupabaseFolders(rest: rest, bucket: try settings.required("bucket"))
         place = PlaceProof(world)
+        names = try NamedPlace(
+            settings, "prefix", empty: "nothing is below the beginning of the prefix, and the bucket is not empty",
+            world: world)
         secrets = SystemSecrets(system, world: world)
         host = try SystemAddress(try settings.required("endpoint"), system: system.name).hostName
     }
@@ -55,9 +59,9 @@ public struct SupabaseStorageConnector: Connector {
     public func prove() async throws -> String? {
         try requireSeeingKey()
         try await storage.requireBucket()
-        let above = prefix.before.slashParts.filter { !$0.isEmpty }.joined(separator: "/")
+        let found = try await names.prove(siblings)
         let doubt =
-            try await !storage.isEmpty(above)
+            !found.names.isEmpty
             ? "" : above.isEmpty ? "; it is empty" : "; nothing is below \(above)/, so check the setting prefix"
         return "the bucket \(storage.bucket) exists, and this key can read it" + doubt
     }
@@ -69,11 +73,22 @@ public struct SupabaseStorageConnector: Connector {
         place.sawSomething()
     }
 
+    /// The folder above the subject's.
+    private var above: String { prefix.before.slashParts.filter { !$0.isEmpty }.joined(separator: "/") }
+
+    /// The folders beside the subject's. The list has no mark behind a name, and can begin at its end.
+    private func siblings(after name: String?) async throws -> NameSample {
+        var sample = try await storage.sample(of: above, fromEnd: name != nil)
+        guard name == nil, sample.isEmpty else { return sample }
+        sample.isAllEmpty = above.isEmpty ? true : try await storage.sample(of: "", fromEnd: false).isEmpty
+        return sample
+    }
+
     /// An entry that was seen shows the bucket as well as the bucket itself does.
-    func requirePlace() async throws {
+    func requirePlace(for names: [String]) async throws {
         try requireSeeingKey()
-        guard !place.hasSeenSomething else { return }
-        try await place.require { try await storage.requireBucket() }
+        if !place.hasSeenSomething { try await place.require { try await storage.requireBucket() } }
+        try await self.names.require(names, siblings)
     }
 
     private func requireSeeingKey() throws {
@@ -97,6 +112,7 @@ public struct SupabaseStorageConnector: Connector {
             paths.formUnion(found.files.map { ExactText($0.path) })
         }
         count += items(of: request, besides: paths).count
+        if count == 0 { try await requirePlace(for: request.names) }
         return count
     }
 
@@ -132,6 +148,7 @@ public struct SupabaseStorageConnector: Connector {
                 stayed, nameless, closed, remedy: Self.removal + " The person's other files in the bucket are deleted.")
         }
         if let refusal { throw refusal }
+        if erased == 0 { try await requirePlace(for: request.names) }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
@@ -163,6 +180,7 @@ public struct SupabaseStorageConnector: Connector {
         }
         // An item that the database still lists exists, or its row outlived the file; both must be deleted.
         guard request.items.isEmpty else { return .left(request.items.count) }
+        try await requirePlace(for: request.names)
         return .gone
     }
 
@@ -187,7 +205,10 @@ public struct SupabaseStorageConnector: Connector {
 
     func found(_ name: String) async throws -> SupabaseFolders.Found {
         let found = try await storage.files(below: try folder(of: name))
-        if !found.files.isEmpty || found.unread > 0 { place.sawSomething() }
+        if !found.files.isEmpty || found.unread > 0 {
+            place.sawSomething()
+            names.sawSomething()
+        }
         return found
     }
 

@@ -98,9 +98,7 @@ struct LinkTable {
     /// What users do with rows that are not theirs.
     private static let acts: Set<String> = [
         "like", "liked", "favorite", "favourite", "bookmark", "follow", "follower", "vote", "voted", "upvote",
-        "downvote",
-        "view",
-        "read", "star", "wishlist", "reaction", "watch", "watcher", "rating", "impression", "pin", "mute", "block",
-        "hide", "subscription", "subscriber", "viewer", "visit",
+        "downvote", "view", "read", "star", "wishlist", "reaction", "watch", "watcher", "rating", "impression", "pin",
+        "mute", "block", "hide", "subscription", "subscriber", "viewer", "visit",
     ]
 }

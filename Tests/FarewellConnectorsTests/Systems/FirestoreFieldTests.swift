@@ -126,7 +126,8 @@ struct FirestoreFieldTests {
         arguments: [
             ("u1", ["users/a", "users/z"], false), ("u1", ["a", "users/z"], true), ("u1", ["a@example.org", "z@example.org"], false),
             ("u1", ["auth0|a", "auth0|z"], false), (user, ["a", "zz"], false), (user, [user.replacing("z", with: "a"), "zz"], true),
-            (uuid, [user, user], false), (uuid, [uuid.uppercased(), user], true), ("42", ["u2", "u3"], true),
+            (uuid, [user, user], false), (uuid, [uuid.uppercased(), uuid], true), (uuid, [uuid.uppercased(), user], false),
+            ("42", ["u2", "u3"], false), ("42", ["17", "u3"], true),
             ("64b7f0c2a1d3e4f5a6b7c8d9", ["a", "b"], false), ("ada", [uuid, uuid], false),
             ("a.b@example.org", ["c@example.org", "d@example.org"], true), ("auth0|a", ["auth0|b", "auth0|c"], true),
             (letters, [user, user], true), (letters, ["a", "zz"], true), (user, [letters, "zz"], true),

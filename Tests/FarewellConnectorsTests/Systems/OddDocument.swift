@@ -55,7 +55,8 @@ struct OddDocument: Sendable, CustomTestStringConvertible {
             if call.method == "DELETE" { return .json(200, #"[{"name":"u1/x","metadata":\#(object)}]"#) }
             if call.path.contains("/info/") { return .json(200, #"{"metadata":\#(object)}"#) }
             if call.method == "GET" { return SystemReply(status: 200, body: Array("file".utf8)) }
-            return .json(200, isGone ? "[]" : "[\(file)]")
+            let isAbove = String(decoding: call.body, as: UTF8.self).contains(#""prefix":"""#)
+            return .json(200, isGone ? "[]" : isAbove ? #"[{"name":"u1","id":null}]"# : "[\(file)]")
         } erases: {
             $0.method == "DELETE"
         },

@@ -187,6 +187,41 @@ struct FirebaseTests {
         #expect(error?.code == "connector.misconfigured", "\(String(describing: error))")
     }
 
+    @Test("SY-1 a user who is missing in a project with tenants may be in a tenant, so nothing counts without the plan's word")
+    func projectWithTenants() async throws {
+        let none = SystemReply.json(200, #"{"kind":"identitytoolkit#GetAccountInfoResponse"}"#)
+        let missing = SystemReply.json(400, #"{"error":{"code":400,"message":"USER_NOT_FOUND"}}"#)
+        let request = ConnectorRequest(key: "k", names: ["u1"])
+        let denied = SystemReply.json(403, #"{"error":{"code":403,"status":"PERMISSION_DENIED","message":"m"}}"#)
+        let project = { (configuration: SystemReply) in
+            AnsweringService { call in
+                if call.encodedPath.hasSuffix("/v2/projects/p/config") { return configuration }
+                return call.encodedPath.hasSuffix(":delete") ? missing : none
+            }
+        }
+        for (configuration, settings, code) in [
+            (SystemReply.json(200, #"{"multiTenant":{"allowTenants":true}}"#), [:], "connector.refused"),
+            (.json(200, #"{"multiTenant":{"allowTenants":true}}"#), ["tenants": "allowed"], nil),
+            (.json(200, #"{"multiTenant":{"allowTenants":true}}"#), ["tenant": "t"], nil),
+            (.json(200, #"{"multiTenant":{}}"#), [:], nil), (.json(200, #"{"subtype":"FIREBASE_AUTH"}"#), [:], nil),
+            (denied, [:], "connector.credentials"),
+        ] as [(SystemReply, [String: String], String?)] {
+            let connector = try project(configuration).emulated("firebase-auth", settings.merging(["project": "p"]) { $1 })
+            for act in [
+                { _ = try await connector.prove() }, { _ = try await connector.count(request) },
+                { _ = try await connector.erase(request) }, { _ = try await connector.verify(request) },
+            ] as [@Sendable () async throws -> Void] {
+                let error = await fault(act)
+                #expect(error?.code.rawValue == code, "\(settings): \(String(describing: error))")
+                if code == "connector.refused" { #expect(error?.remedy?.contains("tenants: allowed") == true) }
+                if code == "connector.credentials" { #expect(error?.message.contains("firebaseauth.configs.get") == true) }
+            }
+        }
+        #expect(throws: FarewellError.self) {
+            try project(none).emulated("firebase-auth", ["project": "p", "tenant": "t", "tenants": "allowed"])
+        }
+    }
+
     @Test(
         "SYS-06 an error of Identity Platform is recognised by its message, whatever its status",
         arguments: ResponseTable.google.lines.filter { line in

@@ -40,7 +40,7 @@ enum VendorContract {
         case ResponseTable.google.kind:
             if path.hasSuffix(".json") { return nil }
             if path.contains("/storage/v1/") { return "firebase-storage" }
-            return path.contains("/accounts:") ? "firebase-auth" : "firestore"
+            return path.contains("/accounts:") || path.contains("/v2/projects/") ? "firebase-auth" : "firestore"
         default: return nil
         }
     }
@@ -105,7 +105,7 @@ extension AWSTests {
                 "AbortMultipartUpload", "DeleteObject", "DeleteObjects", "HeadObject", "ListMultipartUploads", "ListObjectVersions",
             ]
             #expect(operations?["s3"]?.array?.compactMap(\.string) == s3)
-            let dynamodb = ["BatchWriteItem", "DescribeTable", "Query", "TransactWriteItems"]
+            let dynamodb = ["BatchWriteItem", "DescribeTable", "Query", "Scan", "TransactWriteItems"]
             #expect(operations?["dynamodb"]?.array?.compactMap(\.string) == dynamodb)
             let cognito = ["AdminDeleteUser", "AdminGetUser", "AdminUserGlobalSignOut", "ListUsers"]
             #expect(operations?["cognito"]?.array?.compactMap(\.string) == cognito)
@@ -141,7 +141,8 @@ extension FirebaseTests {
                 "firestore.projects.databases.documents.batchGet", "firestore.projects.databases.documents.batchWrite",
                 "firestore.projects.databases.documents.list", "firestore.projects.databases.documents.listCollectionIds",
                 "firestore.projects.databases.documents.runQuery", "identitytoolkit.projects.accounts.delete",
-                "identitytoolkit.projects.accounts.lookup", "identitytoolkit.projects.tenants.accounts.delete",
+                "identitytoolkit.projects.accounts.lookup",
+                "identitytoolkit.projects.getConfig", "identitytoolkit.projects.tenants.accounts.delete",
                 "identitytoolkit.projects.tenants.accounts.lookup", "storage.objects.delete", "storage.objects.list",
             ], "\(operations)")
     }

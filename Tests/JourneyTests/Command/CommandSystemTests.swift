@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsyncHTTPClient
 import FarewellSQL
 import Foundation
 import InteropProgram
+import NIOCore
+import NIOHTTP1
 import Testing
 
 @Suite("Before the first erasure: reports of doctor and preview about systems")
@@ -13,6 +16,7 @@ struct CommandSystemTests {
         let facts = try #require(try JSONSerialization.jsonObject(with: Data(vendors.word.utf8)) as? [String: Any])
         let endpoint = try #require(facts["endpoint"] as? String)
         let key = try #require(facts["key"] as? String)
+        let control = try #require(facts["control"] as? String)
         try await CommandPlace.with(.sqlite) { place in
             func systems(bucket: String, key: String) -> String {
                 """
@@ -46,6 +50,11 @@ struct CommandSystemTests {
             let doctor = try await place.farewell("doctor", "--json", environment: environment)
             #expect(doctor.output.contains("the bucket photos exists"), "\(doctor)")
             #expect(doctor.output.contains("may list its customers; it may delete customers"), "\(doctor)")
+            // The bucket has other users' folders of the person's form.
+            let other = place.person.dropLast() + (place.person.hasSuffix("1") ? "2" : "1")
+            var request = HTTPClientRequest(url: "\(control)/settle/supabase-storage?person=\(other)")
+            request.method = .POST
+            _ = try await HTTPClient.shared.execute(request, timeout: .seconds(600))
             let preview = try await place.farewell("preview", "--subject", place.person, environment: environment)
             #expect(preview.status == 0, "\(preview)")
         }

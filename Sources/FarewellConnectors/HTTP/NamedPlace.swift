@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// The proof that a place is the right one for the person's name, where the plan names the place by a template such as
+/// `users/{person}/`.
+///
+/// Names of another form than the plan's are in the right place and are not found. So if the person's place is empty,
+/// some names beside it are read: if none has a form that the person's could have, the place proves nothing. Settings:
+/// - `empty: allowed`: the place may have no names at all;
+/// - `mixed: allowed`: other systems of the plan erase names of other forms.
+struct NamedPlace: Sendable {
+    /// Reads some names of the place: from its beginning, or behind a name.
+    typealias Look = (_ name: String?) async throws -> NameSample
+
+    let mayBeEmpty: Bool
+    private let system: String
+    private let setting: String
+    /// The words for a place without names.
+    private let empty: String
+    private let isMixed: Bool
+    private let proof: PlaceProof
+    private let last = Guarded<NameSample?>(nil)
+    /// Names of the person behind which the place is read.
+    private static let most = 3
+
+    /// - Parameter setting: The setting with the template.
+    /// - Throws: `plan.system`.
+    init(_ settings: SystemSettings, _ setting: String, empty: String, world: ConnectorWorld) throws {
+        system = settings.system.name
+        self.setting = setting
+        self.empty = empty
+        mayBeEmpty = try settings.mayBeEmpty()
+        isMixed = try settings.isMixed()
+        proof = PlaceProof(world)
+    }
+
+    /// Something of a person's was seen where the plan's form leads.
+    func sawSomething() { proof.sawSomething() }
+
+    /// - Throws: `ConnectorFault.unproved` if the place has no names.
+    @discardableResult
+    func prove(_ look: Look) async throws -> NameSample {
+        let sample = try await look(nil)
+        if !mayBeEmpty, !proof.hasSeenSomething {
+            let hasOthersAlone = sample.names.isEmpty && sample.hasOthers && !isMixed
+            guard !sample.isEmpty, !hasOthersAlone else {
+                throw ConnectorFault.unproved(
+                    system, hasOthersAlone ? "no entry there has the form of the setting `\(setting)`" : empty,
+                    remedy: "Correct `\(setting)` in the plan, or write `empty: allowed` there if no person may have "
+                        + "data yet; then release the erasure.")
+            }
+        }
+        last.withLock { $0 = sample }
+        return sample
+    }
+
+    /// - Parameter names: The person's names, under which nothing was found.
+    /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place for them.
+    func require(_ names: [String], _ look: Look) async throws {
+        guard !proof.hasSeenSomething, !isMixed || !mayBeEmpty else { return }
+        try await proof.require { try await prove(look) }
+        guard !isMixed, var sample = last.withLock({ $0 }), sample.objection(to: names) != nil else { return }
+        if !sample.isWhole {
+            // The list is sorted: its first names may have a form of their own.
+            for name in names.prefix(Self.most) { sample.add(try await look(name)) }
+        }
+        if let why = sample.objection(to: names) { throw unfit(why) }
+    }
+
+    private func unfit(_ why: String) -> ConnectorFault {
+        .unproved(
+            system, why,
+            remedy: "Set `\(setting)` and `person` to the form of the names there. If there are several forms, write "
+                + "one system of the plan for each, each with `mixed: allowed`. Then release the erasure.")
+    }
+}

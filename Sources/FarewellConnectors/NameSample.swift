@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+
+/// Some names of the place in which the plan looks for the person's, whoever they belong to.
+struct NameSample: Sendable {
+    /// Each is what the plan's `{person}` stands for.
+    var names: [String] = []
+    /// Whether the place has entries that the plan's form yields for no person.
+    var hasOthers = false
+    /// Whether the place has no further names.
+    var isWhole = true
+    /// Whether the place exists, although it may have no names: an entry stands for the empty folder.
+    var isThere = false
+    /// Whether nothing is in the whole bucket or table, so that nothing of the person's can be.
+    var isAllEmpty = false
+
+    /// Signs with which a prefix of names ends: `user_12`, `auth0|12`.
+    private static let ends = Set("_-:#|.=~+/".utf8)
+
+    var isEmpty: Bool { names.isEmpty && !hasOthers && !isThere && !isAllEmpty }
+
+    mutating func add(_ other: NameSample) {
+        names += other.names
+        hasOthers = hasOthers || other.hasOthers
+        isThere = isThere || other.isThere
+    }
+
+    /// Why the person's names, which are not there, could be there in another form; `nil` if nothing shows that.
+    func objection(to own: [String]) -> String? {
+        guard !names.isEmpty else { return nil }
+        let wanted = Set(own.map(ExactText.init))
+        guard !names.contains(where: { wanted.contains(ExactText($0)) }) else { return nil }
+        let forms = Set(names.flatMap(NameForm.possible))
+        if forms.isDisjoint(with: own.flatMap(NameForm.possible)) {
+            return "the names there have another form than the person's, such as a number, a UUID in capitals, a "
+                + "generated identifier, a prefix or an encoding"
+        }
+        guard let beginning = commonBeginning, !own.contains(where: { $0.hasBytePrefix(beginning) }) else { return nil }
+        return "all names there begin alike, and the person's begins otherwise"
+    }
+
+    /// The beginning of all names, up to a sign; `nil` if they differ, or if there are not two of them.
+    private var commonBeginning: String? {
+        guard let first = names.first, names.contains(where: { !$0.isByteEqual(to: first) }) else { return nil }
+        let bytes = Array(first.utf8)
+        guard let begin = bytes.first, NameForm.isLetter(begin),
+            let end = bytes.firstIndex(where: { Self.ends.contains($0) }), end + 1 < bytes.count
+        else { return nil }
+        let beginning = String(decoding: bytes[...end], as: UTF8.self)
+        return names.allSatisfy { $0.hasBytePrefix(beginning) } ? beginning : nil
+    }
+}
