@@ -164,7 +164,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let searched = "\(Words.count(scan.rows, "row")) in \(Words.count(scan.columns, "column"))"
         if scan.left == 0 {
             let mark = isWhole ? terminal.green("✓ ") : terminal.yellow("! ")
-            let names = isWhole ? "No identifier" : "No identifier that is still known"
+            let names = isWhole ? "No identifier" : "No known identifier"
             terminal.line(mark + "\(names) of the subject is left in \(searched).")
         } else {
             let values = Words.count(scan.left, "value")
