@@ -47,7 +47,7 @@ enum PageFiles {
         .icon{width:22px;height:22px;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;
         stroke-linejoin:round}
         main.wide,header:has(+main.wide){max-width:72rem}
-        .brief{max-width:24rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+        .brief{max-width:20rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
         .scroll{overflow-x:auto;margin-top:1rem}.scroll table{min-width:56rem}
         .plan{max-width:100%;margin-top:1.5rem;background:#fff;border-radius:8px}
         select{min-height:44px;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--quiet);

@@ -24,7 +24,7 @@ struct StepConditionTests {
     func conditions() throws {
         let begun = Self.step("rows", .running)
         func word(_ erasure: ErasureRecord, _ step: StepRecord, hold: String? = nil) -> StepCondition {
-            var status = ErasureStatus(erasure, steps: [step])
+            var status = ErasureStatus(erasure: erasure, steps: [step])
             status.holdReason = hold
             return status.condition(of: step)
         }
@@ -49,13 +49,13 @@ struct StepConditionTests {
     @Test("BX-9 a parked erasure names the step at which it stands, before its cause")
     func places() throws {
         func cause(_ steps: [StepRecord], _ cause: String? = "Rows are locked.") throws -> String? {
-            ErasureStatus(try Self.record(.needsAttention, owner: nil, cause: cause), steps: steps).parkedCause
+            ErasureStatus(erasure: try Self.record(.needsAttention, owner: nil, cause: cause), steps: steps).parkedCause
         }
         let rows = Self.step("rows", .done, second: 1)
         #expect(try cause([rows, Self.step("files: photos", .running)]) == "At the step files: photos: Rows are locked.")
         #expect(try cause([]) == "Before the first step: Rows are locked.")
         #expect(try cause([rows, Self.step("files: photos", .done)]) == "After the step rows: Rows are locked.")
         #expect(try cause([rows], nil) == "After the step rows.")
-        #expect(ErasureStatus(try Self.record(.running), steps: [rows]).parkedCause == nil)
+        #expect(ErasureStatus(erasure: try Self.record(.running), steps: [rows]).parkedCause == nil)
     }
 }

@@ -99,7 +99,7 @@ struct RefusalPageTests {
             let refused: [(ErrorAnswer, Int, String)] = [
                 (ErrorAnswer(tooMany: 7), 429, "Zu viele Versuche."), (ErrorAnswer(unexpected: ()), 500, "gerade nicht geklappt"),
                 (ErrorAnswer(FarewellError("auth.overloaded", .tryAgain, "x")), 503, "gerade nicht geklappt"),
-                (ErrorAnswer(Deadline.passed), 504, "gerade nicht geklappt"),
+                (ErrorAnswer(CallDeadline.passed), 504, "gerade nicht geklappt"),
             ]
             for route in server.pageRoutes {
                 let back = route.path.hasPrefix("/console") ? "/console" : "/account"

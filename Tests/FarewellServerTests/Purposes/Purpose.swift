@@ -161,7 +161,7 @@ struct Purposes: Sendable {
             Purpose("key of followers") {
                 mount.server.followerKey ?? ""
             } accepts: {
-                SameSecret.is($0, mount.server.followerKey ?? "")
+                ConstantTime.isEqual($0.utf8, (mount.server.followerKey ?? "").utf8)
             },
         ]
     }

@@ -44,7 +44,7 @@ struct IdentityTokenTests {
 
     @Test("SC-2 issuers, audiences and subjects of identity tokens are compared as bytes, also for a proof of identity")
     func exact() async throws {
-        try await House.with(.sqlite, { $0.identityProviders = [.google(clientIDs: ["KLIENT"])] }) { fixture in
+        try await AuthorityFixture.with(.sqlite, { $0.identityProviders = [.google(clientIDs: ["KLIENT"])] }) { fixture in
             func token(_ subject: String, for audience: String = "KLIENT") -> IdentityTokenRequest {
                 AuthorityFixture.identityToken("google", ["sub": subject, "aud": audience])
             }
