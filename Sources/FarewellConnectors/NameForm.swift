@@ -32,6 +32,9 @@ enum NameForm: Sendable, Hashable {
             }
             guard let letters, isWord, Self.lengths.contains(bytes.count) else { return [.text(signs: signs)] }
             return [.text(signs: signs), .generated(bytes.count, letters)]
+        // A word may have such a length, and a digit; letters in both cases and a digit hardly.
+        case .generated(let length, let letters) where letters != .both:
+            return [.generated(length, letters), .text(signs: [])]
         case let form: return [form]
         }
     }

@@ -20,6 +20,9 @@ struct NameSample: Sendable {
 
     var isEmpty: Bool { names.isEmpty && !hasOthers && !isThere && !isAllEmpty }
 
+    /// Whether some name is no identifier that a program made up: the name of a folder that is no person's, perhaps.
+    var hasWords: Bool { names.contains { if case .text = NameForm(of: $0) { true } else { false } } }
+
     mutating func add(_ other: NameSample) {
         names += other.names
         hasOthers = hasOthers || other.hasOthers
@@ -36,18 +39,26 @@ struct NameSample: Sendable {
             return "the names there have another form than the person's, such as a number, a UUID in capitals, a "
                 + "generated identifier, a prefix or an encoding"
         }
-        guard let beginning = commonBeginning, !own.contains(where: { $0.hasBytePrefix(beginning) }) else { return nil }
-        return "all names there begin alike, and the person's begins otherwise"
+        // Beside `auth0|1` and `auth0|2`, `google-oauth2|3` has a beginning of its own, `3` has none.
+        guard let sign = commonBeginning?.utf8.last, !own.contains(where: { Self.beginning(of: $0)?.utf8.last == sign })
+        else { return nil }
+        return "all names there begin alike, and the person's has no such beginning"
     }
 
     /// The beginning of all names, up to a sign; `nil` if they differ, or if there are not two of them.
     private var commonBeginning: String? {
-        guard let first = names.first, names.contains(where: { !$0.isByteEqual(to: first) }) else { return nil }
-        let bytes = Array(first.utf8)
-        guard let begin = bytes.first, NameForm.isLetter(begin),
-            let end = bytes.firstIndex(where: { Self.ends.contains($0) }), end + 1 < bytes.count
+        guard let first = names.first, names.contains(where: { !$0.isByteEqual(to: first) }),
+            let beginning = Self.beginning(of: first)
         else { return nil }
-        let beginning = String(decoding: bytes[...end], as: UTF8.self)
         return names.allSatisfy { $0.hasBytePrefix(beginning) } ? beginning : nil
+    }
+
+    /// The letters with which a name begins, with the sign behind them; `nil` if it has none, or ends there.
+    private static func beginning(of name: String) -> String? {
+        let bytes = Array(name.utf8)
+        guard let begin = bytes.first, NameForm.isLetter(begin), let end = bytes.firstIndex(where: ends.contains),
+            end + 1 < bytes.count
+        else { return nil }
+        return String(decoding: bytes[...end], as: UTF8.self)
     }
 }

@@ -7,7 +7,7 @@ import Farewell
 ///
 /// Names of another form than the plan's are in the right place and are not found. So if the person's place is empty,
 /// some names beside it are read: if none has a form that the person's could have, the place proves nothing. Settings:
-/// - `empty: allowed`: the place may have no names at all;
+/// - `empty: allowed`: the place may have no person's name at all, so only identifiers of another form object;
 /// - `mixed: allowed`: other systems of the plan erase names of other forms.
 struct NamedPlace: Sendable {
     /// Reads some names of the place: from its beginning, or behind a name.
@@ -24,14 +24,20 @@ struct NamedPlace: Sendable {
     /// Names of the person behind which the place is read.
     private static let most = 3
 
-    /// - Parameter setting: The setting with the template.
+    /// - Parameters:
+    ///   - setting: The setting with the template.
+    ///   - isListed: Whether the app's database also lists what belongs to a person: then names of any form, and none,
+    ///     are ordinary in the place.
     /// - Throws: `plan.system`.
-    init(_ settings: SystemSettings, _ setting: String, empty: String, world: ConnectorWorld) throws {
+    init(
+        _ settings: SystemSettings, _ setting: String, empty: String, isListed: Bool = false, world: ConnectorWorld
+    ) throws {
         system = settings.system.name
         self.setting = setting
         self.empty = empty
-        mayBeEmpty = try settings.mayBeEmpty()
-        isMixed = try settings.isMixed()
+        let (mayBeEmpty, isMixed) = (try settings.mayBeEmpty(), try settings.isMixed())
+        self.mayBeEmpty = mayBeEmpty || isListed
+        self.isMixed = isMixed || isListed
         proof = PlaceProof(world)
     }
 
@@ -60,12 +66,16 @@ struct NamedPlace: Sendable {
     func require(_ names: [String], _ look: Look) async throws {
         guard !proof.hasSeenSomething, !isMixed || !mayBeEmpty else { return }
         try await proof.require { try await prove(look) }
-        guard !isMixed, var sample = last.withLock({ $0 }), sample.objection(to: names) != nil else { return }
+        guard !isMixed, var sample = last.withLock({ $0 }), objection(of: sample, to: names) != nil else { return }
         if !sample.isWhole {
             // The list is sorted: its first names may have a form of their own.
             for name in names.prefix(Self.most) { sample.add(try await look(name)) }
         }
-        if let why = sample.objection(to: names) { throw unfit(why) }
+        if let why = objection(of: sample, to: names) { throw unfit(why) }
+    }
+
+    private func objection(of sample: NameSample, to names: [String]) -> String? {
+        mayBeEmpty && sample.hasWords ? nil : sample.objection(to: names)
     }
 
     private func unfit(_ why: String) -> ConnectorFault {

@@ -47,7 +47,7 @@ public struct SupabaseStorageConnector: Connector {
         place = PlaceProof(world)
         names = try NamedPlace(
             settings, "prefix", empty: "nothing is below the beginning of the prefix, and the bucket is not empty",
-            world: world)
+            isListed: system.owned != nil, world: world)
         secrets = SystemSecrets(system, world: world)
         host = try SystemAddress(try settings.required("endpoint"), system: system.name).hostName
     }

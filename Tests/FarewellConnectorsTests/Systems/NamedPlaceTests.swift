@@ -161,7 +161,8 @@ struct NamedPlaceTests {
             ("12", ["7"]), ("ada", ["bob"]), ("ada", ["12", "bob"]), (uuid, [other]), (uuid, [uid, other]),
             (uuid, [other.uppercased(), other]),
             (uid, [String(uid.reversed())]), ("user_12", ["user_7", "user_8"]), ("anna-1", ["anna-2", "ada"]), ("ada", ["anna-2"]),
-            ("00000000-0000-4000-8000-000000000001", [other.uppercased()]),
+            ("00000000-0000-4000-8000-000000000001", [other.uppercased()]), ("google-oauth2|9", ["auth0|1", "auth0|2"]),
+            ("maximilian1987berlin", ["ada", "bob"]),
         ])
     func fits(_ system: NamedSystem, _ names: (own: String, there: [String])) async throws {
         let connector = try system.service(names.there).emulated(system.kind, system.settings)
@@ -188,6 +189,27 @@ struct NamedPlaceTests {
             let allowed = try service.emulated(system.kind, system.settings.merging(["empty": "allowed"]) { $1 })
             for error in await errors(allowed, "u1") { #expect(error == nil, "\(system): \(String(describing: error))") }
             #expect(await fault { _ = try await allowed.prove() } == nil)
+        }
+    }
+
+    @Test("SY-1 where no person need have data, folders with other words than names do not object, and identifiers of another form do")
+    func folders() async throws {
+        for (there, isRefused) in [(["public", "_meta"], false), ([other, "public"], false), (["7", "8"], true)] {
+            let settings = NamedSystem.s3.settings.merging(["empty": "allowed"]) { $1 }
+            let connector = try NamedSystem.s3.service(there).emulated("s3", settings)
+            for error in await errors(connector, uuid) {
+                #expect((error?.code == "connector.refused") == isRefused, "\(there): \(String(describing: error))")
+            }
+        }
+    }
+
+    @Test("SB-3 SY-1 in a bucket whose files the database lists by owner, folders of any name, files beside them and none are ordinary")
+    func owners() async throws {
+        for (there, others) in [(["7", "8"], true), (["public"], true), ([], true), ([], false)] {
+            let files = NamedSystem.supabase
+            let owned = OwnedItems(column: ColumnName(TableName(schema: "storage", "objects"), "name"), owners: ["owner_id"])
+            let connector = try files.service(there, others: others).connector(files.kind, files.settings, owned: owned)
+            for error in await errors(connector, uuid) { #expect(error == nil, "\(there) \(others): \(String(describing: error))") }
         }
     }
 

@@ -25,8 +25,11 @@ final class AnsweringService: HTTPSending {
     func close() async throws {}
 
     /// A connector of that kind that speaks to it.
-    func connector(_ kind: String, _ settings: [String: String], key: String = "k") throws -> any Connector {
+    func connector(
+        _ kind: String, _ settings: [String: String], owned: OwnedItems? = nil, key: String = "k"
+    ) throws -> any Connector {
         var system = SystemPlan(name: "it", kind: kind, settings: settings)
+        system.owned = owned
         if !["s3", "dynamodb", "cognito"].contains(kind) {
             let isGoogle = kind.hasPrefix("fire") || kind == "realtime-database"
             let names = ["apple": "private_key", "webhook": "secret"]
