@@ -37,7 +37,11 @@ struct SettledRows {
         }
         let (first, second) = (DraftedQuestions(reach: before, map: map), DraftedQuestions(reach: after, map: map))
         return map.listed.filter { entries[$0.name] != nil }.flatMap { table -> [PlanQuestion] in
-            let pairs = second.pairs(table) { columns in fresh.filter { isDue(columns, in: table.name, to: $0) } }
+            // The answer about a pair is also about what it says of its own rows.
+            let isOfPairs = given[table.name]?.allSatisfy { !$0.condition.isEmpty } ?? false
+            let pairs = second.pairs(table) { columns in
+                fresh.filter { !(isOfPairs && $0 == table.name) && isDue(columns, in: table.name, to: $0) }
+            }
             let drafted = Set(first.questions(table).map(Place.init))
             let parents = after.parents[table.name] ?? []
             // What leads to rows that other answers keep is not asked.

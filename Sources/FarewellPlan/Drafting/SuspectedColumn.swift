@@ -22,6 +22,9 @@ struct SuspectedColumn {
     /// The unique name of the subject, beside the key, that the column may repeat.
     var naturalName: String?
 
+    /// Its own table, for one of a pair of columns.
+    var table: TableName?
+
     /// Whether it is a text whose name is a plain word, such as `author`, and may as well be written by people.
     var isWord = false
 

@@ -63,7 +63,7 @@ struct SuspectedLinks {
         if let sibling, list == nil {
             return SuspectedColumn(
                 column: column, name: name, role: PersonNames.role(name), tables: [], nearTable: nil, list: nil,
-                typeColumn: sibling)
+                typeColumn: sibling, table: table.name)
         }
         if let natural = naturalNames.named(by: column, of: table) {
             return SuspectedColumn(
@@ -230,7 +230,7 @@ struct SuspectedLinks {
         if let sibling = suspected.typeColumn {
             // The keys of other tables may be of another type than the subject's.
             var found = made(suspected, to: root.table, root.key)
-            for table in map.listed.map(\.name) where found == nil && table != root.table && isPersonal(table) {
+            for table in map.listed.map(\.name) where found == nil && table != suspected.table && isPersonal(table) {
                 found = made(suspected, toKeyOf: table)
             }
             found?.typeColumn = sibling

@@ -26,7 +26,7 @@ extension PlanSnapshot {
         muse sqlite drawing as mermaid: 1297 45525c52fd3d35cb
         muse sqlite drawing as json: 4818 8c1c76de9b1f2dbb
         muse sqlite statements: 68357 25d4f5210cb59d69
-        muse sqlite draft: 6132 bc921b5825e60697
+        muse sqlite draft: 6173 ef31ab9bd47b5453
         chinook sqlite file: 3204 b052ebb70b51c78d
         chinook sqlite findings: 0 cbf29ce484222325
         chinook sqlite drawing as text: 422 9a294288fe896dbd
@@ -69,7 +69,7 @@ extension PlanSnapshot {
         muse postgresql drawing as mermaid: 1374 1bf32d6e97ee9007
         muse postgresql drawing as json: 5140 70bc7833081bd48e
         muse postgresql statements: 78585 b5b1d3560b2e5471
-        muse postgresql draft: 6426 f12415ae939808fe
+        muse postgresql draft: 6467 90688b47a75b55b6
         chinook postgresql file: 3382 a1810590132b2271
         chinook postgresql findings: 0 cbf29ce484222325
         chinook postgresql drawing as text: 504 315c32153b7d187f
