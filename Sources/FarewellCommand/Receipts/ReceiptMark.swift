@@ -33,6 +33,8 @@ struct ReceiptMark: Codable {
         return mark
     }
 
+    static func remove(in state: String) { unlink(state + "/" + name) }
+
     /// Without room for it everything is compared again the next time.
     func write(in state: String) {
         guard let data = try? JSONEncoder().encode(self) else { return }

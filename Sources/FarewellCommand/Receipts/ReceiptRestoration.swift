@@ -122,7 +122,11 @@ struct ReceiptRestoration {
         // The files of erasures that have just ended were written by the process that ended them.
         let outcome = try await compare(
             issued.isWhole ? issued.erasures : issued.erasures.subtracting(files), receipts, archive)
-        guard outcome.conflicts.isEmpty else { return outcome }
+        guard outcome.conflicts.isEmpty else {
+            // The next command compares everything again, and reports it as well.
+            ReceiptMark.remove(in: state)
+            return outcome
+        }
         let isChanged = outcome.written + outcome.replaced.count > 0
         ReceiptMark(
             head: head, files: files.count + outcome.written,

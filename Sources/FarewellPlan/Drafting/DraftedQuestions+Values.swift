@@ -6,8 +6,7 @@ extension DraftedQuestions {
     /// The question with what a reference of a column that may not be null needs as well. Where the column can neither
     /// lose its value nor get another one, reference is no answer.
     ///
-    /// The first answer passes the check where one can: a value that every such row may have is written into the link,
-    /// and if there is none, `not personal` comes before `reference`.
+    /// Where nothing restricts a text, the word that replaces it is written into the link.
     static func withValue(_ question: PlanQuestion, in table: SchemaTable) -> PlanQuestion {
         guard let link = question.link, question.answers.contains(.reference), link.list == nil, link.path.isEmpty
         else { return question }
@@ -23,27 +22,23 @@ extension DraftedQuestions {
         guard link.replacement == nil else { return question }
         guard let value = standIn(for: link, in: table) else {
             question.add("the column may not be null, so reference also needs a value (`set`)")
-            if link.onDelete == nil, question.answers.first == .reference,
-                let place = question.answers.firstIndex(of: .unrelated)
-            {
-                question.answers.insert(question.answers.remove(at: place), at: 0)
-            }
             return question
         }
         question.link?.replacement = value
-        let shown = value.isEmpty ? "an empty text" : "`\(Shown.line(value, limit: 80))`"
-        question.add("the column may not be null, so reference replaces the value by \(shown) (`set` in the link)")
+        question.add("the column may not be null, so reference replaces the value by `\(value)` (`set` in the link)")
         return question
     }
 
-    /// A value that may replace those of a column in every row: its default, or a word where nothing restricts a text.
-    /// `nil` for keys of the database, which lead to a row, and for one of a pair of columns.
+    /// The word that may replace a text which nothing restricts, such as an address. A column's default may be another
+    /// user's key: it is never taken. `nil` for keys, which lead to a row, and for one of a pair of columns.
     private static func standIn(for link: Link, in table: SchemaTable) -> String? {
+        let word = "deleted"
         guard link.onDelete == nil, link.condition.isEmpty, let column = table[link.columns[0]], column.labels == nil,
-            !table.foreignKeys.contains(where: { $0.columns.contains(column.name) })
+            column.kind == .text, !KeyName(column.name).isKey,
+            !table.foreignKeys.contains(where: { $0.columns.contains(column.name) }),
+            !table.checks.contains(where: { $0.columns.contains(column.name) }),
+            ConstantFit.problem(word, column) == nil
         else { return nil }
-        let isFree = column.kind == .text && !table.checks.contains { $0.columns.contains(column.name) }
-        let values = [LiteralDefault.text(column.defaultExpression), isFree ? "deleted" : nil]
-        return values.compactMap(\.self).first { ConstantFit.problem($0, column) == nil }
+        return word
     }
 }

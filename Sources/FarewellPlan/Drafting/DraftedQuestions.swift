@@ -185,13 +185,13 @@ struct DraftedQuestions {
 
     private func questions(about suspect: SuspectedLink, in table: SchemaTable) -> [PlanQuestion] {
         guard let type = suspect.typeColumn else { return [suspected(suspect, in: table)] }
-        if let labels = ClosedValues(type, in: table).values { return labelled(suspect, type, labels, in: table) }
+        if let labels = type.labels { return labelled(suspect, type, labels, in: table) }
         guard type.kind != .integer, type.kind != .number else { return [suspected(suspect, in: table)] }
         return parents(suspect, type, in: table)
     }
 
     /// The most tables for which a draft asks if rows of a pair lead there: each of them is a question.
-    private static let mostParents = 8
+    static let mostParents = 8
 
     /// A type column without labels names the subject's table, or any other: rows that lead to rows deleted with the
     /// subject would lead nowhere.

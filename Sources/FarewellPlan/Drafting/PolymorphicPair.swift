@@ -8,20 +8,19 @@ enum PolymorphicPair {
         "type", "kind", "class", "table", "model", "klass", "entity", "typename", "tablename", "classname",
     ]
 
-    /// The column that says to which table a key leads; `nil` if the key has no such sibling, or one that says
-    /// something else, such as `+` or `public`.
+    /// The column that says to which table a key leads; `nil` if the key has no such sibling, or names its own row.
+    ///
+    /// Values that name no table may still name users: `person`, `u`. They decide nothing.
     static func typeColumn(
         of column: SchemaColumn, _ name: KeyName, in table: SchemaTable, _ map: SchemaMap
     ) -> SchemaColumn? {
-        guard let type = sibling(of: column, name, in: table), !ClosedValues(type, in: table).areOthers(map),
-            !isOwnKey(column, name, in: table, map)
-        else { return nil }
-        return type
+        isOwnKey(column, name, in: table, map) ? nil : sibling(of: column, name, in: table)
     }
 
-    /// Whether a column names its own row, and no other: the number that the database gives to it, or what belongs to a
-    /// secret of the row (`client_id` beside `client_secret`).
+    /// Whether a column names its own row, and no other: the number that the database gives to it (`history_id`), or
+    /// what belongs to a secret of the row (`client_id` beside `client_secret`). A name of a person's is no such name.
     static func isOwnKey(_ column: SchemaColumn, _ name: KeyName, in table: SchemaTable, _ map: SchemaMap) -> Bool {
+        guard PersonNames.role(name) == nil else { return false }
         if table.primaryKey == [column.name], column.kind == .integer || column.defaultExpression != nil { return true }
         return map.isUnique([column.name], in: table.name)
             && table.columns.contains { PersonNames.words($0.name) == name.words + ["secret"] }

@@ -19,6 +19,11 @@ struct PairKeys {
         var total = 0
     }
 
+    /// A column with more values holds no names of tables.
+    private static let mostValues = 100
+    /// Fewer keys beside a value say nothing.
+    private static let leastKeys = 3
+
     /// - Parameter models: The names that stand for numbers in the type column.
     func found(
         _ type: SchemaColumn, _ id: SchemaColumn, in table: SchemaTable, models: [String: String]
@@ -35,12 +40,13 @@ struct PairKeys {
             SampledValues.collect(row[1], of: place, into: &read[value, default: [:]])
         }
         var found = Found()
-        for (value, places) in read.sorted(by: { $0.key < $1.key }) {
-            guard let values = places[SampledPlace(column: place)], !namesAnother(models[value] ?? value) else {
-                continue
-            }
+        for (value, places) in read.sorted(by: { $0.key < $1.key }).prefix(Self.mostValues) {
+            guard let values = places[SampledPlace(column: place)],
+                values.uuids.count + values.texts.count + values.integers.count >= Self.leastKeys,
+                !namesAnother(models[value] ?? value)
+            else { continue }
             let (count, total) = try await counted(values, key, column, models[value] ?? value)
-            guard count >= 3, count * 20 >= total * 19 else { continue }
+            guard count >= Self.leastKeys, count * 20 >= total * 19 else { continue }
             found.values.append(value)
             found.count += count
             found.total += total

@@ -246,7 +246,10 @@ public struct QuestionSampling: Sendable {
             // A name such as `approver_id` says that the user only handled the row.
             let isOther = question.answers.first == .reference && question.answers.contains(.owner)
             let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
-            let answers = (likely + [.unrelated]).filter { $0 != .reference || !idColumn.isComputed }
+            // Numbers are keys of many tables: without the table's name they make nothing likely.
+            let isCounted = !ending.isEmpty && [.integer, .number].contains(idColumn.kind)
+            let answers = (isCounted ? [.unrelated] + likely : likely + [.unrelated])
+                .filter { $0 != .reference || !idColumn.isComputed }
             made.append(
                 PlanQuestion(
                     table: table.name, columns: question.columns,

@@ -47,8 +47,8 @@ struct SearchedName: Sendable, Hashable {
     static let shortest = 6
     /// A number or a word of at least this length can hardly mean another person.
     static let unmistakable = 12
-    /// A text of signs as well as letters and digits is a token from this length on; a handle may have them too.
-    private static let shortestSignedToken = 20
+    /// From this length on, a text that is no key is a token although a person might have chosen it as a handle.
+    private static let shortestChosenToken = 20
     /// The fewest digits of a telephone number without its country.
     private static let unmistakableNumber = 10
 
@@ -118,7 +118,8 @@ struct SearchedName: Sendable, Hashable {
         guard bytes.count >= unmistakable, bytes.contains(where: { (48...57).contains($0) }),
             bytes.allSatisfy({ $0.isLetterOrDigit || "_-|:.".utf8.contains($0) })
         else { return false }
-        return isKey || bytes.count >= shortestSignedToken || bytes.allSatisfy(\.isLetterOrDigit)
+        let isMixed = bytes.contains { (97...122).contains($0) } && bytes.contains { (65...90).contains($0) }
+        return isKey || bytes.count >= shortestChosenToken || isMixed && bytes.allSatisfy(\.isLetterOrDigit)
     }
 
     /// One word of letters.
