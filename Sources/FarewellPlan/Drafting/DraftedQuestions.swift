@@ -368,8 +368,8 @@ struct DraftedQuestions {
         "; the database computes the column, so to keep the row without the value, link the column that it is computed "
         + "from with `role: reference`"
 
-    private static func shown(_ name: String) -> String { Shown.line(name, limit: 120) }
-    private static func shown(_ table: TableName) -> String { Shown.line(table.description, limit: 160) }
+    static func shown(_ name: String) -> String { Shown.line(name, limit: 120) }
+    static func shown(_ table: TableName) -> String { Shown.line(table.description, limit: 160) }
 }
 
 extension PlanQuestion {

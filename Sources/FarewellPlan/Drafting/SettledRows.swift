@@ -38,7 +38,7 @@ struct SettledRows {
         let (first, second) = (DraftedQuestions(reach: before, map: map), DraftedQuestions(reach: after, map: map))
         return map.listed.filter { entries[$0.name] != nil }.flatMap { table -> [PlanQuestion] in
             // The answer about a pair is also about what it says of its own rows.
-            let isOfPairs = given[table.name]?.allSatisfy { !$0.condition.isEmpty } ?? false
+            let isOfPairs = links[table.name]?.allSatisfy { !$0.condition.isEmpty } ?? false
             let pairs = second.pairs(table) { columns in
                 fresh.filter { !(isOfPairs && $0 == table.name) && isDue(columns, in: table.name, to: $0) }
             }

@@ -97,6 +97,12 @@ struct PairKeys {
         }
     }
 
+    /// Whether a value's last part is the noun of a table's rows, and no more: `plugin::users-permissions.user`.
+    static func isNoun(_ value: String, of table: TableName) -> Bool {
+        let last = value.split(whereSeparator: { "\\./:".contains($0) }).last.map(String.init) ?? value
+        return PersonNames.words(last).count == 1 && noun(last) == noun(table.name)
+    }
+
     private static func noun(_ name: String) -> String {
         PersonNames.words(name).last.map { EnglishNoun.singular($0) } ?? ""
     }

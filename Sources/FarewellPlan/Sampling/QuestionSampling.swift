@@ -246,8 +246,10 @@ public struct QuestionSampling: Sendable {
             // A name such as `approver_id` says that the user only handled the row.
             let isOther = question.answers.first == .reference && question.answers.contains(.owner)
             let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
-            // Numbers are keys of many tables: without the table's name they make nothing likely.
-            let isCounted = !ending.isEmpty && [.integer, .number].contains(idColumn.kind)
+            // Numbers are keys of many tables: without the subject's noun they make nothing likely.
+            let isCounted =
+                !ending.isEmpty && [.integer, .number].contains(idColumn.kind)
+                && !names.allSatisfy { PairKeys.isNoun(types.models[$0] ?? $0, of: target) }
             let answers = (isCounted ? [.unrelated] + likely : likely + [.unrelated])
                 .filter { $0 != .reference || !idColumn.isComputed }
             made.append(

@@ -194,10 +194,10 @@ struct NamedPlaceTests {
 
     @Test("SY-1 where no person need have data, folders with other words than names do not object, and identifiers of another form do")
     func folders() async throws {
-        for (there, isRefused) in [(["public", "_meta"], false), ([other, "public"], false), (["7", "8"], true)] {
+        for (there, isRefused) in [(["public", "_meta"], false), ([Self.other, "public"], false), (["7", "8"], true)] {
             let settings = NamedSystem.s3.settings.merging(["empty": "allowed"]) { $1 }
             let connector = try NamedSystem.s3.service(there).emulated("s3", settings)
-            for error in await errors(connector, uuid) {
+            for error in await errors(connector, Self.uuid) {
                 #expect((error?.code == "connector.refused") == isRefused, "\(there): \(String(describing: error))")
             }
         }
@@ -209,7 +209,7 @@ struct NamedPlaceTests {
             let files = NamedSystem.supabase
             let owned = OwnedItems(column: ColumnName(TableName(schema: "storage", "objects"), "name"), owners: ["owner_id"])
             let connector = try files.service(there, others: others).connector(files.kind, files.settings, owned: owned)
-            for error in await errors(connector, uuid) { #expect(error == nil, "\(there) \(others): \(String(describing: error))") }
+            for error in await errors(connector, Self.uuid) { #expect(error == nil, "\(there) \(others): \(String(describing: error))") }
         }
     }
 
