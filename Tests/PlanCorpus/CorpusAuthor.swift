@@ -103,6 +103,12 @@ package struct CorpusAuthor: Sendable {
             guard name != plan.subject.table else { continue }
             settle(&plan.tables[place])
         }
+        // Every link is there: what the answers lead to as well says nothing new.
+        plan.questions += FollowingQuestions.of(plan, live).map { question in
+            var question = question
+            question.answer = .unrelated
+            return question
+        }
         return plan
     }
 

@@ -20,12 +20,19 @@ package struct FollowingQuestions {
             "question.open", "column.unasked", "schema.changed", "schema.unrecorded", "schema.earlier-fingerprint",
         ]
         errors = PlanCheck.findings(written, schema).filter { $0.severity == .error && !ordinary.contains($0.code) }
-        let (plan, map) = (written.completed(in: schema), SchemaMap(schema))
-        let columns = SettledColumns(plan, map).questions()
-        let owned = columns + SettledParents(plan, map, beside: columns).questions()
-        let questions = owned + SettledRows(plan, map, beside: owned).questions()
+        let questions = Self.of(written, schema)
         count = questions.count
         self.text = try PlanInsertion(text, path).adding([], [], questions, [], to: written)
+    }
+
+    /// The questions that answers lead to and that the plan does not hold.
+    ///
+    /// - Parameter plan: With its answers applied.
+    package static func of(_ plan: Plan, _ schema: Schema) -> [PlanQuestion] {
+        let (plan, map) = (plan.completed(in: schema), SchemaMap(schema))
+        let columns = SettledColumns(plan, map).questions()
+        let owned = columns + SettledParents(plan, map, beside: columns).questions()
+        return owned + SettledRows(plan, map, beside: owned).questions()
     }
 
     /// The tables whose rows stay because of an answer, and whose columns may describe the subject by their names; the
