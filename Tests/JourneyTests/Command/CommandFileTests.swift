@@ -22,8 +22,9 @@ struct CommandFileTests {
                 #expect(try Data(contentsOf: URL(filePath: path)) == before)
             }
             let picture = place.folder.appendingPathComponent("plan.svg")
-            for content in ["", "<svg width=\"1\"/>", nil] {
-                if let content { try Data(content.utf8).write(to: picture) }
+            // A new file, an empty one, and an earlier output.
+            for isEmpty in [false, true, false] {
+                if isEmpty { try Data().write(to: picture) }
                 let end = try await place.farewell("plan", "--format", "svg", "--output", "plan.svg")
                 #expect(end.status == 0 && end.output == "Wrote plan.svg.\n", "\(end)")
                 #expect(try String(contentsOf: picture, encoding: .utf8).hasSuffix("</svg>\n"))

@@ -42,7 +42,7 @@ struct CommandReceiptContentTests {
         }
     }
 
-    @Test("OP-4 a genuine file that contradicts the database stays, and every command and doctor report the conflict")
+    @Test("OP-4 a genuine file that contradicts the database stays, and doctor and then every command with the database report it")
     func conflict() async throws {
         try await CommandPlace.with(.sqlite) { place in
             let (first, second) = (try await place.eraseOne(place.person), try await place.eraseOne(place.neighbour))
@@ -56,15 +56,17 @@ struct CommandReceiptContentTests {
             #expect(try Data(contentsOf: file) == genuine)
             let third = place.people.subjectKey(at: place.people.exampleIndex + 2)
             let commands = [
-                ["receipt", "show", second], ["receipt", "verify", second], ["receipt", "page", second], ["status"], ["check"],
-                ["plan"], ["audit", "export"], ["audit", "head"], ["preview", "--subject", third],
+                ["status"], ["check"], ["plan"], ["audit", "export"], ["audit", "head"], ["preview", "--subject", third],
                 ["export", "--subject", third, "--output", "out"], ["rehearse", "--subject", third],
                 ["erase", "--subject", third, "--yes"],
             ]
+            for words in [["show"], ["verify"], ["page"]] {
+                let end = try await place.call(["receipt"] + words + [second])
+                #expect(end.status == 0 && end.output.contains(second), "\(end)")
+            }
             for command in commands {
                 let end = try await place.call(command)
                 #expect(end.errors.contains("contradict the database: \(second)"), "\(command): \(end)")
-                if command[0] == "receipt" { #expect(end.status == 0 && end.output.contains(second), "\(end)") }
                 #expect(try Data(contentsOf: file) == genuine, "\(command)")
             }
             try FileManager.default.removeItem(at: file)
