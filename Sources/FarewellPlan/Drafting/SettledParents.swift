@@ -49,7 +49,8 @@ struct SettledParents {
     /// Whether nothing has been said yet about the rows to which a key leads, and an answer is the reason.
     private func isDue(_ key: ForeignKey, of holder: TableName) -> Bool {
         guard key.isPaired, key.target != holder, key.target != feed, entries[key.target] != nil,
-            !mayBeOfSubject(key.target), isGiven(holder) || isTaken(key.target)
+            !mayBeOfSubject(key.target), isGiven(holder) || isTaken(key.target), let target = map[key.target],
+            plan.vendor(of: target, map.schema.role) == nil
         else { return false }
         let isAsked = (asked[key.target] ?? []).contains { question in
             guard question.columns == key.targetColumns else { return false }

@@ -36,7 +36,9 @@ struct SettledRows {
             !before.erased.contains(table) && isErased(table) && (after.erased.contains(table) || parents[table] != nil)
         }
         let (first, second) = (DraftedQuestions(reach: before, map: map), DraftedQuestions(reach: after, map: map))
-        return map.listed.filter { entries[$0.name] != nil }.flatMap { table -> [PlanQuestion] in
+        // What a vendor's tables hold is known by its profile, or asked about there.
+        let own = map.listed.filter { entries[$0.name] != nil && plan.vendor(of: $0, map.schema.role) == nil }
+        return own.flatMap { table -> [PlanQuestion] in
             // The answer about a pair is also about what it says of its own rows.
             let isOfPairs = links[table.name]?.allSatisfy { !$0.condition.isEmpty } ?? false
             let pairs = second.pairs(table) { columns in
