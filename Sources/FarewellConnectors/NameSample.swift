@@ -39,10 +39,20 @@ struct NameSample: Sendable {
             return "the names there have another form than the person's, such as a number, a UUID in capitals, a "
                 + "generated identifier, a prefix or an encoding"
         }
-        // Beside `auth0|1` and `auth0|2`, `google-oauth2|3` has a beginning of its own, `3` has none.
-        guard let sign = commonBeginning?.utf8.last, !own.contains(where: { Self.beginning(of: $0)?.utf8.last == sign })
+        guard let beginning = commonBeginning,
+            !own.contains(where: { $0.hasBytePrefix(beginning) || Self.isOfAnotherProvider($0, beside: beginning) })
         else { return nil }
         return "all names there begin alike, and the person's has no such beginning"
+    }
+
+    /// Whether a name has a beginning of its own with the sign behind a provider's name: `google-oauth2|3` beside
+    /// `auth0|1`.
+    private static func isOfAnotherProvider(_ name: String, beside beginning: String) -> Bool {
+        let bytes = Array(name.utf8)
+        guard let sign = beginning.utf8.last, "|:".utf8.contains(sign), let place = bytes.firstIndex(of: sign) else {
+            return false
+        }
+        return place > 0 && NameForm.isLetter(bytes[0]) && place + 1 < bytes.count
     }
 
     /// The beginning of all names, up to a sign; `nil` if they differ, or if there are not two of them.

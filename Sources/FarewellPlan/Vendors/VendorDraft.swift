@@ -256,9 +256,9 @@ struct VendorDraft {
             ? "The database only empties this column when a user is deleted, and the rest of the row would stay."
             : "The column may name a user."
         let isOther = [.maker, .handler, .otherSide].contains(PersonNames.role(column))
-        let answers: [PlanQuestion.Answer] =
-            link == nil
-            ? [.unrelated] : isOther ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
+        let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
+        // A column that the database empties names a user.
+        let answers = link == nil ? [.unrelated] : isEmptied ? likely : likely + [.unrelated]
         return DraftedQuestions.withValue(
             PlanQuestion(
                 table: table.name, columns: [column],

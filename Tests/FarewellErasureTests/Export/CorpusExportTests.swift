@@ -18,10 +18,7 @@ struct CorpusExportTests {
     ]
 
     @Test(
-        """
-        EX-1 EX-2 an export contains the subject's rows, the values in other users' rows that name the subject, and nothing \
-        else; preview, export and receipt count the same
-        """,
+        "EX-1 EX-2 an export has the subject's rows, others' values that name the subject, and no more; previews and receipts agree",
         arguments: CorpusFixture.cases)
     func exported(_ which: CorpusFixture.Case) async throws {
         try await CorpusFixture.with(which) { fixture in

@@ -47,6 +47,16 @@ enum RandomSchema {
                 }
             }
         }
+        // Every question that the answers lead to says nothing new, until none is left.
+        for _ in 0..<10 {
+            let more = FollowingQuestions.of(plan, schema)
+            guard !more.isEmpty else { break }
+            plan.questions += more.map { question in
+                var question = question
+                question.answer = question.answers.contains(.unrelated) ? .unrelated : question.answers.last
+                return question
+            }
+        }
         return plan
     }
 }

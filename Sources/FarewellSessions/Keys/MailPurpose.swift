@@ -19,7 +19,4 @@ public enum MailPurpose: String, Sendable, Hashable, CaseIterable, Codable {
 
     /// Whether the mail carries a code. A mail without one warns, in case another person made the request.
     public var bringsCode: Bool { self != .emailChanged && self != .erasureRequested }
-
-    /// Seconds after which there is no use in delivering it.
-    var life: TimeInterval { bringsCode ? MailWish.life : 86_400 }
 }

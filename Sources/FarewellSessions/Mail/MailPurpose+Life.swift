@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+extension MailPurpose {
+    /// Seconds after which there is no use in delivering it.
+    var life: TimeInterval { bringsCode ? MailWish.life : 86_400 }
+}
