@@ -191,7 +191,7 @@ struct DraftedQuestions {
     }
 
     /// The most tables for which a draft asks if rows of a pair lead there: each of them is a question.
-    static let mostParents = 8
+    private static let mostParents = 8
 
     /// A type column without labels names the subject's table, or any other: rows that lead to rows deleted with the
     /// subject would lead nowhere.
@@ -368,8 +368,8 @@ struct DraftedQuestions {
         "; the database computes the column, so to keep the row without the value, link the column that it is computed "
         + "from with `role: reference`"
 
-    static func shown(_ name: String) -> String { Shown.line(name, limit: 120) }
-    static func shown(_ table: TableName) -> String { Shown.line(table.description, limit: 160) }
+    private static func shown(_ name: String) -> String { Shown.line(name, limit: 120) }
+    private static func shown(_ table: TableName) -> String { Shown.line(table.description, limit: 160) }
 }
 
 extension PlanQuestion {

@@ -113,12 +113,9 @@ struct SettledRows {
     /// Whether nothing says yet what the rows of a pair are that lead to a table.
     private func isDue(_ columns: [String], in table: TableName, to target: TableName) -> Bool {
         let questions = (asked[table] ?? []).filter { $0.columns == columns }
-        // Where rows were read, the tables that they name have been asked about; a question without links is about any.
-        let isAsked = questions.contains { question in
-            PairQuestion.isSampled(question) || question.links.isEmpty
-                || question.links.contains { $0.target == target }
-        }
-        guard !isAsked else { return false }
+        // Where rows were read, the tables that they name have been asked about.
+        guard !questions.contains(where: { PairQuestion.isSampled($0) || $0.links.contains { $0.target == target } })
+        else { return false }
         let isLinked = entries[table]?.links.contains { link in
             link.target == target && link.columns.contains(where: columns.contains)
         }
