@@ -96,6 +96,6 @@ extension PlanSnapshot {
         wrong postgresql drawing as json: 1589 c3cdff6d5b4a2e71
         wrong postgresql statements: 125 87c7832b640f93cd
         unreadable JSON schema: 20421 6d001d421e10a75
-        unreadable problems: 2287 b6baca74225386df
+        unreadable problems: 2246 bb5f102e79d4d83e
         """
 }

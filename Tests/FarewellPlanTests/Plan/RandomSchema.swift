@@ -56,6 +56,7 @@ enum RandomSchema {
                 question.answer = question.answers.contains(.unrelated) ? .unrelated : question.answers.last
                 return question
             }
+            plan = plan.answered()
         }
         return plan
     }
