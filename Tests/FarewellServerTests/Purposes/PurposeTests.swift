@@ -13,7 +13,7 @@ struct PurposeTests {
     func pairs() async throws {
         try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
             let purposes = try Purposes(mount, try await mount.person()).all
-            #expect(Set(purposes.map(\.name)).count == purposes.count && purposes.count > 60)
+            #expect(Set(purposes.map(\.name)).count == purposes.count && purposes.count > 40)
             var issued: [String] = []
             for purpose in purposes { issued.append(try await purpose.issue()) }
             for (value, own) in zip(issued, purposes) {
