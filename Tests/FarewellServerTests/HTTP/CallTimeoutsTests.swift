@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import FarewellKeys
 @testable import FarewellServer
 import Foundation
-import HTTPTypes
 import Testing
 
 @Suite("Calls beyond their time limit")
@@ -57,29 +55,6 @@ struct CallTimeoutsTests {
         #expect(refused?.code == "auth.request_timeout")
         answer.yield(7)
         #expect(try await second.value == 7)
-    }
-
-    @Test("SC-2 a request whose work takes longer than its time limit ends with 504, without any timer")
-    func request() async throws {
-        let (clock, isSlow) = (Guarded(Duration.zero), Guarded(false))
-        try await ErasureMount.with(
-            isWorking: .off,
-            changing: { environment, world in
-                environment.now = {
-                    if isSlow.withLock({ $0 }) { clock.withLock { $0 += .seconds(201) } }
-                    return Date()
-                }
-                world.elapsed = { clock.withLock { $0 } }
-                world.sleep = { _ in try await ContinuousClock().sleep(for: .seconds(3_600)) }
-            },
-            { mount in
-                let anna = try await mount.person()
-                for (isLate, status) in [(true, 504), (false, 200)] {
-                    isSlow.withLock { $0 = isLate }
-                    let answer = try await mount.ask(.get, "/auth/v1/user", token: anna.token)
-                    #expect(answer.status == status && (!isLate || answer.code == "request_timeout"), "\(answer)")
-                }
-            })
     }
 
     @Test("a caller that disconnects cancels the work")
