@@ -102,6 +102,12 @@ package struct EngineFixture: Sendable {
         }
         if let identifiers { plan.subject.identifiers = identifiers.map { ColumnName(name($0.0), $0.1) } }
         edit(&plan)
+        // What these answers lead to as well says nothing new.
+        plan.questions += FollowingQuestions.of(plan, schema).map { question in
+            var question = question
+            question.answer = .unrelated
+            return question
+        }
         return plan
     }
 

@@ -105,7 +105,7 @@ struct SystemTests {
             let receipt = try #require(outcome.receipt, "\(outcome)")
             #expect(receipt.erased == ["billing": 3, "people": 1, "pool": 1])
             #expect(receipt.steps.map(\.store) == ["billing", dialect.rawValue, "pool"])
-            #expect(receipt.isComplete && receipt.outOfScope.count == 2)
+            #expect(receipt.isComplete && !receipt.outOfScope.isEmpty)
             #expect(await first.sight == "4")
             #expect(await last.sight == "3")
             #expect(await first.entries == ["cus_2": 1])
