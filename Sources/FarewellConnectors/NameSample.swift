@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// Some names of the place in which the plan looks for the person's, whoever they belong to.
+/// Some names of the place in which the plan looks for the person's. They may belong to any person.
 struct NameSample: Sendable {
     /// Each is what the plan's `{person}` stands for.
     var names: [String] = []

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A participant that does not return")
 struct SilentParticipantTests {
-    /// Does not return before its gate is open, whatever it is told.
+    /// Returns only once its gate is open, even if it is cancelled.
     private static func silent(_ gate: Gate, _ diary: Diary) -> MemoryParticipant {
         MemoryParticipant("silent") {
             diary.note("silent")

@@ -5,7 +5,7 @@ import Farewell
 import FarewellSQL
 import Testing
 
-/// The first answer of a question is the one that is most probable and deletes nothing of others.
+/// The first answer of a question is the most probable one that deletes no row of another user.
 struct LikelyAnswerTests {
     private static let users = SchemaSketch.table("users", "id int pk", "email text unique")
 
