@@ -37,6 +37,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import uuid
 
 import boto3
 from moto import settings
@@ -154,7 +155,8 @@ def settle(name, wide=None):
     cognito.admin_set_user_password(UserPoolId=POOL, Username=name, Password=PASSWORD, Permanent=True)
     attributes = cognito.admin_get_user(UserPoolId=POOL, Username=name)["UserAttributes"]
     sub = next(a["Value"] for a in attributes if a["Name"] == "sub")
-    for who in (sub, sub + "1"):
+    # Two neighbours: one with a name of the same form, one whose name begins with the person's.
+    for who in (sub, str(uuid.uuid4()), sub + "1"):
         dynamodb.put_item(TableName="userprofiles", Item={"user_id": {"S": who}, "name": {"S": name}})
         for right in ("coach", "export", "team"):
             dynamodb.put_item(

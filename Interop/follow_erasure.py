@@ -38,10 +38,15 @@ class Customers(http.server.BaseHTTPRequestHandler):
         pass
 
     def answer(self):
-        name = self.path.rsplit("/", 1)[1]
+        path = urllib.parse.urlsplit(self.path).path.split("/")
+        name = path[5] if len(path) > 5 else None  # /v2/projects/NAME/customers/CUSTOMER
         status, value = 200, {"object": "customer", "id": name}
         if name in gone:
             status, value = 404, {"object": "error", "type": "resource_missing"}
+        elif name is None:
+            value = {"object": "list", "items": [], "next_page": None}
+        elif path[-1] == "aliases":
+            value = {"object": "list", "items": [{"object": "customer.alias", "id": name}], "next_page": None}
         elif self.command == "DELETE":
             seen.wait(240)
             gone.add(name)
