@@ -95,6 +95,7 @@ def main(url, port, token):
     for name, event in events(stream):
         check(f"{name}: {event['state']}", name == "erasure" and event["id"] == asked["id"] and "ticket" not in event, event)
         told.append(event)
+        check("no step begins again and again", all(step.get("attempts", 1) < 5 for step in event["steps"]), event)
         at = [step["name"] for step in event["steps"] if step["state"] == "running"]
         if not seen.is_set() and event["state"] == "running" and at == ["system: billing"]:
             check("the system has not answered yet", not gone)

@@ -33,6 +33,12 @@ struct SuiteScriptTests {
         try await #expect(Self.status(first: Records(failed: []), second: nil, firstStatus: 0) == 0)
     }
 
+    @Test("a run that stands still is stopped and fails")
+    func still() async throws {
+        let stuck = Records(failed: [], ended: false)
+        try await #expect(Self.status(first: stuck, second: nil, firstStatus: 0, silence: 1) == 1)
+    }
+
     /// The records of a run of two tests, as the testing library writes them.
     private struct Records {
         var failed: [String]
@@ -58,7 +64,7 @@ struct SuiteScriptTests {
 
     /// The script's exit status when a run writes these records. A run that writes any failure ends with status 1.
     private static func status(
-        first: Records?, second: Records?, firstStatus: Int = 1, once: Bool = false
+        first: Records?, second: Records?, firstStatus: Int = 1, once: Bool = false, silence: Int? = nil
     ) async throws -> Int32 {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("suite-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -70,6 +76,7 @@ struct SuiteScriptTests {
             case " $* " in *" --filter "*) run=second status=\(second?.failed.isEmpty == false ? 1 : 0) ;;
               *) run=first status=\(firstStatus) ;; esac
             [ ! -f "\(folder.path)/$run" ] || cp "\(folder.path)/$run" "${@: -1}"
+            \(silence == nil ? "" : "sleep 600")
             exit $status
 
             """
@@ -80,6 +87,7 @@ struct SuiteScriptTests {
             "PATH": folder.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? ""), "FAREWELL_TEST_ONCE": nil,
         ]
         if once { environment["FAREWELL_TEST_ONCE"] = "1" }
+        if let silence { environment["FAREWELL_TEST_SILENCE"] = String(silence) }
         let end = try await Subprocess.run(
             .path(FilePath(Python.root + "/Scripts/suite")), arguments: ["swift", "test"],
             environment: .inherit.updating(environment), output: .discarded, error: .discarded)
