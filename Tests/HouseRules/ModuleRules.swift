@@ -134,7 +134,8 @@ private let dependencies = HouseRule(
 private let sqlFolders = [
     "Sources/FarewellSQL/", "Sources/FarewellSample/", "Sources/FarewellTesting/", "Sources/FarewellKeys/Clock/SQL",
     "Sources/FarewellKeys/Names/AuthorityDeletionTrigger",
-    "Sources/FarewellPlan/Rows/", "Sources/FarewellPlan/Sampling/", "Sources/FarewellErasure/Control/",
+    "Sources/FarewellPlan/Rows/", "Sources/FarewellPlan/Probes/", "Sources/FarewellPlan/Sampling/",
+    "Sources/FarewellErasure/Control/",
     "Sources/FarewellErasure/Preview/", "Sources/FarewellErasure/Verify/", "Sources/FarewellErasure/Doctor/",
     "Sources/FarewellErasure/Rehearsal/", "Sources/FarewellErasure/Rows/", "Sources/FarewellSessions/Store/",
 ]

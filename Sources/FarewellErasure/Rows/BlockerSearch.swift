@@ -38,9 +38,9 @@ struct BlockerSearch: Sendable {
     /// cleared; in a table whose rows are erased, rows that stay for another subject lose the link; in any other, the
     /// column's rule changes the key. A constant may itself name a deleted row.
     private func letsGo(of key: ForeignKey, _ node: RowGraph.Node) -> Bool {
-        let references = node.references.filter { LinkCheck.isSame(key, $0.link) && $0.link.condition.isEmpty }
+        let references = node.references.filter { key.isSame(as: $0.link) && $0.link.condition.isEmpty }
         guard references.isEmpty else { return true }
-        let links = node.links.filter { LinkCheck.isSame(key, $0.link) }
+        let links = node.links.filter { key.isSame(as: $0.link) }
         guard !node.rule.erasesRows else { return links.contains { $0.link.shared == .unlink } }
         guard !links.isEmpty else { return false }
         return key.columns.contains { column in
@@ -52,7 +52,7 @@ struct BlockerSearch: Sendable {
 
     /// The values of the key's columns in the subject's rows that stay, if their rules are constants.
     private func constants(in key: ForeignKey, _ node: RowGraph.Node) -> [String: String] {
-        guard !node.rule.erasesRows, node.links.contains(where: { LinkCheck.isSame(key, $0.link) }) else { return [:] }
+        guard !node.rule.erasesRows, node.links.contains(where: { key.isSame(as: $0.link) }) else { return [:] }
         let planned = node.columns.filter { key.columns.contains($0.name) }
         return planned.reduce(into: [:]) { $0[$1.name] = $1.rule?.constantText }
     }
@@ -135,7 +135,7 @@ struct BlockerSearch: Sendable {
         }
         let erasing = node.rule.erasesRows ? node.links : []
         return (erasing + node.references).contains { edge in
-            LinkCheck.isSame(key, edge.link) && edge.link.condition.isEmpty
+            key.isSame(as: edge.link) && edge.link.condition.isEmpty
         }
     }
 }

@@ -51,7 +51,7 @@ struct AccountCheck {
             return links.contains { $0.columns == [AccountTables.key] && leadsToKey($0, of: entry.table) }
         }
         return links.contains { link in
-            let isKey = context.map.keys(of: entry.table).contains { LinkCheck.isSame($0.key, link) }
+            let isKey = context.map.keys(of: entry.table).contains { $0.key.isSame(as: link) }
             if isKey, link.target == accounts.users || accounts.parts.contains(link.target) { return true }
             guard link.columns == [AccountTables.reference] else { return false }
             return link.target == accounts.users && link.targetColumns == [AccountTables.key]
@@ -70,7 +70,7 @@ struct AccountCheck {
             let target = ColumnName(next.link.target, next.link.targetColumns[0])
             if target == subject { return true }
             let isRequired =
-                context.map.keys(of: next.table).contains { LinkCheck.isSame($0.key, next.link) }
+                context.map.keys(of: next.table).contains { $0.key.isSame(as: next.link) }
                 || requires(target, of: subject)
             guard isRequired, passed.insert(target).inserted, let entry = context[target.table] else { continue }
             guard entry.rule.isPersonal else { continue }

@@ -95,7 +95,7 @@ struct ChangedKeyCheck {
     /// The links by which the plan knows every row that refers to another by the key.
     private func links(of holder: TablePlan, by key: ForeignKey) -> [Link] {
         guard holder.rule.isPersonal else { return [] }
-        return holder.links.filter { LinkCheck.isSame(key, $0) && $0.condition.isEmpty && !$0.isOwnedParent }
+        return holder.links.filter { key.isSame(as: $0) && $0.condition.isEmpty && !$0.isOwnedParent }
     }
 
     /// Whether the plan deletes the rows behind a key, or changes their value, before it changes the value that they

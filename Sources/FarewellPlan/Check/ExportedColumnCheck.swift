@@ -32,7 +32,7 @@ struct ExportedColumnCheck {
         guard entry.links.contains(where: { !$0.isReference }) else { return false }
         return entry.links.count > 1
             || table.foreignKeys.contains { key in
-                context.isPersonal(key.target) && !entry.links.contains { LinkCheck.isSame(key, $0) }
+                context.isPersonal(key.target) && !entry.links.contains { key.isSame(as: $0) }
             }
     }
 }

@@ -43,7 +43,7 @@ struct HalfKeyCheck {
     /// Whether the database refuses keys with some nulls (`MATCH FULL`), in old rows as well.
     private func isWhole(_ link: Link, of entry: TablePlan) -> Bool {
         context.map.keys(of: entry.table).contains {
-            LinkCheck.isSame($0.key, link) && $0.key.matchesFull && $0.key.isValidated
+            $0.key.isSame(as: link) && $0.key.matchesFull && $0.key.isValidated
         }
     }
 

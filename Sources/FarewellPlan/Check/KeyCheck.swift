@@ -77,7 +77,7 @@ struct KeyCheck {
     /// Whether a reference has this key: it is cleared in every row before the rows that it names are deleted.
     private func isCleared(_ key: ForeignKey, in holder: TablePlan) -> Bool {
         holder.rule.isPersonal
-            && holder.links.contains { $0.isReference && $0.condition.isEmpty && LinkCheck.isSame(key, $0) }
+            && holder.links.contains { $0.isReference && $0.condition.isEmpty && key.isSame(as: $0) }
     }
 
     /// Rows declared not personal that refer to a retained row lead to the subject as long as it is retained.

@@ -13,7 +13,7 @@ struct KeyOfUsersCheck {
     /// - Parameter key: One that no link of the entry has.
     func finding(_ key: ForeignKey, of entry: TablePlan) -> Finding? {
         guard context.isErased(key.target), let table = context.map[entry.table] else { return nil }
-        let link = DraftedQuestions.link(key)
+        let link = key.link
         let lost = LostValue(link, in: table)
         if key.onDelete == .setNull { return emptied(key, link, lost, of: entry, table) }
         guard key.onDelete != .setDefault, !lost.isPossible, context.isOfUsers(entry.table) else { return nil }

@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 
 /// Every link exists as the plan says, can be compared, and leads to the subject; every key is among the links.
-package struct LinkCheck {
+struct LinkCheck {
     private let context: CheckContext
 
     init(_ context: CheckContext) { self.context = context }
@@ -137,7 +137,7 @@ package struct LinkCheck {
     /// Whether the database has the key that the plan names, with the same action.
     private func key(_ link: Link, of entry: TablePlan) -> [Finding] {
         guard link.list == nil else { return [] }
-        let keys = context.map.keys(of: entry.table).filter { Self.isSame($0.key, link) }
+        let keys = context.map.keys(of: entry.table).filter { $0.key.isSame(as: link) }
         guard let planned = link.onDelete else {
             guard let key = keys.first?.key, link.path.isEmpty else { return [] }
             let message =
@@ -271,7 +271,7 @@ package struct LinkCheck {
     /// Keys to personal tables that the plan does not mention.
     private func added(_ entry: TablePlan) -> [Finding] {
         context.map.keys(of: entry.table).compactMap { key in
-            guard context.isPersonal(key.key.target), !entry.links.contains(where: { Self.isSame(key.key, $0) }),
+            guard context.isPersonal(key.key.target), !entry.links.contains(where: { key.key.isSame(as: $0) }),
                 !context.keepsParent(key.key), !isOnlyNaming(key.key.target)
             else { return nil }
             if let finding = KeyOfUsersCheck(context).finding(key.key, of: entry) { return finding }
@@ -300,16 +300,6 @@ package struct LinkCheck {
                     + "(\(key.key.onDelete.rawValue)), and the plan lacks it.",
                 remedy: key.key.isPaired ? link : "Use columns that are a key there.")
         }
-    }
-
-    /// Same table and the same pairs of columns, in whatever order.
-    package static func isSame(_ key: ForeignKey, _ link: Link) -> Bool {
-        guard key.target == link.target, key.columns.count == link.columns.count, link.path.isEmpty,
-            key.targetColumns.count == link.targetColumns.count
-        else { return false }
-        if key.columns == link.columns { return key.targetColumns == link.targetColumns }
-        let pairs = zip(key.columns, key.targetColumns).map { [$0, $1] }
-        return Set(pairs) == Set(zip(link.columns, link.targetColumns).map { [$0, $1] })
     }
 
     /// Whether values of the two kinds can be equal: same kind, numbers among themselves, or one is text.

@@ -8,7 +8,7 @@ import FarewellSQL
 /// problems that only the rows show (a link under an unsuspicious name).
 public enum PlanCheck {
     /// A keyed hash is cut to its column's length, but never below this many characters.
-    public static let shortestHash = 16
+    public static let shortestHash = HashFit.shortest
 
     /// Every mismatch, errors first, then by place. Empty: a run may start.
     ///
@@ -45,23 +45,7 @@ public enum PlanCheck {
             + SuspicionCheck(context).findings()
         let vendors = VendorCheck(context)
         let repeated = RepeatedAnswer(context.plan)
-        return ordered(
+        return Finding.ordered(
             vendors.adjusted(findings.filter { !context.isAsked($0) }).map(repeated.applied) + vendors.findings())
-    }
-
-    /// Errors first, then by table and column; the order within one place is that of finding.
-    package static func ordered(_ findings: [Finding]) -> [Finding] {
-        let places = findings.enumerated().map { offset, finding in
-            (rank: Finding.Severity.allCases.firstIndex(of: finding.severity) ?? 0, offset: offset, finding: finding)
-        }
-        return places.sorted { left, right in
-            if left.rank != right.rank { return left.rank < right.rank }
-            switch (left.finding.table, right.finding.table) {
-            case (nil, nil): return left.offset < right.offset
-            case (nil, _): return true
-            case (_, nil): return false
-            case (let first?, let second?): return first == second ? left.offset < right.offset : first < second
-            }
-        }.map(\.finding)
     }
 }

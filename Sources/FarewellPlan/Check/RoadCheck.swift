@@ -51,7 +51,7 @@ struct RoadCheck {
 
     private func isEvident(_ link: Link, _ table: SchemaTable) -> Bool {
         context.map.keys(of: table.name).contains { key in
-            LinkCheck.isSame(key.key, link) && KeyOwnership.Road(key: key.key, isDirect: true).isEvident(in: table)
+            key.key.isSame(as: link) && KeyOwnership.Road(key: key.key, isDirect: true).isEvident(in: table)
         }
     }
 

@@ -54,7 +54,7 @@ struct DraftedPlan {
     private mutating func erased(_ table: SchemaTable, areAsked: Bool) -> TablePlan {
         var links = decided(table).compactMap { key, ownership -> Link? in
             guard case .owner = ownership else { return nil }
-            return DraftedQuestions.link(key)
+            return key.link
         }
         // The database itself empties a set-null key when the row that it names is deleted; it is no link of this row.
         let references = references(table).filter { $0.onDelete != .setNull && $0.onDelete != .setDefault }
@@ -98,7 +98,7 @@ struct DraftedPlan {
     private func references(_ table: SchemaTable) -> [Link] {
         decided(table).compactMap { key, ownership in
             guard case .reference = ownership else { return nil }
-            var link = DraftedQuestions.link(key)
+            var link = key.link
             link.role = .reference
             if key.onDelete == .setDefault, key.columns.count == 1, let column = table[key.columns[0]] {
                 link.replacement = LiteralDefault.text(column.defaultExpression)

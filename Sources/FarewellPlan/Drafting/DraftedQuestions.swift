@@ -150,7 +150,7 @@ struct DraftedQuestions {
             reason:
                 "The key leads to \(Self.shown(key.target)), but the schema does not say whose row it is: "
                 + "\(reason).",
-            link: Self.link(key), answers: Self.likely(key, in: table))
+            link: key.link, answers: Self.likely(key, in: table))
     }
 
     /// A key to rows that are deleted only if another question is answered so.
@@ -165,12 +165,8 @@ struct DraftedQuestions {
                 "The key leads to \(target), whose rows may belong to a user: see the questions there."
             }
         return PlanQuestion(
-            table: table.name, columns: key.columns, reason: reason, link: Self.link(key),
+            table: table.name, columns: key.columns, reason: reason, link: key.link,
             answers: isEmptied ? [.reference, .unrelated] : Self.likely(key, in: table) + [.unrelated])
-    }
-
-    static func link(_ key: ForeignKey) -> Link {
-        Link(columns: key.columns, target: key.target, targetColumns: key.targetColumns, onDelete: key.onDelete)
     }
 
     /// The answers, the likelier first.

@@ -19,7 +19,7 @@ struct KeyPartitions {
         for key in ([table] + partitions).flatMap(\.foreignKeys) where map.listedName(of: key.target) == whole.name {
             var listed = key
             listed.target = whole.name
-            if key.target != whole.name, LinkCheck.isSame(listed, link) { return map[key.target] }
+            if key.target != whole.name, listed.isSame(as: link) { return map[key.target] }
         }
         return nil
     }

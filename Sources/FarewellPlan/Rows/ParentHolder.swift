@@ -40,7 +40,7 @@ struct ParentHolder: Sendable, Hashable {
 
     /// Whether rows that a link of the plan finds no longer have this key when the row goes that it names.
     static func letsGo(of key: ForeignKey, by link: Link) -> Bool {
-        LinkCheck.isSame(key, link) && (!link.isReference || link.condition.isEmpty && link.list == nil)
+        key.isSame(as: link) && (!link.isReference || link.condition.isEmpty && link.list == nil)
     }
 
     /// The node whose rows of the subject no longer name the parent when they have gone or were changed; `nil` where

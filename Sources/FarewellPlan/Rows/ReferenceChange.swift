@@ -16,7 +16,7 @@ struct ReferenceChange {
         of link: Link, in table: SchemaTable, to target: @autoclosure () -> ReferenceTarget
     ) -> [String] {
         guard link.columns.count > 1 else { return link.columns }
-        let key = table.foreignKeys.first { LinkCheck.isSame($0, link) }
+        let key = table.foreignKeys.first { $0.isSame(as: link) }
         if let emptied = key?.setColumns, !emptied.isEmpty { return link.columns.filter(emptied.contains) }
         let others = table.foreignKeys.filter { Set($0.columns) != Set(link.columns) }.flatMap(\.columns)
         let needed = Set(table.primaryKey + others)

@@ -33,7 +33,7 @@ extension RowGraph {
         let parent = nodes[edge.parent]
         guard !parent.rule.erasesRows else { return edge.link.onDelete }
         guard depth < KeyStep.greatestDepth, edge.link.onDelete != nil,
-            let key = node.table.foreignKeys.first(where: { LinkCheck.isSame($0, edge.link) }), key.updatesRows
+            let key = node.table.foreignKeys.first(where: { $0.isSame(as: edge.link) }), key.updatesRows
         else { return nil }
         let changes = edge.link.targetColumns.compactMap { givesNull($0, in: parent, depth: depth + 1) }
         guard !changes.isEmpty else { return nil }

@@ -33,7 +33,7 @@ struct HashColumnRule: ColumnRuleKind {
         return [
             place.finding(
                 "column.hash-unfit", "A hash does not fit \(place.type).",
-                "Hash only text of at least \(PlanCheck.shortestHash) characters and uuid; "
+                "Hash only text of at least \(HashFit.shortest) characters and uuid; "
                     + "otherwise use null or a constant."
             )
         ]

@@ -26,7 +26,7 @@ public struct PlanSampling: Sendable {
             try await ListProbe(context.plan, schema, rowsPerTable: rowsPerTable).findings(on: connection)
                 + RetentionStartProbe(context, rowsPerTable: rowsPerTable).findings(on: connection)
         }
-        return PlanCheck.ordered(unreadable + found.map(verdict) + values)
+        return Finding.ordered(unreadable + found.map(verdict) + values)
     }
 
     /// The links found in sampled values of columns outside the plan's links and questions.

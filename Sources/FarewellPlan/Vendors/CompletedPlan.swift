@@ -84,10 +84,10 @@ struct CompletedPlan {
         let keys = map.keys(of: table.name).map(\.key).filter { key in
             key.isPaired && gone.contains(key.target) && key.target != table.name
                 && (key.onDelete == .cascade
-                    || profile.knows(table) && (!PlanReach.empties(key) || profile.emptied.contains(table.name)))
+                    || profile.knows(table) && (key.emptiedColumns.isEmpty || profile.emptied.contains(table.name)))
         }
         return keys.map { key in
-            var link = DraftedQuestions.link(key)
+            var link = key.link
             if keys.count > 1 { (link.role, link.shared) = (.owner, .erase) }
             return link
         }

@@ -25,9 +25,8 @@ package struct UnsearchedTable: Sendable, Hashable {
         let isOwned = links.contains { link in link.columns.allSatisfy { table[$0]?.isNullable == false } }
         guard !isOwned else { return nil }
         let keys = map.keys(of: table.name).map(\.key)
-        let emptied = keys.filter { key in
-            PlanReach.empties(key) && erased.contains(key.target) && key.target != table.name
-        }.flatMap(\.emptiedColumns)
+        let emptied = keys.filter { erased.contains($0.target) && $0.target != table.name }
+            .flatMap(\.emptiedColumns)
         let bound = Set(keys.flatMap(\.columns))
         let named = table.columns.filter { !bound.contains($0.name) && Self.mayNameUser($0) }.map(\.name)
         columns = emptied.exactlyDistinct + named

@@ -215,9 +215,9 @@ struct VendorDraft {
             }
             for key in map.keys(of: name).map(\.key)
             where key.isPaired && gone.contains(key.target) && key.target != name && !PlanReach.empties(key)
-                && !plan.tables[place].links.contains(where: { LinkCheck.isSame(key, $0) })
+                && !plan.tables[place].links.contains(where: { key.isSame(as: $0) })
             {
-                plan.tables[place].links.append(DraftedQuestions.link(key))
+                plan.tables[place].links.append(key.link)
             }
             guard plan.tables[place].links.count > 1, plan.tables[place].rule.erasesRows else { continue }
             for link in plan.tables[place].links.indices {
@@ -250,7 +250,7 @@ struct VendorDraft {
     ) -> PlanQuestion {
         let isEmptied = unknown.emptied.contains(column)
         let key = map.keys(of: table.name).map(\.key).first { PlanReach.empties($0) && $0.columns == [column] }
-        let link = key.map { DraftedQuestions.link($0) } ?? suspected(column, in: table, profile)
+        let link = key?.link ?? suspected(column, in: table, profile)
         let reason =
             isEmptied
             ? "The database only empties this column when a user is deleted, and the rest of the row would stay."

@@ -18,7 +18,7 @@ struct ConstantCollision {
     /// The finding about the constant of a column, or its null; for a key with several it is reported at the first.
     func finding(at column: String) -> Finding? {
         let found = keys.compactMap { finding(at: column, in: $0) }
-        return PlanCheck.ordered(found).first
+        return Finding.ordered(found).first
     }
 
     private var keys: [Key] {
