@@ -5,7 +5,7 @@ let serverRules: [HouseRule] = [oneService, serviceWithoutHTTP]
 
 /// The callers of the service, which must not call the routes.
 private let callers = [
-    "Sources/FarewellServer/Pages/", "Sources/FarewellServer/Console/",
+    "Sources/FarewellServer/Account/", "Sources/FarewellServer/Console/", "Sources/FarewellServer/Pages/",
     "Sources/FarewellServer/Erasures/ContractRoutes.swift",
     "Sources/FarewellServer/Erasures/ErasureEventsRoute.swift",
 ]
@@ -20,9 +20,10 @@ private let oneService = HouseRule(
 
 /// The service, without HTTP.
 private let service = [
-    "AccountDeletion", "AccountSystems", "DeletionOutcome", "ErasureCredentials", "ErasureIdentity", "ErasureServing",
-    "ErasureView", "PendingDeletion", "PreviewView", "RemainingAccounts", "SubjectProof",
-].map { "Sources/FarewellServer/Erasures/\($0).swift" }
+    "Erasures/AccountDeletion", "Erasures/DeletionOutcome", "Erasures/ErasureCredentials", "Erasures/ErasureIdentity",
+    "Erasures/ErasureView", "Erasures/PendingDeletion", "Erasures/PreviewView", "Erasures/RemainingAccounts",
+    "Erasures/SubjectProof", "Server/AccountSystems", "Server/ErasureServing",
+].map { "Sources/FarewellServer/\($0).swift" }
 
 private let serviceWithoutHTTP = HouseRule(
     sentence: "the service of deletions knows no HTTP",

@@ -10,7 +10,7 @@ import Hummingbird
 /// ignore: a member `sign_out_ticket` in the token response, and a nonce for refreshes.
 struct AuthRoutes: Sendable {
     let server: FarewellServer
-    static let root = "/auth/v1"
+    static let root = ServerPaths.auth
 
     var authority: SessionAuthority { server.authority }
 

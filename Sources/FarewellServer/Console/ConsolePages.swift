@@ -27,7 +27,7 @@ struct ConsolePages: Sendable {
         self.deletion = deletion
     }
 
-    static let root = "/console"
+    static let root = ServerPaths.console
     static let activityPath = root + "/activity"
     /// The list of the parked erasures.
     static let parked = root + "?state=needs%20attention"

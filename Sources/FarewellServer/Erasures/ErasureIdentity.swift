@@ -23,11 +23,6 @@ struct ErasurePerson: Sendable {
     var askedAt: Date?
 }
 
-/// The caller has not shown who they are: the token is missing or not valid.
-struct UnprovenIdentity: Error {
-    let error: FarewellError
-}
-
 /// Identifies the subject by a token: of our own authority, or of an issuer that is trusted to name subjects.
 struct ErasureIdentity: Sendable {
     let authority: SessionAuthority

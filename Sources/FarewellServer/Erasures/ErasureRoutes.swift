@@ -22,7 +22,7 @@ struct ErasureRoutes: Sendable {
             ErasureEventsRoute(followers: server.erasureFollowers, deletion: deletion).route,
         ] + operators + ContractRoutes(deletion: deletion, metrics: server.metrics).all
             + SystemRoutes(requests: requests).all
-            + (deletion.serving.appleEvents.map { [$0.route(server)] } ?? [])
+            + (deletion.serving.appleEvents.map { [$0.route] } ?? [])
     }
 
     static let root = "/v1/erasures"

@@ -42,7 +42,7 @@ struct AppleEvents: Sendable {
         return provider
     }
 
-    func route(_ server: FarewellServer) -> Route {
+    var route: Route {
         Route(
             .post, "/v1/events/apple",
             RouteOperation(

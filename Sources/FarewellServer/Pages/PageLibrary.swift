@@ -70,7 +70,7 @@ struct PageLibrary: Sendable {
     /// A refusal as a page for users.
     ///
     /// - Parameter back: The address to which its button leads.
-    func problem(_ answer: ErrorAnswer, _ headers: HTTPFields, back: String = AccountPages.root) -> Response {
+    func problem(_ answer: ErrorAnswer, _ headers: HTTPFields, back: String = ServerPaths.account) -> Response {
         let words = words(for: headers)
         let text =
             switch answer.status.code {

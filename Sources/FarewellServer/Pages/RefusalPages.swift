@@ -26,7 +26,7 @@ struct RefusalPages: Sendable {
     func page(_ answer: ErrorAnswer, _ request: Request) -> Response? {
         let first = Self.firstPart(of: request.uri.path)
         guard !interface.contains(first), Self.acceptsPages(request.headers) else { return nil }
-        let back = Self.isConsole(first) ? ConsolePages.root : AccountPages.root
+        let back = Self.isConsole(first) ? ServerPaths.console : ServerPaths.account
         // A path alone would lead to the name that is not accepted.
         let isElsewhere = answer.status == .misdirectedRequest
         var page = library.problem(answer, request.headers, back: isElsewhere ? origin + back : back)
@@ -50,7 +50,9 @@ struct RefusalPages: Sendable {
     /// Whether a path is below the console.
     static func isOfConsole(_ path: String) -> Bool { isConsole(firstPart(of: path)) }
 
-    private static func isConsole(_ first: [UInt8]) -> Bool { first.elementsEqual(ConsolePages.root.utf8.dropFirst()) }
+    private static func isConsole(_ first: [UInt8]) -> Bool {
+        first.elementsEqual(ServerPaths.console.utf8.dropFirst())
+    }
 
     /// As bytes, because the path may hold anything.
     private static func firstPart(of path: String) -> [UInt8] {

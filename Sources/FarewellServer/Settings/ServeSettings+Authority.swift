@@ -109,12 +109,12 @@ extension ServeSettings {
             if complete.isForOthers { complete.authority.emailConfirmation = .required }
             complete.server.signsUpOnlyHere = !complete.isForOthers
         }
-        let site = mailSite ?? complete.authority.issuer.replacing(AuthRoutes.root, with: "")
+        let site = mailSite ?? complete.authority.issuer.replacing(ServerPaths.auth, with: "")
         complete.server.site = site
         let origin = PageGuard.origin(of: complete.authority.issuer)
         let hasPages = pages.offering == .offered && !origin.isEmpty
         complete.mail = mail?.about(
-            site, hasPages ? .page(origin + LinkPages.path) : .verification(complete.authority.issuer))
+            site, hasPages ? .page(origin + ServerPaths.link) : .verification(complete.authority.issuer))
         return complete
     }
 
@@ -196,6 +196,6 @@ extension ServeSettings {
         guard authority.issuer.isEmpty else { return authority.issuer }
         let scheme = server.tls == nil ? "http" : "https"
         let host = server.host.contains(":") ? "[\(server.host)]" : server.host
-        return "\(scheme)://\(host):\(server.port)\(AuthRoutes.root)"
+        return "\(scheme)://\(host):\(server.port)\(ServerPaths.auth)"
     }
 }

@@ -42,7 +42,7 @@ extension ServeSettings {
     /// The server's public address, without a path: from `tokens.issuer`, or the address at which it listens.
     package var publicAddress: String {
         let issuer = completed().authority.issuer
-        return issuer.utf8.suffix(AuthRoutes.root.utf8.count).elementsEqual(AuthRoutes.root.utf8)
-            ? String(issuer.dropLast(AuthRoutes.root.count)) : issuer
+        return issuer.utf8.suffix(ServerPaths.auth.utf8.count).elementsEqual(ServerPaths.auth.utf8)
+            ? String(issuer.dropLast(ServerPaths.auth.count)) : issuer
     }
 }

@@ -14,8 +14,8 @@ struct RouteRunner: Sendable {
     /// The names by which the server is called.
     let hosts: AcceptedHosts
     let crossOrigin: CrossOrigin
-    /// Refuses browsers with pages; nil answers programs alone.
-    let pages: RefusalPages?
+    /// The page of a refusal; nil for a caller who needs JSON.
+    let refusalPage: @Sendable (ErrorAnswer, Request) -> Response?
     let isSecure: Bool
     let clientAddressField: HTTPField.Name?
     let callsPerAddress: RateLimit
@@ -113,6 +113,15 @@ struct RouteRunner: Sendable {
         request.method == .head ? response.createHeadResponse() : response
     }
 
+    /// All readable methods; a method that a path does not have is answered 405.
+    static let methods: [HTTPRequest.Method] =
+        [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
+        + [
+            "QUERY", "ACL", "BIND", "CHECKOUT", "COPY", "LINK", "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL",
+            "MOVE", "MSEARCH", "NOTIFY", "PROPFIND", "PROPPATCH", "PURGE", "REBIND", "REPORT", "SEARCH", "SOURCE",
+            "SUBSCRIBE", "UNBIND", "UNLINK", "UNLOCK", "UNSUBSCRIBE",
+        ].compactMap { HTTPRequest.Method($0) }
+
     /// The route name of unmatched requests: their path is not shown, because it may hold anything.
     private static let noRoute = "none"
 
@@ -128,14 +137,14 @@ struct RouteRunner: Sendable {
         let log = Self.named(id, arrival.log)
         let isPreflight = request.method == .options && isOurs
         let refused = isPreflight ? nil : refusal(reason.error, log)
-        let page = refused.flatMap { pages?.page($0, request) }
+        let page = refused.flatMap { refusalPage($0, request) }
         var response =
             page ?? refused?.response(.init(request.headers), requestID: id) ?? crossOrigin.preflight()
         if isPreflight || !reason.allowed.isEmpty {
             response.headers[.allow] = (reason.allowed.map(\.rawValue) + ["OPTIONS"]).joined(separator: ", ")
         }
         finish(&response, request, id, isPage: reason == .misdirected || page != nil)
-        let isKnown = FarewellServer.methods.contains(request.method)
+        let isKnown = Self.methods.contains(request.method)
         told(isKnown ? request.method.rawValue : Self.noRoute, Self.noRoute, response.status, since: begin, log)
         response = Self.shortened(response, to: request)
         if !request.isSoonRead { arrival.closeAfter(&response) }

@@ -14,7 +14,7 @@ import Hummingbird
 struct LinkPages: Sendable {
     let pages: AccountPages
 
-    static let path = "/account/link"
+    static let path = ServerPaths.link
 
     var all: [Route] { [landing, use] }
 

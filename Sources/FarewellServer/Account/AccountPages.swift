@@ -27,7 +27,7 @@ struct AccountPages: Sendable {
         guarding = PageGuard(key: keys[.accountForm], origin: PageGuard.origin(of: issuer), isSecure: isSecure)
     }
 
-    static let root = "/account"
+    static let root = ServerPaths.account
 
     var authority: SessionAuthority { server.authority }
 
@@ -38,7 +38,6 @@ struct AccountPages: Sendable {
         files + [account, signIn, sendCode, checkCode, askSignOut, signOut, endSession] + LinkPages(pages: self).all
             + (ApplePages(pages: self)?.all ?? []) + DeletionPages(pages: self).all
             + (ExportPages(pages: self)?.all ?? [])
-            + (ConsolePages(pages: self)?.all ?? [])
     }
 
     func route(
@@ -50,7 +49,7 @@ struct AccountPages: Sendable {
             method, path, RouteOperation(id: id, summary: "A page", tag: "pages", answers: [:]), limit: limit,
             duration: duration, respond: respond)
         let library = library
-        let back = RefusalPages.isOfConsole(path) ? ConsolePages.root : Self.root
+        let back = RefusalPages.isOfConsole(path) ? ServerPaths.console : Self.root
         route.page = { library.problem($0, $1, back: back) }
         return route
     }
