@@ -43,7 +43,10 @@ struct FolderTests {
 
     @Test(
         "no folder depends on itself through others",
-        arguments: ["FarewellKeys", "FarewellPlan", "FarewellServer", "FarewellSessions", "FarewellErasure"])
+        arguments: [
+            "Farewell", "FarewellClient", "FarewellConnectors", "FarewellErasure", "FarewellKeys", "FarewellPlan",
+            "FarewellServer", "FarewellSessions", "FarewellUI", "FarewellVerifier", "FarewellViews",
+        ])
     func order(_ module: String) {
         let files = SourceTree.ofThisPackage.files.filter { $0.module == module }
             .map { (folder: $0.path.split(separator: "/").dropLast().dropFirst(2).first.map(String.init) ?? "", file: $0) }
