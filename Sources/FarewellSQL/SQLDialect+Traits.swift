@@ -97,10 +97,4 @@ extension SQLDialect {
 
     /// Whether a table can return a random part of its rows.
     package var hasTableSamples: Bool { self == .postgresql }
-
-    /// The kinds of columns that may hold a date. SQLite has no date type: dates there are text, integers or whatever
-    /// the declared type became.
-    package var kindsOfDates: Set<SchemaColumn.Kind> {
-        hasColumnTypes ? [.timestamp] : [.timestamp, .text, .integer, .number, .other]
-    }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
-import Foundation
 
 /// Why a database that answers takes no writes, found without a write.
 ///
@@ -43,49 +42,5 @@ package enum WriteObstacle {
             if volume.freeBytes < DiskVolume.least { return diskFull }
         }
         return isWritable ? nil : readOnlyFile
-    }
-}
-
-extension SQLDatabase {
-    /// Looks whether the database takes writes, with reads alone: the server's role and settings, the file system of
-    /// SQLite's file, and whether a write failed lately because the disk is full.
-    ///
-    /// - Returns: nil if nothing prevents a write.
-    /// - Throws: the database's errors.
-    package func writeObstacle() async throws -> FarewellError? {
-        switch self {
-        case let sqlite as SQLiteDatabase: return try await sqlite.obstacle()
-        case let server as PostgreSQLDatabase: return try await server.obstacle()
-        default: return nil
-        }
-    }
-}
-
-extension PostgreSQLDatabase {
-    fileprivate func obstacle() async throws -> FarewellError? {
-        let found = try await withConnection { connection in
-            let row = try await connection.run(
-                "SELECT pg_catalog.pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'"
-            ).rows.first
-            let found = WriteObstacle.of(
-                inRecovery: row?.first == .bool(true), isReadOnly: row?.last == .bool(true))
-            // The session keeps its settings, and its server may have stepped down: the next look takes a fresh one.
-            if found != nil { (connection as? PostgreSQLConnection.Lease)?.retire() }
-            return found
-        }
-        return found ?? refusedWrites.recent()
-    }
-}
-
-extension SQLiteDatabase {
-    fileprivate func obstacle() async throws -> FarewellError? {
-        try await run("SELECT 1")
-        let path = path
-        let found = try await BlockingWork.run {
-            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-            let isWritable = [path, folder].allSatisfy { FileManager.default.isWritableFile(atPath: $0) }
-            return WriteObstacle.of(DiskVolume(at: path), isWritable: isWritable)
-        }
-        return found ?? refusedWrites.recent()
     }
 }
