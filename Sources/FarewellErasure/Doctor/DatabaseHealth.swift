@@ -86,18 +86,7 @@ public struct DatabaseHealth: Sendable {
         ]
         let pooler = PoolerFact(hasOwnSession: connection.hasOwnSession)
         facts.append(pooler.fact)
-        switch (row[3], row[4]) {
-        case _ where pooler.standsBetween:
-            facts.append(
-                pooler.encryption(toServer: row[3] == .bool(true), isLocal: row[4] == .bool(true)))
-        case (.bool(true), _): facts.append(Fact("encryption", .good, "TLS"))
-        case (_, .bool(true)): facts.append(Fact("encryption", .good, "none, on this machine"))
-        default:
-            facts.append(
-                Fact(
-                    "encryption", .bad, "none: passwords and rows cross the network unencrypted",
-                    remedy: "Add sslmode=verify-full to the address."))
-        }
+        facts.append(encryption(pooler, toServer: row[3], isLocal: row[4]))
         if row[5] == .bool(true) {
             facts.append(
                 Fact(
@@ -119,6 +108,20 @@ public struct DatabaseHealth: Sendable {
         facts.append(clock(ours.timeIntervalSince(theirs)))
         facts.append(rowSecurity(schema))
         return facts
+    }
+
+    /// - Parameters:
+    ///   - toServer: Whether the connection that the server sees uses TLS.
+    ///   - isLocal: Whether the server is on this machine.
+    private func encryption(_ pooler: PoolerFact, toServer: SQLValue, isLocal: SQLValue) -> Fact {
+        if pooler.standsBetween {
+            return pooler.encryption(toServer: toServer == .bool(true), isLocal: isLocal == .bool(true))
+        }
+        if toServer == .bool(true) { return Fact("encryption", .good, "TLS") }
+        if isLocal == .bool(true) { return Fact("encryption", .good, "none, on this machine") }
+        return Fact(
+            "encryption", .bad, "none: passwords and rows cross the network unencrypted",
+            remedy: "Add sslmode=verify-full to the address.")
     }
 
     /// The rights on the schema `farewell` that the role lacks; `NULL` for the schema's rights if there is none.

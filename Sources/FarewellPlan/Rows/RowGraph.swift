@@ -87,44 +87,13 @@ package struct RowGraph: Sendable {
     let isInherited: Bool
 
     package init(plan: Plan, schema: Schema) throws {
-        let tables = Dictionary(schema.tables.map { ($0.name, $0) }) { first, _ in first }
-        var nodes: [Node] = []
-        var indexes: [TableName: Int] = [:]
-        for entry in plan.tables where entry.rule.isPersonal {
-            guard let table = tables[entry.table] else { throw Self.unknown("table", "\(entry.table)") }
-            indexes[entry.table] = nodes.count
-            nodes.append(
-                Node(
-                    index: nodes.count, table: table, place: "\(table.name)", rule: entry.rule, columns: entry.columns,
-                    links: [],
-                    foreignTriggers: table.triggers.filter {
-                        !AuthorityDeletionTrigger.isOne($0, of: table, in: schema)
-                    }))
-        }
+        var nodes = try Self.tables(of: plan, in: schema)
+        let indexes = Dictionary(nodes.map { ($0.table.name, $0.index) }) { _, last in last }
         guard let root = indexes[plan.subject.table] else {
             throw Self.unknown("subject's table", "\(plan.subject.table)")
         }
-        guard let key = nodes[root].table[plan.subject.key] else {
-            throw Self.unknown("subject's key", "\(plan.subject.table).\(plan.subject.key)")
-        }
-        guard key.kind != .bytes else {
-            throw FarewellError(
-                "plan.key-unsupported", .yoursToFix,
-                "The subject's key \(ColumnName(plan.subject.table, plan.subject.key)) contains bytes, "
-                    + "which have no text form.",
-                remedy: "Name another unique column of that table as the subject's key.")
-        }
-        let partitions = KeyPartitions(schema)
-        for entry in plan.tables {
-            guard let child = indexes[entry.table] else { continue }
-            let edges = try entry.links.map { link in
-                var edge = try Self.edge(link, of: nodes[child].table, nodes: nodes, indexes: indexes)
-                edge.partition = partitions.target(of: link, in: nodes[child].table)
-                return edge
-            }
-            nodes[child].links = edges.filter { !$0.link.isReference }
-            nodes[child].references = edges.filter(\.link.isReference)
-        }
+        let key = try Self.key(of: plan.subject, in: nodes[root].table)
+        try Self.link(&nodes, plan, schema, indexes)
         self.dialect = schema.dialect
         self.isDistributed = schema.isDistributed
         self.isAboutOne = !schema.dialect.hasArrays
@@ -160,6 +129,45 @@ package struct RowGraph: Sendable {
         self.cascaded = isDistributed ? [root] : Self.cascaded(self.nodes, with: [root])
         self.objects = LargeObjectColumns(nodes: self.nodes, schema: schema)
         try requirePaths()
+    }
+
+    /// The tables with the subject's rows, without their links.
+    private static func tables(of plan: Plan, in schema: Schema) throws -> [Node] {
+        let tables = Dictionary(schema.tables.map { ($0.name, $0) }) { first, _ in first }
+        return try plan.tables.filter(\.rule.isPersonal).enumerated().map { index, entry in
+            guard let table = tables[entry.table] else { throw unknown("table", "\(entry.table)") }
+            let foreign = table.triggers.filter { !AuthorityDeletionTrigger.isOne($0, of: table, in: schema) }
+            return Node(
+                index: index, table: table, place: "\(table.name)", rule: entry.rule, columns: entry.columns, links: [],
+                foreignTriggers: foreign)
+        }
+    }
+
+    private static func key(of subject: SubjectRoot, in table: SchemaTable) throws -> SchemaColumn {
+        guard let key = table[subject.key] else { throw unknown("subject's key", "\(subject.table).\(subject.key)") }
+        guard key.kind != .bytes else {
+            throw FarewellError(
+                "plan.key-unsupported", .yoursToFix,
+                "The subject's key \(ColumnName(subject.table, subject.key)) contains bytes, which have no text form.",
+                remedy: "Name another unique column of that table as the subject's key.")
+        }
+        return key
+    }
+
+    private static func link(
+        _ nodes: inout [Node], _ plan: Plan, _ schema: Schema, _ indexes: [TableName: Int]
+    ) throws {
+        let partitions = KeyPartitions(schema)
+        for entry in plan.tables {
+            guard let child = indexes[entry.table] else { continue }
+            let edges = try entry.links.map { link in
+                var edge = try Self.edge(link, of: nodes[child].table, nodes: nodes, indexes: indexes)
+                edge.partition = partitions.target(of: link, in: nodes[child].table)
+                return edge
+            }
+            nodes[child].links = edges.filter { !$0.link.isReference }
+            nodes[child].references = edges.filter(\.link.isReference)
+        }
     }
 
     /// The same for statements about one subject each.

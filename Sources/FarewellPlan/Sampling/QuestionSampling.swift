@@ -76,23 +76,27 @@ public struct QuestionSampling: Sendable {
         return [try await counted(question, link, table, context, probe)]
     }
 
+    /// The values of a column in these rows. The question is about them as a whole, so that short names count as well.
+    private func values(
+        of column: ColumnName, in rows: [[SQLValue]]
+    ) -> (values: SampledValues, short: Set<String>) {
+        var places: [SampledPlace: SampledValues] = [:]
+        var short: Set<String> = []
+        for value in rows.joined().map(whole) {
+            SampledValues.collect(value, of: column, into: &places)
+            guard case .text(let text) = value, !text.isEmpty else { continue }
+            if text.utf8.count < SampledValues.shortestText { short.insert(text) }
+        }
+        return (places[SampledPlace(column: column)] ?? SampledValues(), short)
+    }
+
     /// Says how many sampled values are keys of the target. Of several unique keys of the subject, the one that most
     /// values are in becomes the target; the others with such values are named.
     private func counted(
         _ question: PlanQuestion, _ link: Link, _ table: SchemaTable, _ context: CheckContext, _ probe: SampleProbe
     ) async throws -> PlanQuestion {
-        var places: [SampledPlace: SampledValues] = [:]
-        var short: Set<String> = []
         let rows = try await probe.rows(of: table, columns: link.columns, limit: rowsPerTable)
-        for row in rows {
-            for value in row.map(whole) {
-                SampledValues.collect(value, of: ColumnName(table.name, link.columns[0]), into: &places)
-                // The question is about these values as a whole, so that short names count as well.
-                guard case .text(let text) = value, !text.isEmpty else { continue }
-                if text.utf8.count < SampledValues.shortestText { short.insert(text) }
-            }
-        }
-        let values = places[SampledPlace(column: ColumnName(table.name, link.columns[0]))] ?? SampledValues()
+        let (values, short) = self.values(of: ColumnName(table.name, link.columns[0]), in: rows)
         let drafted = ColumnName(link.target, link.targetColumns[0])
         guard let first = try await count(of: values, short, in: drafted, context, probe) else { return question }
         var question = question

@@ -111,18 +111,7 @@ public struct ServerAssembly: Sendable {
         var rules = settings.authority
         rules.sharedSecrets.append(keys.secret)
         let mail = LiveMail(settings.mail, environment)
-        if mail == nil, settings.authority.emailConfirmation == .required {
-            log.warning("E-mail addresses need confirmation, but no mail is configured: only operators can confirm.")
-        }
-        if let exposure = settings.exposure { log.warning("\(exposure)") }
-        if let exposure = settings.signUpExposure {
-            log.warning("\(exposure.message)", metadata: ["remedy": "\(exposure.remedy ?? "")"])
-        }
-        for path in files.plan.map({ SecretFile.open(of: $0.plan) }) ?? [] {
-            log.warning(
-                "A secret file of the plan's systems can be read or changed by other users of this machine.",
-                metadata: ["file": "\(path)", "remedy": "\(SecretFile.remedy)"])
-        }
+        warn(of: settings, files, hasMail: mail != nil, log)
         let partners = AuthorityPartners(
             identityTokens: identity?.tokens, authorizationCodes: files.appleCodes, mail: mail?.sender)
         let authority = try await SessionAuthority.open(
@@ -157,6 +146,22 @@ public struct ServerAssembly: Sendable {
             authority: authority, settings: settings, database: database, server: server, mail: mail,
             services: [identity?.service, exporter].compactMap(\.self) + (erasures?.services ?? []), erasures: erasures,
             place: place)
+    }
+
+    /// Logs what settings and files allow although it is rarely meant.
+    private static func warn(of settings: ServeSettings, _ files: NamedFiles, hasMail: Bool, _ log: Logger) {
+        if !hasMail, settings.authority.emailConfirmation == .required {
+            log.warning("E-mail addresses need confirmation, but no mail is configured: only operators can confirm.")
+        }
+        if let exposure = settings.exposure { log.warning("\(exposure)") }
+        if let exposure = settings.signUpExposure {
+            log.warning("\(exposure.message)", metadata: ["remedy": "\(exposure.remedy ?? "")"])
+        }
+        for path in files.plan.map({ SecretFile.open(of: $0.plan) }) ?? [] {
+            log.warning(
+                "A secret file of the plan's systems can be read or changed by other users of this machine.",
+                metadata: ["file": "\(path)", "remedy": "\(SecretFile.remedy)"])
+        }
     }
 
     /// Whether an erasure of a subject is unfinished here.
