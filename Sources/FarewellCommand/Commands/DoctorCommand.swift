@@ -124,7 +124,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     /// Each system's answer to harmless requests: whether the place is the right one, and which right is missing.
     private func systems(_ plan: Plan) async throws -> [DatabaseHealth.Fact] {
-        let connectors = try ServeCommand.connecting(plan)
+        let connectors = try PlanSystems.connecting(plan)
         var facts = SecretFile.open(of: plan).map { path in
             DatabaseHealth.Fact(
                 "secrets", .bad, "\(path) can be read or changed by other users of this machine",

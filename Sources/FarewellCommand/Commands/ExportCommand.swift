@@ -84,7 +84,7 @@ struct ExportCommand: AsyncParsableCommand {
             let engine = try await ErasureEngine.exporting(
                 from: database, plan: plan, folder: installation.folder, state: installation.statePath,
                 // Secrets are read when a system is: without them the export lists the system as left out.
-                connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log))
+                connectors: try PlanSystems.connecting(plan), environment: .live(log: answer.log))
             return try await Interruption.heeded {
                 Terminal.error.line("Stopping. The unfinished export is removed. Press again to stop at once.")
             } _: {

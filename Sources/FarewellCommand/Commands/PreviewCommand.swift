@@ -34,7 +34,7 @@ struct PreviewCommand: AsyncParsableCommand {
         let preview = try await installation.connected(.looking) { database in
             let engine = try await ErasureEngine.looking(
                 at: database, plan: plan, folder: installation.folder,
-                connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log))
+                connectors: try PlanSystems.connecting(plan), environment: .live(log: answer.log))
             return try await installation.namingUnfinished(of: subject, under: plan, in: database) {
                 try await engine.preview(subject)
             }

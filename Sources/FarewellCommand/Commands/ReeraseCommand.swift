@@ -60,7 +60,7 @@ struct ReeraseCommand: AsyncParsableCommand {
         try await installation.connected(.writing, connections: run.connections) { database in
             let engine = try await ErasureEngine.open(
                 database, plan: plan, folder: installation.folder, state: installation.statePath, lease: run.lease,
-                connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log))
+                connectors: try PlanSystems.connecting(plan), environment: .live(log: answer.log))
             let returned = try await engine.findReturned()
             let begun = unconfirmed ? returned.unconfirmed : []
             let chosen = returned.certain + returned.doubtful.filter(doubtful.contains) + begun

@@ -29,7 +29,7 @@ struct ReferencesCommand: AsyncParsableCommand {
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         for page in ReferencePage.allCases {
             let path = folder + "/" + page.fileName
-            try OutputFile.write(try await page.text(in: scratch), to: path)
+            try OutputFile.write(try await page.text(of: FarewellCommand.self, in: scratch), to: path)
             Terminal.output.line("Wrote \(Terminal.printable(path)).")
         }
     }

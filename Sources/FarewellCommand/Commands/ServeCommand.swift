@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Farewell
-import FarewellConnectors
 import FarewellServer
 import Logging
 
@@ -32,15 +31,10 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try options.settings()
         try await Self.logging(settings) { log in
             let server = try await StartPatience().open(log: log) {
-                try await ServerAssembly.open(settings, log: log, connecting: Self.connecting)
+                try await ServerAssembly.open(settings, log: log, connecting: PlanSystems.connecting)
             }
             try await server.serve { address in Terminal.output.line("Listening on \(address)") }
         }
-    }
-
-    /// Connectors to the plan's systems, over the network.
-    @Sendable static func connecting(_ plan: Plan) throws -> [String: any Connector] {
-        try ConnectorKinds.connectors(of: plan, world: .live())
     }
 
     /// Lends the log of a server: on standard error, according to the settings. All of it is written at the end.

@@ -80,7 +80,7 @@ struct VerifyCommand: AsyncParsableCommand {
             database -> (SubjectVerification, ErasureRecord?) in
             let found = try await ErasureEngine.looking(
                 at: database, plan: plan, folder: installation.folder,
-                connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log)
+                connectors: try PlanSystems.connecting(plan), environment: .live(log: answer.log)
             ).verify(subject, identifiers: identifiers, extent: scan.extent) { done, of in
                 await report.advance(done, of)
             }

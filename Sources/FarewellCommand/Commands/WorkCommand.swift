@@ -38,7 +38,7 @@ struct WorkCommand: AsyncParsableCommand {
         guard settings.erasures.plan != nil else { throw ServerAssembly.nothingToWorkOn }
         try await ServeCommand.logging(settings) { [settings] log in
             let server = try await StartPatience().open(log: log) {
-                try await ServerAssembly.open(settings, log: log, connecting: ServeCommand.connecting)
+                try await ServerAssembly.open(settings, log: log, connecting: PlanSystems.connecting)
             }
             try await server.work { Terminal.output.line("Working") }
         }

@@ -90,7 +90,7 @@ struct ReceiptRestoration {
     }
 
     private static func names(_ erasures: [UUID]) -> String {
-        let names = erasures.map(ErasureEnding.name).sorted()
+        let names = erasures.map(\.text).sorted()
         return names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
     }
 

@@ -5,20 +5,17 @@ import Foundation
 
 /// `docs/commands.md`: every command, from what the command says in `--help`.
 enum CommandsPage {
-    static var lines: [String] {
-        get throws {
-            let data = Data(FarewellCommand._dumpHelp().utf8)
-            let root = try JSONDecoder().decode(HelpDump.self, from: data).command
-            let groups = FarewellCommand.groups.map { group in
-                (name: group.name, commands: commands(of: group, in: root))
-            }
-            var lines = introduction
-            for group in groups { lines.append("- \(group.name): " + group.commands.map(link).joined(separator: ", ")) }
-            for group in groups {
-                lines += ["", "## \(group.name)"] + group.commands.flatMap { section($0, ["farewell"]) }
-            }
-            return lines + ["", "## Exit status", ""] + statuses.lines
+    static func lines(of command: any ParsableCommand.Type) throws -> [String] {
+        let root = try JSONDecoder().decode(HelpDump.self, from: Data(command._dumpHelp().utf8)).command
+        let groups = command.configuration.groupedSubcommands.map { group in
+            (name: group.name, commands: commands(of: group, in: root))
         }
+        var lines = introduction
+        for group in groups { lines.append("- \(group.name): " + group.commands.map(link).joined(separator: ", ")) }
+        for group in groups {
+            lines += ["", "## \(group.name)"] + group.commands.flatMap { section($0, ["farewell"]) }
+        }
+        return lines + ["", "## Exit status", ""] + statuses.lines
     }
 
     private static let introduction = [

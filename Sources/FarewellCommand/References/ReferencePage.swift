@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
+
 /// A page of the documentation that is generated from the code.
 enum ReferencePage: String, CaseIterable, Sendable {
     case plan, settings, commands, http, errors, metrics
@@ -10,14 +12,16 @@ enum ReferencePage: String, CaseIterable, Sendable {
 
     /// Its text in Markdown.
     ///
-    /// - Parameter folder: A folder for temporary files.
+    /// - Parameters:
+    ///   - command: The program's command.
+    ///   - folder: A folder for temporary files.
     @available(macOS 15, *)
-    func text(in folder: String) async throws -> String {
+    func text(of command: any ParsableCommand.Type, in folder: String) async throws -> String {
         let lines =
             switch self {
             case .plan: try PlanPage.lines
             case .settings: SettingsPage.lines
-            case .commands: try CommandsPage.lines
+            case .commands: try CommandsPage.lines(of: command)
             case .http: try await HTTPPage.lines(in: folder)
             case .errors: ErrorsPage.lines
             case .metrics: MetricsPage.lines

@@ -44,7 +44,7 @@ struct ReferencePagesTests {
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let file = InteropProgram.root.appending(path: "docs/" + page.fileName)
-        let text = try await page.text(in: scratch)
+        let text = try await page.text(of: FarewellCommand.self, in: scratch)
         #expect(try String(contentsOf: file, encoding: .utf8) == text, "docs/\(page.fileName) is old: run make references")
     }
 

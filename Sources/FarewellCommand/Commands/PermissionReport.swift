@@ -8,7 +8,7 @@ import FarewellConnectors
 struct PermissionReport {
     private let rights: LeastPrivilege
 
-    init(of plan: Plan) throws { rights = try LeastPrivilege(of: plan, ServeCommand.connecting(plan)) }
+    init(of plan: Plan) throws { rights = try LeastPrivilege(of: plan, PlanSystems.connecting(plan)) }
 
     func say(isJSON: Bool) {
         if isJSON { return Terminal.output.json(Record(rights)) }

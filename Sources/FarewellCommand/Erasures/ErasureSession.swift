@@ -83,7 +83,7 @@ struct ErasureSession: Sendable {
     func looking() async throws -> ErasureEngine {
         try await ErasureEngine.looking(
             at: database, plan: plan, folder: installation.folder,
-            connectors: try ServeCommand.connecting(plan), environment: .live(log: answer.log))
+            connectors: try PlanSystems.connecting(plan), environment: .live(log: answer.log))
     }
 
     private func engine() async throws -> ErasureEngine {
@@ -92,7 +92,7 @@ struct ErasureSession: Sendable {
         environment.issued = { [keeping] in keeping.keep($0, in: receipts) }
         return try await ErasureEngine.open(
             database, plan: plan, folder: installation.folder, state: installation.statePath, lease: run.lease,
-            connectors: try ServeCommand.connecting(plan), environment: environment)
+            connectors: try PlanSystems.connecting(plan), environment: environment)
     }
 
     private func go(
