@@ -45,11 +45,15 @@ struct ProfileParentTests {
         #expect(!plan.questions.contains { ["tenants", "plans"].contains($0.table.name) }, "\(plan.questions)")
     }
 
+    /// The findings about a plan whose subject is a user.
+    private static func findings(_ entries: String, _ tables: SchemaTable...) throws -> [Finding] {
+        let text = "farewell: 1\nsubject: {table: users, key: id}\ntables:\n\(entries)"
+        let plan = try PlanFile.read(Array(text.utf8), path: "farewell.yaml")
+        return PlanCheck.findings(plan, Schema(dialect: .sqlite, tables: tables))
+    }
+
     private static func codes(_ posts: String) throws -> [String] {
-        let text = """
-            farewell: 1
-            subject: {table: users, key: id}
-            tables:
+        let entries = """
               posts:
                 \(posts)
               profiles:
@@ -61,9 +65,7 @@ struct ProfileParentTests {
                 rule: erase
                 columns: [id, email, profile_id]
             """
-        let plan = try PlanFile.read(Array(text.utf8), path: "farewell.yaml")
-        let schema = Schema(dialect: .sqlite, tables: [Self.users, Self.profiles, Self.posts])
-        return PlanCheck.findings(plan, schema).filter { $0.severity == .error }.map(\.code.rawValue)
+        return try findings(entries, users, profiles, self.posts).filter { $0.severity == .error }.map(\.code.rawValue)
     }
 
     @Test("PL-3 SCH-08 an owned profile that posts keep is an error, unless the plan erases the posts or says that they do not matter")
@@ -80,10 +82,7 @@ struct ProfileParentTests {
     ///   - key: What the schema says of `assigned_id`.
     ///   - link: A further link of reports.
     private static func circles(_ key: String, _ link: String? = nil) throws -> [Finding] {
-        let text = """
-            farewell: 1
-            subject: {table: users, key: id}
-            tables:
+        let entries = """
               profiles:
                 rule: erase
                 links:
@@ -98,11 +97,9 @@ struct ProfileParentTests {
                 rule: erase
                 columns: [id, email, profile_id]
             """
-        let plan = try PlanFile.read(Array(text.utf8), path: "farewell.yaml")
         let reports = SchemaSketch.table(
             "reports", "id int pk", "profile_id int not-null -> profiles.id cascade", "assigned_id int \(key)")
-        let schema = Schema(dialect: .sqlite, tables: [users, profiles, reports])
-        return PlanCheck.findings(plan, schema).filter { $0.severity == .error }
+        return try findings(entries, users, profiles, reports).filter { $0.severity == .error }
     }
 
     @Test("PL-9 PL-3 SCH-08 a circle of an owned parent names the link that ends it, and that link does end it")
@@ -120,11 +117,8 @@ struct ProfileParentTests {
         }
     }
 
-    private static func findings(_ column: String) throws -> [Finding] {
-        let text = """
-            farewell: 1
-            subject: {table: users, key: id}
-            tables:
+    private static func kept(_ column: String) throws -> [Finding] {
+        let entries = """
               files:
                 rule: erase
                 links:
@@ -137,9 +131,7 @@ struct ProfileParentTests {
                 rule: erase
                 columns: [id, email, avatar_id]
             """
-        let plan = try PlanFile.read(Array(text.utf8), path: "farewell.yaml")
-        return PlanCheck.findings(plan, Schema(dialect: .sqlite, tables: [avatars, images, files]))
-            .filter { $0.code == "link.owned-parent-kept" }
+        return try findings(entries, avatars, images, files).filter { $0.code == "link.owned-parent-kept" }
     }
 
     private static let avatars = SchemaSketch.table(
@@ -149,11 +141,11 @@ struct ProfileParentTests {
 
     @Test("PL-3 SCH-08 an owned file that images of products may keep is a warning, which says what stays")
     func things() throws {
-        let finding = try #require(try Self.findings("file_id").first)
+        let finding = try #require(try Self.kept("file_id").first)
         #expect(finding.severity == .warning)
         #expect(finding.message.hasPrefix("Rows of “product_images” that need rows here (file_id) keep them"), "\(finding)")
         #expect(finding.remedy?.contains("--subject") == false)
-        #expect(try Self.findings("{file_id: not personal}").isEmpty)
+        #expect(try Self.kept("{file_id: not personal}").isEmpty)
     }
 
     @Test("PL-1 SCH-08 an avatar in a table of files is asked about as before, although images of products need files")
