@@ -153,6 +153,8 @@ struct ContactColumns {
         return question ?? self.question(table)
     }
 
+    private static let passwords: Set<String> = ["password", "passwd", "pwd", "passhash", "passwordhash"]
+
     /// The question about a table: whether its rows are those of the user with the same address.
     func question(_ table: SchemaTable) -> PlanQuestion? {
         let found = Self.found(in: table)
@@ -180,11 +182,16 @@ struct ContactColumns {
         // `moderator_email`: the address of a person that only handles the row.
         let isOther = PersonNames.words(first.column.name).contains(where: PersonNoun.handles)
         let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
+        let isAccount = table.columns.contains { column in
+            PersonNames.words(column.name).contains { Self.passwords.contains($0) }
+        }
+        let answers = (first.column.isComputed ? [.owner] : likely)
         return PlanQuestion(
             table: table.name, columns: [first.column.name],
             reason: "\(name) contains \(what), and no key links these rows to a user; "
-                + "owner: they are deleted with the user that has the same \(there).",
+                + "owner: they are deleted with the user that has the same \(there)"
+                + (isAccount ? "; these are accounts with passwords of their own, such as those of the staff." : "."),
             link: Link(columns: [first.column.name], target: own.table, targetColumns: [own.column]),
-            answers: (first.column.isComputed ? [.owner] : likely) + [.unrelated])
+            answers: isAccount ? [.unrelated] + answers : answers + [.unrelated])
     }
 }

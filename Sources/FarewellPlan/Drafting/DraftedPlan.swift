@@ -34,7 +34,7 @@ struct DraftedPlan {
             questions: questions)
         let settled = OfferedTargets(map).settled(plan)
         plan.questions = settled.questions
-        plan.questions = LikelyAnswers.ordered(plan)
+        plan.questions = LikelyAnswers.ordered(plan, map)
         return PlanDraft(plan: plan, notes: notes, withheld: settled.withheld, added: settled.added)
     }
 

@@ -173,7 +173,8 @@ struct DraftedQuestions {
     private static func likely(_ key: ForeignKey, in table: SchemaTable) -> [PlanQuestion.Answer] {
         let road = KeyOwnership.Road(key: key, isDirect: true)
         let name = road.name(in: table)
-        let isOther = PersonNames.role(name) == .handler || name.isPointer || key.target == table.name
+        let isShown = name.isDecoration && road.isClearable(in: table)
+        let isOther = PersonNames.role(name) == .handler || name.isPointer || isShown || key.target == table.name
         return isOther ? [.reference, .owner] : [.owner, .reference]
     }
 
@@ -298,7 +299,8 @@ struct DraftedQuestions {
         if suspect.link.list != nil || isSubject { return [.reference, .unrelated] }
         let name = KeyName(suspect.column.name)
         // Another row of the same table, or one of many.
-        let isOther = suspect.role == .handler || suspect.link.target == table.name || name.isPointer
+        let isShown = name.isDecoration && suspect.column.isNullable && !table.primaryKey.contains(suspect.column.name)
+        let isOther = suspect.role == .handler || suspect.link.target == table.name || name.isPointer || isShown
         return isOther ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
     }
 

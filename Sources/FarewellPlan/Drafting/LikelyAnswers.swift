@@ -3,11 +3,22 @@ import Farewell
 
 /// The order of answers where a link leads to rows that are probably no user's: in a table whose own keys only name
 /// users that handled a row (`domains.banned_by`), `reference` comes first, so nothing that leads there is a user's.
+/// The same holds for rows that a table connects with several users, such as a newsletter with its readers.
 enum LikelyAnswers {
     /// The questions of a draft, with `not personal` first where no first answer gives the rows linked to to a user.
     ///
     /// - Parameter plan: Without answers.
-    static func ordered(_ plan: Plan) -> [PlanQuestion] {
+    static func ordered(_ plan: Plan, _ map: SchemaMap) -> [PlanQuestion] {
+        var plan = plan
+        let people = PersonTables.of(plan.subject, map)
+        let lists = plan.questions.filter { $0.link?.list != nil && $0.link?.target == plan.subject.table }
+        plan.questions = plan.questions.map { question in
+            guard let link = question.link, question.answers.first == .owner, !link.isOwnedParent, link.list == nil,
+                people.contains(link.target), let table = map[question.table],
+                lists.contains(where: { $0.table == table.name }) || isGroup(table, people, map)
+            else { return question }
+            return ofSeveral(question, link, in: table)
+        }
         let likely = tables(plan)
         return plan.questions.map { question in
             guard let link = question.link, !link.isOwnedParent, link.target != question.table,
@@ -19,6 +30,26 @@ enum LikelyAnswers {
             question.answers.insert(.unrelated, at: 0)
             return question
         }
+    }
+
+    /// A user named in a row of several users does not own it alone: without the row, the others would lose theirs.
+    private static func ofSeveral(_ question: PlanQuestion, _ link: Link, in table: SchemaTable) -> PlanQuestion {
+        var question = question
+        let canLose = link.columns.contains { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
+        let order: [PlanQuestion.Answer] =
+            canLose ? [.reference, .owner, .unrelated] : [.unrelated, .owner, .reference]
+        question.answers = order.filter(question.answers.contains)
+        question.add("several users have these rows, and owner deletes them for all")
+        return question
+    }
+
+    /// Whether another table connects the rows with users: its members, readers or participants.
+    private static func isGroup(_ table: SchemaTable, _ people: Set<TableName>, _ map: SchemaMap) -> Bool {
+        !people.contains(table.name)
+            && map.keys(to: table.name).contains { key in
+                guard let holder = map[key.table] else { return false }
+                return LinkTable(holder, by: key.key.columns, people: people, map)?.namesOwner == false
+            }
     }
 
     /// The tables whose rows are the subject's without doubt, or if every question gets its first answer.

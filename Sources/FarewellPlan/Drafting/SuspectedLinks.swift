@@ -46,7 +46,8 @@ struct SuspectedLinks {
     }
 
     private func suspected(_ column: SchemaColumn, in table: SchemaTable) -> SuspectedColumn? {
-        let name = KeyName(column.name)
+        let keyed = names.keyed(column.name, near: table.name).flatMap { $0 == table.name ? nil : $0 }
+        let name = KeyName(column.name, isTable: { keyed != nil || names.isTable($0) })
         let isWholeKey = table.primaryKey == [column.name]
         let list = list(column, name, in: table)
         let sibling = PolymorphicPair.typeColumn(of: column, name, in: table, map)
@@ -86,6 +87,7 @@ struct SuspectedLinks {
         let isOfTable =
             name.act == nil && name.gift == nil && (name.isKey || list != nil || isWord) && !name.words.isEmpty
         var tables = isOfTable ? names.named(name.words, near: table.name) : []
+        if let keyed, isOfTable, !tables.contains(keyed) { tables.insert(keyed, at: 0) }
         // `posts.post_id` is the table's own key, `followers.follower_id` a user's.
         if tables.contains(table.name), table.primaryKey.contains(column.name) || tables.first == table.name {
             guard !isWholeKey, let role, isPerson(column, name, role, in: table) else { return nil }

@@ -7,9 +7,14 @@ struct TableNames {
     private var whole: [String: [TableName]] = [:]
     /// By the end of their names, behind a prefix that many tables may share.
     private var endings: [String: [TableName]] = [:]
+    /// By the name of their single key, where it speaks of its table: `idvisit` of `log_visit`.
+    private var keys: [String: [TableName]] = [:]
 
     init(_ map: SchemaMap) {
         for table in map.listed where table.kind != .materializedView {
+            if let key = table.primaryKey.first, table.primaryKey.count == 1, Self.isTelling(key) {
+                keys[key.lowercased(), default: []].append(table.name)
+            }
             let words = PersonNames.words(table.name.name)
             guard let last = words.last else { continue }
             for form in EnglishNoun.forms(last) {
@@ -33,6 +38,26 @@ struct TableNames {
         }
         let found = found(words, in: endings, near: table)
         return found.count == 1 ? (found[0], false) : nil
+    }
+
+    /// Whether a noun is the whole name of a table.
+    func isTable(_ noun: String) -> Bool { EnglishNoun.forms(noun).contains { whole[$0] != nil } }
+
+    /// The one table whose single key has this very name.
+    func keyed(_ column: String, near table: TableName) -> TableName? {
+        guard let all = keys[column.lowercased()] else { return nil }
+        let near = all.filter { $0.schema == table.schema }
+        let found = near.isEmpty ? all : near
+        return found.count == 1 ? found[0] : nil
+    }
+
+    /// Whether the name of a key is that of its own rows: `idvisit`; not `id`, `rowid` or `code`.
+    private static func isTelling(_ key: String) -> Bool {
+        let name = key.lowercased()
+        guard name.utf8.count > 4, !["uuid", "guid", "ulid", "rowid", "objectid", "externalid"].contains(name) else {
+            return false
+        }
+        return name.hasPrefix("id") || name.hasSuffix("id")
     }
 
     private func found(

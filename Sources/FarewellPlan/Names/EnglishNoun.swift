@@ -23,7 +23,8 @@ enum EnglishNoun {
     static func singular(_ word: String) -> String {
         if let known = irregular[word] { return known }
         if unchanged.contains(word) { return word }
-        for ending in ["children", "people", "women"] where word.hasSuffix(ending) {
+        // `bookshelves`, `housewives`.
+        for ending in ["children", "people", "women", "shelves", "wolves", "wives", "knives"] where word.hasSuffix(ending) {
             return word.dropLast(ending.count) + (irregular[ending] ?? ending)
         }
         if word.hasSuffix("ies"), word.count > 4 {

@@ -17,6 +17,14 @@ struct KeyName {
     private static let suffixes: Set<String> = [
         "id", "uuid", "guid", "ref", "no", "num", "nr", "number", "key", "fk", "sub", "pk", "oid",
     ]
+    /// First words of names that are written like a key: `id_customer`, `fk_order`.
+    private static let prefixes: Set<String> = ["id", "fk"]
+    /// What `id` before a noun says about papers and proofs of a person: `id_card`, `id_token`.
+    private static let papers: Set<String> = [
+        "card", "token", "type", "kind", "number", "no", "hash", "hint", "proof", "document", "doc", "photo", "image",
+        "picture", "scan", "front", "back", "verification", "verified", "check", "status", "country", "expiry", "url",
+        "name", "path", "file", "source", "format", "prefix", "at", "date",
+    ]
     private static let pluralSuffixes: Set<String> = ["ids", "uuids", "guids", "refs", "keys"]
     /// Endings of names that are written as one word: `creatorid`, `userids`.
     private static let glued = ["uuids", "guids", "uuid", "guid", "ids", "id"]
@@ -27,7 +35,8 @@ struct KeyName {
         "at", "on", "date", "time",
     ]
 
-    init(_ column: String) {
+    /// - Parameter isTable: Whether a noun names a table, so that `threadid` and `idthread` are keys to its rows.
+    init(_ column: String, isTable: (String) -> Bool = { _ in false }) {
         var words = PersonNames.words(column)
         var isKey = false
         var isList = false
@@ -44,6 +53,14 @@ struct KeyName {
             isList = words.last == "uids"
             words[words.count - 1] = "uid"
             if words.count > 1 { words.removeLast() }
+        } else if let first = words.first, words.count > 1, Self.prefixes.contains(first),
+            first == "fk" || !Self.papers.contains(words[1])
+        {
+            isKey = true
+            words.removeFirst()
+        } else if words.count == 1, let noun = Self.unglued(words[0], isTable) {
+            isKey = true
+            words[0] = noun
         }
         var act: String?
         if let by = words.lastIndex(of: "by"), by > 0, by >= words.count - 2,
@@ -80,6 +97,14 @@ struct KeyName {
         return nil
     }
 
+    /// `threadid` → `thread`, `idsite` → `site`: only where the rest names a table.
+    private static func unglued(_ word: String, _ isTable: (String) -> Bool) -> String? {
+        let nouns = [
+            word.hasSuffix("id") ? String(word.dropLast(2)) : "", word.hasPrefix("id") ? String(word.dropFirst(2)) : "",
+        ]
+        return nouns.first { $0.count > 2 && isTable($0) }
+    }
+
     /// Whether the number, text or list under this name may be a key. `max_sessions_per_user`, `with_role_owner` count
     /// something, `blocked` says whether; `owner` and `from_user` alone may be keys.
     var mayHoldKey: Bool {
@@ -92,6 +117,17 @@ struct KeyName {
     /// does not belong there.
     var isPointer: Bool { words.count > 1 && Self.pointers.contains(words[0]) }
 
+    /// Whether the name is that of a picture or file that a row shows: `image_id`, `cover_photo_id`. It says
+    /// nothing about whose the row is.
+    var isDecoration: Bool {
+        guard isKey, act == nil, gift == nil, let last = words.last else { return false }
+        return Self.decorations.contains(EnglishNoun.singular(last))
+    }
+
+    private static let decorations: Set<String> = [
+        "image", "avatar", "cover", "photo", "picture", "thumbnail", "thumb", "logo", "icon", "banner", "background",
+        "poster", "favicon", "media", "medium", "file", "attachment", "upload", "asset", "blob",
+    ]
     private static let pointers: Set<String> = [
         "last", "latest", "newest", "oldest", "recent", "max", "maximum", "min", "minimum", "next", "previous", "prev",
         "accepted", "featured", "pinned", "best",

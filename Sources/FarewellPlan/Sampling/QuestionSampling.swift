@@ -50,7 +50,7 @@ public struct QuestionSampling: Sendable {
         let settled = OfferedTargets(context.map).settled(draft.plan.completed(in: schema))
         // What is asked only because a link is not offered may have been sampled before.
         draft.plan.questions = settled.questions.map { settled.added.contains($0) ? addresses[$0] ?? $0 : $0 }
-        draft.plan.questions = LikelyAnswers.ordered(draft.plan)
+        draft.plan.questions = LikelyAnswers.ordered(draft.plan, context.map)
         draft.withheld = settled.withheld
         draft.added = Set(settled.added.map { addresses[$0] ?? $0 })
         return draft

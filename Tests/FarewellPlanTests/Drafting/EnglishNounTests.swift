@@ -9,7 +9,7 @@ struct EnglishNounTests {
             ("statuses", "status"), ("children", "child"), ("people", "person"), ("addresses", "address"),
             ("categories", "category"), ("movies", "movie"), ("boxes", "box"), ("branches", "branch"),
             ("houses", "house"), ("causes", "cause"), ("viruses", "virus"), ("shelves", "shelf"), ("series", "series"),
-            ("grandchildren", "grandchild"), ("syntheses", "synthesis"), ("users", "user"), ("heroes", "hero"),
+            ("grandchildren", "grandchild"), ("bookshelves", "bookshelf"), ("housewives", "housewife"), ("syntheses", "synthesis"), ("users", "user"), ("heroes", "hero"),
         ])
     func singular(_ plural: String, _ singular: String) {
         #expect(EnglishNoun.singular(plural) == singular)
@@ -22,6 +22,7 @@ struct EnglishNounTests {
         arguments: [
             ("created_by_id", "created by"), ("createdById", "created by"), ("creatorid", "creator"), ("userID", "user"),
             ("UserId", "user"), ("updater_id", "updater"), ("watcher_ids", "watcher"), ("owner_uuid", "owner"),
+            ("id_customer", "customer"), ("fk_order_detail", "order detail"), ("ID_USUARIO", "usuario"), ("idUser", "user"),
         ])
     func keys(_ column: String, _ words: String) {
         let name = KeyName(column)
@@ -31,7 +32,10 @@ struct EnglishNounTests {
 
     @Test(
         "SCH-01 words that only resemble keys do not count as keys",
-        arguments: ["paid", "grid", "valid", "android", "active", "blocked", "max_sessions_per_user", "with_role_owner", "users"])
+        arguments: [
+            "paid", "grid", "valid", "android", "active", "blocked", "max_sessions_per_user", "with_role_owner", "users", "id_card",
+            "id_token", "id_document_front",
+        ])
     func noKeys(_ column: String) {
         #expect(!KeyName(column).mayHoldKey)
     }

@@ -54,4 +54,52 @@ struct LikelyAnswerTests {
         #expect(try Self.answers("flags", "moderator_email", in: plan).first == .reference)
         #expect(try Self.answers("leads", "email", in: plan).first == .owner)
     }
+
+    @Test("PL-1 PL-3 a user named in rows of several users, or by the address there, is no first reason to delete the rows")
+    func several() throws {
+        let readers = SchemaSketch.table(
+            "users_newsletters", "id int pk", "user_id int not-null -> users.id cascade",
+            "newsletter_id int not-null -> newsletters.id cascade")
+        let plan = try Self.draft(
+            SchemaSketch.table("newsletters", "id int pk", "name text", "sender_email text"), readers,
+            SchemaSketch.table("issues", "id int pk", "newsletter_id int not-null -> newsletters.id cascade", "body text"),
+            SchemaSketch.table("rooms", "id int pk", "owner_id int not-null", "member_ids uuid[]"))
+        #expect(try Self.answers("newsletters", "sender_email", in: plan) == [.reference, .owner, .unrelated])
+        #expect(try Self.answers("users_newsletters", "newsletter_id", in: plan).first == .unrelated)
+        #expect(try Self.answers("issues", "newsletter_id", in: plan).first == .unrelated)
+        // What users only like or read is no group.
+        let likes = SchemaSketch.table(
+            "article_likes", "user_id int not-null -> users.id cascade", "article_id int not-null -> articles.id cascade")
+        let liked = try Self.draft(SchemaSketch.table("articles", "id int pk", "author_email text", "body text"), likes)
+        #expect(try Self.answers("articles", "author_email", in: liked).first == .owner)
+    }
+
+    @Test("PL-1 PL-3 rows that list several users offer owner for another column second, and not personal where it cannot be empty")
+    func listed() throws {
+        let rooms = SchemaSketch.table("rooms", "id int pk", "owner_id int not-null", "host_id int", "member_ids jsonb")
+        let plan = try Self.draft(rooms)
+        #expect(try Self.answers("rooms", "owner_id", in: plan) == [.unrelated, .owner, .reference])
+        #expect(try Self.answers("rooms", "host_id", in: plan).first == .reference)
+    }
+
+    @Test("PL-3 accounts with passwords of their own are no user's rows first because of an equal address")
+    func accounts() throws {
+        let plan = try Self.draft(
+            SchemaSketch.table("staff", "id int pk", "email text unique", "password_hash text"),
+            SchemaSketch.table("leads", "id int pk", "email text unique"))
+        #expect(try Self.answers("staff", "email", in: plan) == [.unrelated, .owner])
+        #expect(try Self.answers("leads", "email", in: plan).first == .owner)
+    }
+
+    @Test("PL-3 a picture that a row shows may go without the row, unless the row is about the picture alone")
+    func pictures() throws {
+        let images = SchemaSketch.table("images", "id int pk", "uploaded_by int", "path text")
+        let plan = try Self.draft(
+            images, SchemaSketch.table("books", "id int pk", "cover_image_id int -> images.id", "title text"),
+            SchemaSketch.table("shelves", "id int pk", "image_id int", "title text"),
+            SchemaSketch.table("image_tags", "id int pk", "image_id int not-null -> images.id cascade"))
+        #expect(try Self.answers("books", "cover_image_id", in: plan).first == .reference)
+        #expect(try Self.answers("shelves", "image_id", in: plan).first == .reference)
+        #expect(try Self.answers("image_tags", "image_id", in: plan).first == .owner)
+    }
 }

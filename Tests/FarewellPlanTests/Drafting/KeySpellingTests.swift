@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+@testable import FarewellPlan
+import FarewellSQL
+import Testing
+
+/// Columns that repeat the key of another table under names without an `_id` at the end.
+struct KeySpellingTests {
+    private static func questions(_ subject: String, _ tables: SchemaTable...) throws -> [String] {
+        let schema = Schema(dialect: .sqlite, tables: tables)
+        let subject = try #require(ColumnName(parsing: subject))
+        return try PlanDerivation.draft(from: schema, subject: subject).plan.questions.compactMap { question in
+            question.link.map { "\(question.table).\(question.columns[0]) \($0.target).\($0.targetColumns[0])" }
+        }
+    }
+
+    @Test("PL-1 SCH-04 keys with id or fk in front of the noun are asked about, at every distance from the user")
+    func before() throws {
+        let asked = try Self.questions(
+            "shop_customer.id_customer", SchemaSketch.table("shop_customer", "id_customer int pk", "email text unique"),
+            SchemaSketch.table("shop_cart", "id_cart int pk", "id_customer int", "id_lang int"),
+            SchemaSketch.table("shop_cart_product", "id_cart int pk", "id_product int pk", "quantity int"),
+            SchemaSketch.table("shop_lang", "id_lang int pk", "name text"),
+            SchemaSketch.table("invoice", "rowid int pk", "fk_customer int not-null"),
+            SchemaSketch.table("invoice_line", "rowid int pk", "fk_invoice int not-null"))
+        #expect(asked.contains("shop_cart.id_customer shop_customer.id_customer"))
+        #expect(asked.contains("shop_cart_product.id_cart shop_cart.id_cart"))
+        #expect(asked.contains("invoice.fk_customer shop_customer.id_customer"))
+        #expect(asked.contains("invoice_line.fk_invoice invoice.rowid"))
+        #expect(!asked.contains { $0.contains("lang") || $0.contains("product ") }, "\(asked)")
+    }
+
+    @Test("PL-1 SCH-04 keys in one word with the noun of a table are asked about; words that only look alike are not")
+    func inOneWord() throws {
+        let asked = try Self.questions(
+            "user.userid", SchemaSketch.table("user", "userid int pk", "username text unique"),
+            SchemaSketch.table("thread", "threadid int pk", "postuserid int", "title text", "paid int", "valid int"),
+            SchemaSketch.table("post", "postid int pk", "threadid int", "userid int", "visible int"),
+            SchemaSketch.table("attachment", "attachmentid int pk", "postid int", "filename text"),
+            SchemaSketch.table("val", "id int pk", "userid int"))
+        #expect(asked.contains("post.threadid thread.threadid"))
+        #expect(asked.contains("attachment.postid post.postid"))
+        #expect(!asked.contains { $0.contains("paid") || $0.contains(".valid") || $0.contains("visible") }, "\(asked)")
+    }
+
+    @Test("PL-1 SCH-04 a column with the very name of another table's key is asked about, whatever the table is called")
+    func sameName() throws {
+        let asked = try Self.questions(
+            "user.login", SchemaSketch.table("user", "login text pk", "email text unique"),
+            SchemaSketch.table("site", "idsite int pk", "creator_login text", "name text"),
+            SchemaSketch.table("goal", "idsite int pk", "idgoal int pk", "name text"),
+            SchemaSketch.table("log_visit", "idvisit int pk", "idsite int not-null", "config_browser text"),
+            SchemaSketch.table("log_conversion", "idvisit int pk", "idgoal int pk", "url text"))
+        #expect(asked.contains("site.creator_login user.login"))
+        for link in ["goal.idsite site.idsite", "log_visit.idsite site.idsite", "log_conversion.idvisit log_visit.idvisit"] {
+            #expect(asked.contains(link), "\(link): \(asked)")
+        }
+    }
+}
