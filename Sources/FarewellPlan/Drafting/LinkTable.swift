@@ -90,10 +90,12 @@ struct LinkTable {
         "role", "kind", "type", "status", "state", "permission", "level", "access", "rights",
     ]
     /// What an app keeps for all users to choose from.
-    private static let lists: Set<String> = [
+    static let lists: Set<String> = [
         "role", "permission", "privilege", "authority", "entitlement", "scope", "category", "tag", "label", "topic",
         "badge", "skill", "interest", "hobby", "genre", "language", "locale", "currency", "country", "region", "state",
         "city", "plan", "tier", "feature", "flag", "policy", "achievement",
+        "type", "kind", "status", "level", "reason", "mode", "unit", "frequency", "gender", "timezone", "color",
+        "colour", "format", "choice",
     ]
     /// What users do with rows that are not theirs.
     private static let acts: Set<String> = [

@@ -187,10 +187,12 @@ struct OwnedParents {
         return map.keys(to: table.name).contains { $0.table != table.name && !isPossible($0.table) }
     }
 
-    /// `documents_data` of `documents`.
+    /// `documents_data` of `documents`; not `account_types` of `accounts`, or `user_groups` of `users`.
     private func isPart(_ parent: SchemaTable, of holder: SchemaTable) -> Bool {
         let (words, stem) = (PersonNames.words(parent.name.name), PersonNames.words(holder.name.name))
         guard let last = stem.last, words.count > stem.count else { return false }
+        let noun = EnglishNoun.singular(words[words.count - 1])
+        guard !LinkTable.lists.contains(noun), !Self.groups.contains(noun) else { return false }
         return words.prefix(stem.count - 1).elementsEqual(stem.dropLast())
             && EnglishNoun.singular(words[stem.count - 1]) == EnglishNoun.singular(last)
     }

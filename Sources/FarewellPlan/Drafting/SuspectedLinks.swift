@@ -88,6 +88,7 @@ struct SuspectedLinks {
             name.act == nil && name.gift == nil && (name.isKey || list != nil || isWord) && !name.words.isEmpty
         var tables = isOfTable ? names.named(name.words, near: table.name) : []
         if let keyed, isOfTable, !tables.contains(keyed) { tables.insert(keyed, at: 0) }
+        if tables.isEmpty, isOfTable, !isWord { tables += names.beside(table.name, name.words).map { [$0] } ?? [] }
         // `posts.post_id` is the table's own key, `followers.follower_id` a user's.
         if tables.contains(table.name), table.primaryKey.contains(column.name) || tables.first == table.name {
             guard !isWholeKey, let role, isPerson(column, name, role, in: table) else { return nil }

@@ -40,6 +40,17 @@ struct TableNames {
         return found.count == 1 ? (found[0], false) : nil
     }
 
+    /// The table that a name means beside a table of the same part of an app: `clients` beside `oauth_tokens` is
+    /// `oauth_clients`.
+    func beside(_ table: TableName, _ words: [String]) -> TableName? {
+        let own = PersonNames.words(table.name)
+        for length in stride(from: own.count - 1, to: 0, by: -1) {
+            let found = named(own[..<length] + words, near: table)
+            if let first = found.first, first != table { return first }
+        }
+        return nil
+    }
+
     /// Whether a noun is the whole name of a table.
     func isTable(_ noun: String) -> Bool { EnglishNoun.forms(noun).contains { whole[$0] != nil } }
 

@@ -24,7 +24,8 @@ enum EnglishNoun {
         if let known = irregular[word] { return known }
         if unchanged.contains(word) { return word }
         // `bookshelves`, `housewives`.
-        for ending in ["children", "people", "women", "shelves", "wolves", "wives", "knives"] where word.hasSuffix(ending) {
+        for ending in ["children", "people", "women", "shelves", "wolves", "wives", "knives"]
+        where word.hasSuffix(ending) {
             return word.dropLast(ending.count) + (irregular[ending] ?? ending)
         }
         if word.hasSuffix("ies"), word.count > 4 {

@@ -56,4 +56,30 @@ struct KeySpellingTests {
             #expect(asked.contains(link), "\(link): \(asked)")
         }
     }
+
+    @Test("PL-1 SCH-01 a name that means a table of the same part of an app is no link to the users")
+    func samePart() throws {
+        let asked = try Self.questions(
+            "users.id", SchemaSketch.table("users", "id int pk", "email text unique"),
+            SchemaSketch.table("oauth_clients", "id int pk", "user_id int", "name text"),
+            SchemaSketch.table("oauth_access_tokens", "id text pk", "user_id int", "client_id int not-null"),
+            SchemaSketch.table("orders", "id int pk", "client_id int"))
+        #expect(asked.contains("oauth_access_tokens.client_id oauth_clients.id"))
+        #expect(!asked.contains("oauth_access_tokens.client_id users.id"))
+        #expect(asked.contains("oauth_clients.user_id users.id"))
+        #expect(asked.contains("orders.client_id users.id"))
+    }
+
+    @Test("PL-9 lists that an app keeps for all users are no owned parents, although their names begin like a table of users' rows")
+    func lists() throws {
+        let asked = try Self.questions(
+            "users.id", SchemaSketch.table("users", "id int pk", "email text unique"),
+            SchemaSketch.table("account_types", "id int pk", "type text unique"),
+            SchemaSketch.table("account_details", "id int pk", "notes text"),
+            SchemaSketch.table(
+                "accounts", "id int pk", "user_id int not-null -> users.id cascade",
+                "account_type_id int not-null -> account_types.id cascade", "account_detail_id int -> account_details.id"))
+        #expect(!asked.contains { $0.hasPrefix("account_types") }, "\(asked)")
+        #expect(asked.contains { $0.hasPrefix("account_details.id") }, "\(asked)")
+    }
 }
