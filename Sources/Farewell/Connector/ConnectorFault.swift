@@ -10,6 +10,8 @@ public struct ConnectorFault: Error, Sendable, Hashable {
     public var retryAfter: Double?
     /// Whether the cursor is discarded: the entries kept on former pages are read again once the erasure is released.
     public var beginsAnew = false
+    /// Whether the system answered that nothing is there, and only evidence of the place is missing.
+    public private(set) var isUnproved = false
 
     public init(_ error: FarewellError, retryAfter: Double? = nil) {
         self.error = error
@@ -71,11 +73,13 @@ public struct ConnectorFault: Error, Sendable, Hashable {
     /// The system shows no data of the subject, and no evidence that this is the right place: an empty answer from a
     /// wrong bucket, project, mode or region proves nothing, nor does one to a key that sees nothing.
     public static func unproved(_ system: String, _ why: String, remedy: String? = nil) -> ConnectorFault {
-        ConnectorFault(
+        var fault = ConnectorFault(
             FarewellError(
                 "connector.refused", .yoursToFix,
                 "The system \(system) shows no data of the person, but that is no evidence: \(why).",
                 remedy: remedy ?? "Correct the plan or the key, then release the erasure."))
+        fault.isUnproved = true
+        return fault
     }
 
     /// The system had begun, and refuses now: once the cause is removed it must begin anew, and the cursor is

@@ -9,9 +9,9 @@ extension DynamoDBConnector {
     private static let most = 1_000
     private static let pages = 5
 
-    func requirePlace(for names: [String], _ keys: Keys) async throws {
-        let own = try names.compactMap { try keyValue(keys, $0).object?.first }.compactMap { name(in: $1, $0, keys) }
-        try await place.require(own, siblings)
+    func requirePlace(for request: ConnectorRequest, _ keys: Keys) async throws {
+        let values = try request.names.compactMap { try keyValue(keys, $0).object?.first }
+        try await place.require(values.compactMap { name(in: $1, $0, keys) }, request.record, siblings)
     }
 
     /// Some names in the table's or the index's keys. A table is read in the order of its keys' digests, which is that

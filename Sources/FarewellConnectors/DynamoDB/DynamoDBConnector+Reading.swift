@@ -25,7 +25,7 @@ extension DynamoDBConnector: ReadingConnector {
                 after = page.last
             } while after != nil
         }
-        if documents.count > 0 { place.sawSomething() } else { try await requirePlace(for: request.names, keys) }
+        if documents.count > 0 { place.sawSomething() } else { try await requirePlace(for: request, keys) }
         try documents.end()
     }
 

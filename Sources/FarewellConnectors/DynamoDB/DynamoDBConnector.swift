@@ -73,10 +73,10 @@ public struct DynamoDBConnector: Connector {
         return "the table \(table) exists, its key is \(attribute), and it may be queried"
     }
 
-    public func count(_ request: ConnectorRequest) async throws -> Int? { try await counted(request.names) }
+    public func count(_ request: ConnectorRequest) async throws -> Int? { try await counted(request) }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
-        ConnectorReading(left: try await counted(request.names))
+        ConnectorReading(left: try await counted(request))
     }
 
     /// One page of one name; the cursor says where the next begins.
@@ -112,7 +112,7 @@ public struct DynamoDBConnector: Connector {
             ).anew
         }
         if let unfit { throw unfit }
-        if erased == 0 { try await requirePlace(for: request.names, keys) }
+        if erased == 0 { try await requirePlace(for: request, keys) }
         return erased == 0 ? .nothingThere : .erased(erased)
     }
 
@@ -221,10 +221,10 @@ public struct DynamoDBConnector: Connector {
         return Page(items: found["Items"]?.elements ?? [], count: Int(count), last: try last(of: found, after: after))
     }
 
-    private func counted(_ names: [String]) async throws -> Int {
+    private func counted(_ request: ConnectorRequest) async throws -> Int {
         let keys = try await keys()
         var count = 0
-        for name in names {
+        for name in request.names {
             let value = try keyValue(keys, name)
             var after: JSONValue?
             repeat {
@@ -233,7 +233,7 @@ public struct DynamoDBConnector: Connector {
                 after = page.last
             } while after != nil
         }
-        if count > 0 { place.sawSomething() } else { try await requirePlace(for: names, keys) }
+        if count > 0 { place.sawSomething() } else { try await requirePlace(for: request, keys) }
         return count
     }
 

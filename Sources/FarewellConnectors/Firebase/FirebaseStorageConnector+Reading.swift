@@ -16,7 +16,7 @@ extension FirebaseStorageConnector: ReadingConnector {
                 token = page.next
             } while token != nil
         }
-        try await conclude(found, request.names)
+        try await conclude(found, request)
     }
 
     /// https://cloud.google.com/storage/docs/json_api/v1/objects/get

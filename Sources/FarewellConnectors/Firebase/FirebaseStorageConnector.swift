@@ -81,13 +81,13 @@ public struct FirebaseStorageConnector: Connector {
                 token = page.next
             } while token != nil
         }
-        try await conclude(count, request.names)
+        try await conclude(count, request)
         return count
     }
 
     /// Nothing counts only in the right place; something shows that it is.
-    func conclude(_ found: Int, _ names: [String]) async throws {
-        if found > 0 { place.sawSomething() } else { try await place.require(names, siblings) }
+    func conclude(_ found: Int, _ request: ConnectorRequest) async throws {
+        if found > 0 { place.sawSomething() } else { try await place.require(request.names, request.record, siblings) }
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
@@ -102,7 +102,7 @@ public struct FirebaseStorageConnector: Connector {
                 token = page.next
             } while token != nil
         }
-        try await place.require(request.names, siblings)
+        try await place.require(request.names, request.record, siblings)
         return .gone
     }
 
@@ -135,7 +135,7 @@ public struct FirebaseStorageConnector: Connector {
             throw ConnectorFault.refused(google.system, why, remedy: remedy).anew
         }
         if let refused { throw refused }
-        try await conclude(erased, request.names)
+        try await conclude(erased, request)
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 

@@ -12,15 +12,17 @@ extension FirestoreConnector {
         }
     }
 
-    /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place for these names.
-    func requirePlace(for names: [String]) async throws {
-        guard case .field = place else { return try await named.require(names, siblings) }
-        try await proof.require(provePlace)
-        guard case .field(let field) = place, !field.isMixed, !mayBeEmpty, !proof.hasSeenSomething else { return }
-        if let objection = sample.withLock({ $0?.objection(to: names) }) { throw unfit(objection, field) }
+    /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place for the request's names.
+    func requirePlace(for request: ConnectorRequest) async throws {
+        guard case .field(let field) = place else {
+            return try await named.require(request.names, request.record, siblings)
+        }
+        try await proof.require { try await provePlace(request.record) }
+        guard !field.isMixed, !mayBeEmpty, request.record != .dataOfSubject, !proof.hasSeenSomething else { return }
+        if let objection = sample.withLock({ $0?.objection(to: request.names) }) { throw unfit(objection, field) }
     }
 
-    private func provePlace() async throws {
+    private func provePlace(_ record: PlaceRecord = .nothing) async throws {
         switch place {
         case .path: try await named.prove(siblings)
         case .field(let field):
@@ -28,8 +30,9 @@ extension FirestoreConnector {
             let found = FirestoreSample(ends, of: field, root: database.rootName)
             sample.withLock { $0 = found }
             if !field.isMixed { try requireType(field, ends) }
-            guard !mayBeEmpty, !proof.hasSeenSomething else { return }
+            guard !mayBeEmpty, record != .dataOfSubject, !proof.hasSeenSomething else { return }
             if ends.isEmpty {
+                guard record == .nothing else { return }
                 let isEmpty = try await !database.hasDocuments(field)
                 throw unproved(
                     isEmpty ? "the collection is empty" : "no document of the collection has the field")

@@ -34,7 +34,7 @@ extension FirestoreConnector: ReadingConnector {
             case .match(let match): try await read(match, into: sink, &documents)
             }
         }
-        if documents.count > 0 { sawSomething() } else { try await requirePlace(for: request.names) }
+        if documents.count > 0 { sawSomething() } else { try await requirePlace(for: request) }
         try documents.end()
     }
 

@@ -141,7 +141,7 @@ public struct FirestoreConnector: Connector {
                 count += found
             }
         }
-        if count > 0 { sawSomething() } else { try await requirePlace(for: request.names) }
+        if count > 0 { sawSomething() } else { try await requirePlace(for: request) }
         return count
     }
 
@@ -193,7 +193,7 @@ public struct FirestoreConnector: Connector {
                 return .left(1)
             }
         }
-        try await requirePlace(for: request.names)
+        try await requirePlace(for: request)
         return .gone
     }
 
@@ -263,7 +263,7 @@ public struct FirestoreConnector: Connector {
             ).anew
         }
         if let unfit { throw unfit }
-        if erased == 0 { try await requirePlace(for: request.names) }
+        if erased == 0 { try await requirePlace(for: request) }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 

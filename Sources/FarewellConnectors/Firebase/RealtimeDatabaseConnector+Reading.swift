@@ -26,7 +26,7 @@ extension RealtimeDatabaseConnector: ReadingConnector {
             try sink.add([UInt8(ascii: "\n")])
             try sink.end()
         }
-        if isEmpty { try await requirePlace(for: request.names) }
+        if isEmpty { try await requirePlace(for: request) }
     }
 
     private enum Value {

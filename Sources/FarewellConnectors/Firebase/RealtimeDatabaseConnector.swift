@@ -57,7 +57,9 @@ public struct RealtimeDatabaseConnector: Connector {
         return "this account may delete"
     }
 
-    func requirePlace(for names: [String]) async throws { try await above.require(names, siblings) }
+    func requirePlace(for request: ConnectorRequest) async throws {
+        try await above.require(request.names, request.record, siblings)
+    }
 
     /// The keys beside the subject's; none where there are more than one answer has, and one of them alone is read to
     /// see that the place is there.
@@ -93,7 +95,7 @@ public struct RealtimeDatabaseConnector: Connector {
             guard let entries = try await entries(at: try place(of: name)) else { return nil }
             count += entries
         }
-        if count == 0 { try await requirePlace(for: request.names) }
+        if count == 0 { try await requirePlace(for: request) }
         return count
     }
 
@@ -106,7 +108,7 @@ public struct RealtimeDatabaseConnector: Connector {
             try await delete(place, depth: place.count)
             erased += there
         }
-        if erased == 0 { try await requirePlace(for: request.names) }
+        if erased == 0 { try await requirePlace(for: request) }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
@@ -118,7 +120,7 @@ public struct RealtimeDatabaseConnector: Connector {
             left += try await entries(at: place) ?? 1
             if left == 0, try await isListed(place) { left = 1 }
         }
-        if left == 0 { try await requirePlace(for: request.names) }
+        if left == 0 { try await requirePlace(for: request) }
         return left == 0 ? .gone : .left(left)
     }
 

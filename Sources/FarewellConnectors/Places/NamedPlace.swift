@@ -44,11 +44,12 @@ struct NamedPlace: Sendable {
     /// Something of a person's was seen where the plan's form leads.
     func sawSomething() { proof.sawSomething() }
 
+    /// - Parameter isRecorded: Whether recorded erasures found data of any subject there.
     /// - Throws: `ConnectorFault.unproved` if the place has no names.
     @discardableResult
-    func prove(_ look: Look) async throws -> NameSample {
+    func prove(isRecorded: Bool = false, _ look: Look) async throws -> NameSample {
         let sample = try await look(nil)
-        if !mayBeEmpty, !proof.hasSeenSomething {
+        if !mayBeEmpty, !isRecorded, !proof.hasSeenSomething {
             let hasOthersAlone = sample.names.isEmpty && sample.hasOthers && !isMixed
             guard !sample.isEmpty, !hasOthersAlone else {
                 throw ConnectorFault.unproved(
@@ -61,11 +62,14 @@ struct NamedPlace: Sendable {
         return sample
     }
 
-    /// - Parameter names: The person's names, under which nothing was found.
+    /// - Parameters:
+    ///   - names: The person's names, under which nothing was found.
+    ///   - record: What recorded erasures found there. Data of others does not show that these names have the form of
+    ///     the place.
     /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place for them.
-    func require(_ names: [String], _ look: Look) async throws {
-        guard !proof.hasSeenSomething, !isMixed || !mayBeEmpty else { return }
-        try await proof.require { try await prove(look) }
+    func require(_ names: [String], _ record: PlaceRecord, _ look: Look) async throws {
+        guard !proof.hasSeenSomething, record != .dataOfSubject, !isMixed || !mayBeEmpty else { return }
+        try await proof.require { try await prove(isRecorded: record == .dataOfOthers, look) }
         guard !isMixed, var sample = last.withLock({ $0 }), objection(of: sample, to: names) != nil else { return }
         if !sample.isWhole {
             // The list is sorted: its first names may have a form of their own.

@@ -21,7 +21,7 @@ extension S3Connector: ReadingConnector {
                 marker = page.next
             } while marker != nil
         }
-        try await conclude(found, request.names)
+        try await conclude(found, request)
     }
 
     /// https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html

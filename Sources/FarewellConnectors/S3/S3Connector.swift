@@ -59,13 +59,13 @@ public struct S3Connector: Connector {
             count += entries.count
             return .goOn
         }
-        try await conclude(count, request.names)
+        try await conclude(count, request)
         return count
     }
 
     /// Nothing counts only in the right place; something shows that it is.
-    func conclude(_ found: Int, _ names: [String]) async throws {
-        if found > 0 { place.sawSomething() } else { try await place.require(names, siblings) }
+    func conclude(_ found: Int, _ request: ConnectorRequest) async throws {
+        if found > 0 { place.sawSomething() } else { try await place.require(request.names, request.record, siblings) }
     }
 
     /// The names beside the subject's.
@@ -93,7 +93,7 @@ public struct S3Connector: Connector {
             left += entries.count
             return left > 0 ? .stop : .goOn
         }
-        try await conclude(left, request.names)
+        try await conclude(left, request)
         return left == 0 ? .gone : .left(left)
     }
 
@@ -113,7 +113,7 @@ public struct S3Connector: Connector {
         if place.name < prefixes.count { return .more(erased, cursor: try place.text()) }
         if place.kept.isEmpty {
             if let refused { throw refused }
-            try await conclude(erased, request.names)
+            try await conclude(erased, request)
             return erased > 0 ? .erased(erased) : .nothingThere
         }
         if place.kept.isAllDenied {

@@ -19,7 +19,7 @@ extension SupabaseStorageConnector: ReadingConnector {
         for path in items(of: request, besides: paths) {
             count += try await read(.init(path: path, id: ""), into: sink) ? 1 : 0
         }
-        if count == 0 { try await requirePlace(for: request.names) }
+        if count == 0 { try await requirePlace(for: request) }
     }
 
     /// https://supabase.com/docs/reference/api: `GET /object/authenticated/{bucket}/{path}`.

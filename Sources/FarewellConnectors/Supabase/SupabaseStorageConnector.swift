@@ -85,10 +85,10 @@ public struct SupabaseStorageConnector: Connector {
     }
 
     /// An entry that was seen shows the bucket as well as the bucket itself does.
-    func requirePlace(for names: [String]) async throws {
+    func requirePlace(for request: ConnectorRequest) async throws {
         try requireSeeingKey()
         if !place.hasSeenSomething { try await place.require { try await storage.requireBucket() } }
-        try await self.names.require(names, siblings)
+        try await names.require(request.names, request.record, siblings)
     }
 
     private func requireSeeingKey() throws {
@@ -112,7 +112,7 @@ public struct SupabaseStorageConnector: Connector {
             paths.formUnion(found.files.map { ExactText($0.path) })
         }
         count += items(of: request, besides: paths).count
-        if count == 0 { try await requirePlace(for: request.names) }
+        if count == 0 { try await requirePlace(for: request) }
         return count
     }
 
@@ -148,7 +148,7 @@ public struct SupabaseStorageConnector: Connector {
                 stayed, nameless, closed, remedy: Self.removal + " The person's other files in the bucket are deleted.")
         }
         if let refusal { throw refusal }
-        if erased == 0 { try await requirePlace(for: request.names) }
+        if erased == 0 { try await requirePlace(for: request) }
         return erased > 0 ? .erased(erased) : .nothingThere
     }
 
@@ -180,7 +180,7 @@ public struct SupabaseStorageConnector: Connector {
         }
         // An item that the database still lists exists, or its row outlived the file; both must be deleted.
         guard request.items.isEmpty else { return .left(request.items.count) }
-        try await requirePlace(for: request.names)
+        try await requirePlace(for: request)
         return .gone
     }
 

@@ -31,21 +31,61 @@ struct StepStore: StoreTables {
         ]
     }
 
-    /// - Parameter round: How often a third-party system's part was begun anew; it is kept.
+    /// - Parameters:
+    ///   - round: How often a third-party system's part was begun anew; it is kept.
+    ///   - place: The fingerprint of the place there where data was found; it is kept.
     func finish(
-        step name: String, of id: UUID, counts: [String: Int], round: Int? = nil, at now: Date
+        step name: String, of id: UUID, counts: [String: Int], round: Int? = nil, place: String? = nil, at now: Date
     ) -> SQLStatement {
         var parameters: [SQLValue] = [identifier(id), .text(name), .timestamp(now), .text(encoded(counts))]
-        if let round {
+        let isKept = round != nil || place != nil
+        if isKept {
             var kept = StepProgress(effect: 1)
-            (kept.round, kept.look) = (round, .ended)
+            (kept.round, kept.place, kept.look) = (round, place, .ended)
             parameters.append(.text(encoded(kept)))
         }
         return SQLStatement(
             """
             UPDATE \(stepTable) SET state = 'done', finished_at = $3, counts = $4, \
-            progress = \(round == nil ? "NULL" : "$5") WHERE erasure = $1 AND name = $2
+            progress = \(isKept ? "$5" : "NULL") WHERE erasure = $1 AND name = $2
             """, parameters)
+    }
+
+    /// Whether steps of this name found data at a place, of one subject or of others.
+    ///
+    /// - Parameters:
+    ///   - subjectHash: The subject's, if all of their erasures count; otherwise `nil`.
+    ///   - id: The subject's erasure that is under way; `nil` if there is none.
+    func placeRecord(
+        _ name: String, at place: String, of subjectHash: String?, in id: UUID?
+    ) -> StoreQuery<PlaceRecord> {
+        // Inside a text of the progress, such as a cursor, the quotes would be escaped.
+        var parameters: [SQLValue] = [.text(name), .text("%\"place\":\"\(place)\"%")]
+        let found = "SELECT 1 FROM \(stepTable) AS s"
+        let isHere = "s.name = $1 AND s.progress LIKE $2"
+        var own: [String] = []
+        if let id {
+            parameters.append(identifier(id))
+            own.append("\(found) WHERE s.erasure = $\(parameters.count) AND \(isHere)")
+        }
+        if let subjectHash {
+            parameters.append(.text(subjectHash))
+            let joined = "\(found) JOIN \(erasures) AS e ON e.id = s.erasure AND \(isHere)"
+            // Each has an index of its own.
+            own += ["NOT IN", "IN"].map {
+                "\(joined) WHERE e.subject_hash = $\(parameters.count) AND e.state \($0) ('done', 'cancelled')"
+            }
+        }
+        let theirs = own.map { "WHEN EXISTS (\($0)) THEN \(PlaceRecord.dataOfSubject.rawValue) " }.joined()
+        return StoreQuery(
+            SQLStatement(
+                """
+                SELECT CASE \(theirs)WHEN EXISTS (\(found) WHERE \(isHere)) \
+                THEN \(PlaceRecord.dataOfOthers.rawValue) ELSE \(PlaceRecord.nothing.rawValue) END
+                """, parameters)
+        ) { result in
+            result.scalar?.integer.flatMap { PlaceRecord(rawValue: Int($0)) } ?? .nothing
+        }
     }
 
     /// PostgreSQL: records a step that has begun and ended in this transaction, with each erasure's counts.
@@ -142,7 +182,7 @@ struct StepStore: StoreTables {
             return StepRecord(
                 name: name, state: state, attempts: Int(row[2].integer ?? 0), startedAt: startedAt,
                 finishedAt: row[4].date, counts: counts, progress: progress?.look == .ended ? nil : progress,
-                round: progress?.round)
+                round: progress?.round, place: progress?.place)
         }
     }
 

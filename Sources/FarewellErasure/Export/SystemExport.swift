@@ -27,7 +27,7 @@ struct SystemExport: Sendable {
             return .omitted(reason: "Farewell cannot read data of this system (\(system.kind)).")
         }
         let names = try await names()
-        let sink = SystemSink(export, name, of: system.name)
+        var sink = SystemSink(export, name, of: system.name)
         do {
             if !names.isEmpty {
                 var request = ConnectorRequest(key: "export", names: names)
@@ -35,7 +35,14 @@ struct SystemExport: Sendable {
                     request.items = try await OwnedItemReading(database: context.database, owned: owned)
                         .names(of: subject.key.text)
                 }
-                try await connector.read(request, into: sink)
+                let records = PlaceRecords(context: context, system: system)
+                let record = { (try? await records.record(of: subject, in: nil)) ?? .nothing }
+                try await request.proving(record) { request in
+                    // The second time, nothing of the first stays.
+                    _ = try sink.abandon()
+                    sink = SystemSink(export, name, of: system.name)
+                    try await connector.read(request, into: sink)
+                }
             }
         } catch let fault as ConnectorFault {
             guard fault.error.code == "connector.credentials", try sink.abandon() else {

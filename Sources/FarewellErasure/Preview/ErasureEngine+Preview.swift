@@ -76,7 +76,9 @@ extension ErasureEngine {
                 }
                 var count: Int?
                 if names?.isEmpty == false, connector.declaration.abilities.contains(.count) {
-                    count = try await connector.count(request)
+                    let records = PlaceRecords(context: context, system: system)
+                    let record = { (try? await records.record(of: subject, in: nil)) ?? .nothing }
+                    count = try await request.proving(record) { try await connector.count($0) }
                 } else {
                     _ = try await connector.prove()
                     if names?.isEmpty == true { count = 0 }

@@ -46,6 +46,8 @@ package struct StepProgress: Sendable, Hashable, Codable {
     /// The part of the second look; `nil` before a third-party system's step is done, and for names that also belonged
     /// to another subject at first.
     package var look: Look?
+    /// The fingerprint of the place in a third-party system where data of the subject was found; `nil` if none was.
+    package var place: String?
 
     package enum Look: String, Sendable, Codable {
         /// A request of the second look is under way.

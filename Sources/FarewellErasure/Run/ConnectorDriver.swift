@@ -18,6 +18,8 @@ package struct ConnectorDriver: Sendable {
 
     /// The subject's items of the system according to the app's database, read before every call.
     package var items: @Sendable () async throws -> [String] = { [] }
+    /// What recorded erasures found at the place, looked up where the connector lacks evidence of it.
+    package var record: @Sendable () async throws -> PlaceRecord = { .nothing }
 
     /// The names of the counts in a system's step.
     package enum Count: String {
@@ -84,7 +86,7 @@ package struct ConnectorDriver: Sendable {
     package func left(_ request: ConnectorRequest) async throws -> Int? {
         guard !request.names.isEmpty, connector.declaration.abilities.contains(.verify) else { return nil }
         let request = try await renewed(request)
-        switch try await patiently({ try await connector.verify(request) }) {
+        switch try await patiently({ try await request.proving(record) { try await connector.verify($0) } }) {
         case .gone: return 0
         case .left(let count): return count
         case .cannotTell: return nil
@@ -99,7 +101,8 @@ package struct ConnectorDriver: Sendable {
         let request = try await renewed(request)
         if connector.declaration.abilities.contains(.count) {
             do {
-                if let found = try await patiently({ try await connector.count(request) }) {
+                let count = { try await connector.count($0) }
+                if let found = try await patiently({ try await request.proving(record, count) }) {
                     progress.counts[Count.found.rawValue] = Self.plausible(found)
                 }
             } catch let error as FarewellError where error.code == "connector.refused" {
@@ -164,7 +167,7 @@ package struct ConnectorDriver: Sendable {
         do {
             return try await patiently(after: mayErase) {
                 do {
-                    return try await connector.erase(asked)
+                    return try await asked.proving(record) { try await connector.erase($0) }
                 } catch let fault as ConnectorFault {
                     beginsAnew = fault.beginsAnew
                     throw fault
@@ -185,7 +188,7 @@ package struct ConnectorDriver: Sendable {
         }
         for sweep in 0...Self.sweeps {
             let asked = try await renewed(request)
-            switch try await patiently({ try await connector.verify(asked) }) {
+            switch try await patiently({ try await asked.proving(record) { try await connector.verify($0) } }) {
             case .gone: return
             case .cannotTell: return progress.counts[Count.acknowledged.rawValue] = 1
             case .left:

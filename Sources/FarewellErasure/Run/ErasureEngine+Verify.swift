@@ -66,7 +66,10 @@ extension ErasureEngine {
             if let owned = system.owned {
                 request.items = try await OwnedItemReading(database: database, owned: owned).names(of: subject.key.text)
             }
-            switch try await connector.verify(request) {
+            let records = PlaceRecords(context: context(ErasureOptions()), system: system)
+            // A role that may only look may lack the right to read them.
+            let record = { (try? await records.record(of: subject, in: nil)) ?? .nothing }
+            switch try await request.proving(record, { try await connector.verify($0) }) {
             case .gone: found.places += 1
             case .left(let count): (found.left[system.name], found.places) = (count, found.places + 1)
             case .cannotTell: found.unread.append(system.name)

@@ -38,15 +38,17 @@ struct StepRecording: Sendable {
 
     /// Records the end of a step, or, during the verification of its erasure, later changes of its counts.
     ///
-    /// - Parameter round: How often a third-party system's part was begun anew.
+    /// - Parameters:
+    ///   - round: How often a third-party system's part was begun anew.
+    ///   - place: The fingerprint of the place there where data was found.
     func finish(
-        _ step: String, counts: [String: Int], round: Int? = nil, of member: ErasureMember,
+        _ step: String, counts: [String: Int], round: Int? = nil, place: String? = nil, of member: ErasureMember,
         in state: ErasureState = .running
     ) async throws {
         let now = context.environment.now()
         let steps = context.control.steps
         try await write(
-            steps.finish(step: step, of: member.id, counts: counts, round: round, at: now), member, state)
+            steps.finish(step: step, of: member.id, counts: counts, round: round, place: place, at: now), member, state)
     }
 
     /// Looks before something is erased elsewhere whether the erasure is still ours: taken over by no other worker,

@@ -16,6 +16,8 @@ struct SystemErasure: Sendable {
 
     private var steps: StepRecording { StepRecording(context: context) }
 
+    private var records: PlaceRecords { PlaceRecords(context: context, system: system) }
+
     private var driver: ConnectorDriver {
         ConnectorDriver(
             system.name, connector, sleep: context.environment.sleep, chance: context.environment.chance)
@@ -24,6 +26,7 @@ struct SystemErasure: Sendable {
     private func driver(for member: ErasureMember, in state: ErasureState) -> ConnectorDriver {
         var driver = driver
         driver.items = items(of: member)
+        driver.record = { try await records.record(of: member.subject, in: member.id) }
         driver.mayErase = { try await steps.requireLease(of: member, in: state) }
         driver.news = { try await steps.news(Self.report(ofKey: $0, step: system.step), of: member) }
         driver.forgetNews = { try await steps.forgetNews(Self.report(ofKey: $0, step: system.step), of: member) }
@@ -36,12 +39,16 @@ struct SystemErasure: Sendable {
         var stored = try await steps.progress(of: system.step, of: member)
         let cursor = try stored?.opened(under: member.seal)
         stored?.cursor = cursor
+        let before = stored?.counts ?? [:]
         let erasing = driver(for: member, in: .running)
         var progress = try await erasing.run(await request(names, of: member), from: stored) { progress in
-            try await steps.store(try progress.sealed(under: member.seal), system.step, of: member)
+            let noted = records.noting(progress, since: before)
+            try await steps.store(try noted.sealed(under: member.seal), system.step, of: member)
         }
+        progress = records.noting(progress, since: before)
         if shared > 0 { progress.counts[Count.shared.rawValue] = shared }
-        try await steps.finish(system.step, counts: progress.counts, round: progress.round, of: member)
+        try await steps.finish(
+            system.step, counts: progress.counts, round: progress.round, place: progress.place, of: member)
         return progress.counts
     }
 
@@ -60,6 +67,7 @@ struct SystemErasure: Sendable {
             return try await lookAgain(for: names, of: member, after: counts, record)
         }
         var begun = stored ?? StepProgress(effect: 1, counts: counts)
+        begun.place = record?.place
         // Others may be erased since: the earlier request had fewer names, and so its answers do not count.
         if stored?.counts[Count.shared.rawValue] != shared {
             try await steps.forgetNews(system.step, of: member)
@@ -72,12 +80,16 @@ struct SystemErasure: Sendable {
         begun.cursor = try begun.opened(under: member.seal)
         // The fewer names are shared, the more names the request has: another request each time.
         let asking = await request(names, of: member, asked: "\(Self.late)\(shared)")
+        let before = begun.counts
         var progress = try await looking.run(asking, from: begun) { progress in
-            try await steps.store(try progress.sealed(under: member.seal), system.step, of: member, in: .verifying)
+            let noted = records.noting(progress, since: before)
+            try await steps.store(try noted.sealed(under: member.seal), system.step, of: member, in: .verifying)
         }
+        progress = records.noting(progress, since: before)
         progress.counts[Count.shared.rawValue] = shared
         try await steps.finish(
-            system.step, counts: progress.counts, round: progress.round, of: member, in: .verifying)
+            system.step, counts: progress.counts, round: progress.round, place: progress.place, of: member,
+            in: .verifying)
         return progress.counts
     }
 
@@ -88,17 +100,21 @@ struct SystemErasure: Sendable {
     ) async throws -> [String: Int] {
         var begun = record?.progress ?? StepProgress(effect: 1)
         begun.cursor = try begun.opened(under: member.seal)
-        begun.round = record?.round
+        (begun.round, begun.place) = (record?.round, record?.place)
+        let before = begun.counts
         let looking = driver(for: member, in: .verifying)
-        let ended = try await looking.lookAgain(await request(names, of: member), from: begun) { progress in
-            try await steps.store(try progress.sealed(under: member.seal), system.step, of: member, in: .verifying)
+        var ended = try await looking.lookAgain(await request(names, of: member), from: begun) { progress in
+            let noted = records.noting(progress, since: before)
+            try await steps.store(try noted.sealed(under: member.seal), system.step, of: member, in: .verifying)
         }
+        ended = records.noting(ended, since: before)
         guard record?.progress != nil || ended.round != record?.round else { return counts }
         var all = counts
         let (erased, acknowledged) = (Count.erased.rawValue, Count.acknowledged.rawValue)
         if let more = ended.counts[erased] { all[erased] = ConnectorDriver.plausible((counts[erased] ?? 0) + more) }
         if let more = ended.counts[acknowledged] { all[acknowledged] = max(counts[acknowledged] ?? 0, more) }
-        try await steps.finish(system.step, counts: all, round: ended.round, of: member, in: .verifying)
+        try await steps.finish(
+            system.step, counts: all, round: ended.round, place: ended.place, of: member, in: .verifying)
         return all
     }
 
@@ -106,6 +122,7 @@ struct SystemErasure: Sendable {
     func left(of member: ErasureMember) async throws -> Int? {
         var driver = driver
         driver.items = items(of: member)
+        driver.record = { try await records.record(of: member.subject, in: member.id) }
         return try await driver.left(await request(try await names(of: member).names, of: member))
     }
 

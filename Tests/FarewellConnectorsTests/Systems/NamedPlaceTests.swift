@@ -114,21 +114,25 @@ struct NamedPlaceTests {
     private static let other = "1c0e7d1c-93f4-4c5e-8a8a-0c6f6b1d2e3f"
 
     /// The errors of counting, erasing, reading back and exporting.
-    private func errors(_ connector: any Connector, _ name: String) async -> [FarewellError?] {
-        let request = ConnectorRequest(key: "k", names: [name])
+    private func errors(
+        _ connector: any Connector, _ name: String, _ record: PlaceRecord = .nothing
+    ) async -> [FarewellError?] {
+        var request = ConnectorRequest(key: "k", names: [name])
+        request.record = record
+        let asked = request
         var all = [
-            await fault { _ = try await connector.count(request) },
+            await fault { _ = try await connector.count(asked) },
             await fault {
-                let answer = try await connector.erase(request)
+                let answer = try await connector.erase(asked)
                 #expect(answer == .nothingThere)
             },
             await fault {
-                let reading = try await connector.verify(request)
+                let reading = try await connector.verify(asked)
                 #expect(reading == .gone)
             },
         ]
         if let reader = connector as? any ReadingConnector {
-            all.append(await fault { try await reader.read(request, into: CollectingSink()) })
+            all.append(await fault { try await reader.read(asked, into: CollectingSink()) })
         }
         return all
     }
@@ -271,6 +275,21 @@ struct NamedPlaceTests {
             if kind == "s3" { settings.merge(["region": "r", "endpoint": "https://s3.example.org"]) { $1 } }
             for error in await errors(try service.emulated(kind, settings), own) {
                 #expect((error == nil) == fits, "\(own) \(there): \(String(describing: error))")
+            }
+        }
+    }
+
+    @Test(
+        "SY-1 recorded erasures prove an empty place; of others, they do not show that the person's name has the form of the place",
+        arguments: NamedSystem.allCases)
+    func recorded(_ system: NamedSystem) async throws {
+        for (record, there, isRefused) in [
+            (PlaceRecord.dataOfOthers, [], false), (.dataOfOthers, [Self.uid], true), (.dataOfSubject, [Self.uid], false),
+            (.dataOfSubject, [], false),
+        ] {
+            let connector = try system.service(there).emulated(system.kind, system.settings)
+            for error in await errors(connector, "12", record) {
+                #expect((error != nil) == isRefused, "\(system) \(record) \(there): \(String(describing: error))")
             }
         }
     }
