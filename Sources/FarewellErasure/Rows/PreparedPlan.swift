@@ -151,21 +151,21 @@ package struct PreparedPlan: Sendable {
         return written.fingerprint(of: try await Schema.read(from: connection)) == schemaFingerprint
     }
 
-    /// Refuses a bucket that no system of the plan empties: the subject's files there would stay. A new bucket changes
-    /// no schema, so the search for it runs while erasures run.
+    /// Refuses a bucket that no system of the plan empties, or can empty because it keeps versions: the subject's files
+    /// there would stay. Neither changes the schema, so the search for it runs while erasures run.
     ///
     /// - Throws: `plan.unaccounted`.
     func requireBuckets(in database: any SQLDatabase) async throws {
         guard let buckets else { return }
-        let names = try await database.withConnection { try await buckets.listed(on: $0) } ?? []
-        try Self.refuse(buckets.findings(in: names))
+        let listed = try await database.withConnection { try await buckets.listed(on: $0) } ?? .init()
+        try Self.refuse(buckets.findings(in: listed))
     }
 
-    /// Whether every bucket has a system.
+    /// Whether every bucket has a system that can empty it.
     func hasAllBuckets(in database: any SQLDatabase) async throws -> Bool {
         guard let buckets else { return true }
-        let names = try await database.withConnection { try await buckets.listed(on: $0) } ?? []
-        return buckets.findings(in: names).isEmpty
+        let listed = try await database.withConnection { try await buckets.listed(on: $0) } ?? .init()
+        return buckets.findings(in: listed).isEmpty
     }
 
     private static func refuse(_ findings: [Finding]) throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FarewellPlan
 import FarewellSQL
 
 /// A cheap sign of everything in a database that decides whether a plan fits it.
@@ -7,5 +8,5 @@ package struct DatabaseSign: Sendable, Equatable {
     /// That of the schema (`SchemaStamp`).
     let stamp: SQLValue
     /// The vendor's buckets of files, where the plan leaves tables to a vendor that has them.
-    let buckets: [String]?
+    let buckets: VendorBuckets.Listed?
 }

@@ -14,11 +14,25 @@ package struct VendorBuckets: Sendable {
         files = plan.vendors.compactMap { VendorProfile.named($0.vendor)?.files }.first
     }
 
-    /// The names of the project's buckets, read where the role sees their list: a cheap look for while erasures run.
-    /// `nil` without a vendor's files, and where no list can be read.
-    package func listed(on connection: any SQLConnection) async throws -> [String]? {
-        guard let statement = files?.bucketNames(map) else { return nil }
-        return try await connection.run(statement).rows.compactMap { $0.first?.text }
+    /// What decides about buckets and can change while the schema stays.
+    package struct Listed: Sendable, Equatable {
+        /// The names of the project's buckets.
+        var names: [String] = []
+        /// Those that keep, or once kept, earlier versions of files.
+        var versioned: [String] = []
+
+        package init() {}
+    }
+
+    /// The project's buckets, read where the role sees their list: a cheap look for while erasures run. `nil` without a
+    /// vendor's files, and where no list can be read.
+    package func listed(on connection: any SQLConnection) async throws -> Listed? {
+        guard let files, let names = files.bucketNames(map) else { return nil }
+        let statements = [names, files.versionedBuckets(map)].compactMap(\.self)
+        let found = try await connection.pipeline(statements).map { $0.rows.compactMap { $0.first?.text } }
+        var listed = Listed()
+        (listed.names, listed.versioned) = (found[0], found.count > 1 ? found[1] : [])
+        return listed
     }
 
     /// Whether `listed` would read anything.
@@ -30,14 +44,14 @@ package struct VendorBuckets: Sendable {
         guard let names = try await files.names(map, on: connection), !names.isEmpty else {
             return try await unaccounted(files, on: connection).map { [$0] } ?? []
         }
-        return try await self.findings(in: names) + versioned(files, on: connection)
+        var found = try await listed(on: connection) ?? Listed()
+        found.names = names
+        return findings(in: found)
     }
 
     /// An error for each planned bucket that keeps earlier versions of files: deleting a file leaves them.
-    private func versioned(_ files: VendorProfile.Files, on connection: any SQLConnection) async throws -> [Finding] {
-        guard let statement = files.versionedBuckets(map) else { return [] }
-        let names = try await connection.run(statement).rows.compactMap { $0.first?.text }
-        return names.filter(isPlanned).map { name in
+    private func versioned(_ names: [String], _ files: VendorProfile.Files) -> [Finding] {
+        names.filter(isPlanned).map { name in
             Finding(
                 "vendor.versions", .error, table: files.buckets, column: files.versions,
                 "The bucket \(Shown.name(name)) keeps earlier versions of its files, and deleting a file leaves them.",
@@ -52,12 +66,10 @@ package struct VendorBuckets: Sendable {
         }
     }
 
-    /// An error for each bucket that no system of the plan empties.
-    ///
-    /// - Parameter names: Those of the project's buckets.
-    package func findings(in names: [String]) -> [Finding] {
+    /// An error for each bucket that no system of the plan empties, and for each that its system cannot empty.
+    package func findings(in listed: Listed) -> [Finding] {
         guard let files else { return [] }
-        return names.filter { !isPlanned($0) }.map { name in
+        return listed.names.filter { !isPlanned($0) }.map { name in
             let bucket = Shown.name(name)
             return Finding(
                 "vendor.bucket", .error, table: files.buckets,
@@ -65,7 +77,7 @@ package struct VendorBuckets: Sendable {
                 remedy:
                     "`farewell init --merge` adds a system of the kind \(files.system) for it. Or write one with "
                     + "`bucket: \(Shown.line(name, limit: 120))`, as for the other buckets.")
-        }
+        } + versioned(listed.versioned, files)
     }
 
     /// Files of which the plan says nothing, in buckets whose names are unknown.

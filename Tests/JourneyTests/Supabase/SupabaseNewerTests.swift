@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Farewell
+import FarewellErasure
 import FarewellPlan
+import FarewellSQL
 import Foundation
+import Logging
 import Testing
+
+/// A system that has no data of anyone, and counts its calls.
+private actor EmptySystem: Connector {
+    private(set) var calls = 0
+    nonisolated let declaration = ConnectorDeclaration(abilities: [.verify])
+
+    func count(_ request: ConnectorRequest) -> Int? { nil }
+
+    func erase(_ request: ConnectorRequest) -> ConnectorAnswer {
+        calls += 1
+        return .nothingThere
+    }
+
+    func verify(_ request: ConnectorRequest) -> ConnectorReading { .gone }
+}
 
 @Suite("A Supabase project that is newer than the facts")
 struct SupabaseNewerTests {
@@ -61,6 +79,31 @@ struct SupabaseNewerTests {
             let refused = try await project.farewell("erase", "--subject", project.people[0], "--yes", "--json")
             #expect(refused.status == 2 && refused.output.contains("plan.unaccounted"), "\(refused)")
             #expect(try await project.files() == files)
+        }
+    }
+
+    @Test("SB-3 a bucket that begins to keep versions while a process runs stops its erasures before anything is deleted")
+    func versionsLater() async throws {
+        try await SupabaseProject.with { project in
+            try await project.draft()
+            let plan = try PlanFile.load(path: project.plan.path)
+            let (database, system) = (try openDatabase(project.address), EmptySystem())
+            let engine = try await ErasureEngine.open(
+                database, plan: plan, folder: project.folder.path, state: project.folder.appendingPathComponent("state").path,
+                connectors: Dictionary(plan.systems.map { ($0.name, system) }) { first, _ in first },
+                environment: .live(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+            let sign = try await engine.databaseSign()
+            try await project.sql("UPDATE storage.buckets SET versioning_status = 'ENABLED' WHERE id = 'documents'")
+            #expect(try await engine.databaseSign() != sign)
+            let outcome = try #require(try await engine.erase([project.people[0]]).first)
+            #expect(outcome.receipt == nil && "\(outcome)".contains("keeps earlier versions"), "\(outcome)")
+            #expect(await system.calls == 0)
+            #expect(try await project.sql("SELECT count(*) FROM auth.users WHERE id = '\(project.people[0])'") == "1")
+            #expect(try await engine.refit() == false)
+            #expect(engine.unfit?.error.message.contains("keeps earlier versions") == true)
+            try await project.sql("UPDATE storage.buckets SET versioning_status = 'DISABLED' WHERE id = 'documents'")
+            #expect(try await engine.refit())
+            await database.close()
         }
     }
 
