@@ -56,7 +56,7 @@ public struct FirebaseStorageConnector: Connector {
     }
 
     public func prove() async throws -> String? {
-        let sample = try await place.prove(siblings)
+        let sample = try await place.prove(siblings, end: end)
         let isEmpty = !location.isExact && sample.names.isEmpty
         return "the bucket \(bucket) lists its objects for this key" + (isEmpty ? location.doubt : "")
     }
@@ -87,7 +87,8 @@ public struct FirebaseStorageConnector: Connector {
 
     /// Nothing counts only in the right place; something shows that it is.
     func conclude(_ found: Int, _ request: ConnectorRequest) async throws {
-        if found > 0 { place.sawSomething() } else { try await place.require(request.names, request.record, siblings) }
+        guard found == 0 else { return place.sawSomething() }
+        try await place.require(request.names, request.record, siblings, end: end)
     }
 
     public func verify(_ request: ConnectorRequest) async throws -> ConnectorReading {
@@ -102,7 +103,7 @@ public struct FirebaseStorageConnector: Connector {
                 token = page.next
             } while token != nil
         }
-        try await place.require(request.names, request.record, siblings)
+        try await place.require(request.names, request.record, siblings, end: end)
         return .gone
     }
 
@@ -162,6 +163,26 @@ public struct FirebaseStorageConnector: Connector {
         let objects = (answer["items"]?.elements ?? []).map { $0["name"] }
         let names = (folders + objects.compactMap(\.self)).compactMap(\.string)
         return location.sample(of: names, isWhole: answer["nextPageToken"]?.string?.isEmpty ?? true)
+    }
+
+    private var end: NamedPlace.End? { location.end == nil ? nil : reachesAny }
+
+    /// Whether the first objects of all, or of some names, are where the prefix leads.
+    private func reachesAny(_ names: [String]) async throws -> Bool {
+        func first(below prefix: String, _ most: Int) async throws -> (names: [String], isAll: Bool) {
+            let fields = "kind,items(name),nextPageToken"
+            let answer = try await page(below: prefix, fields: fields, [("maxResults", "\(most)")])
+            let names = (answer["items"]?.elements ?? []).compactMap { $0["name"]?.string }
+            return (names, answer["nextPageToken"]?.string?.isEmpty ?? true)
+        }
+        let all = try await first(below: location.beginning, 1_000)
+        if all.names.contains(where: location.leads) { return true }
+        guard !all.isAll else { return false }
+        for name in names {
+            let prefix = try location.prefix(of: name, in: google.system)
+            if try await !first(below: prefix, 1).names.isEmpty { return true }
+        }
+        return false
     }
 
     struct Object: Sendable {

@@ -15,7 +15,7 @@ extension FirestoreConnector {
     /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place for the request's names.
     func requirePlace(for request: ConnectorRequest) async throws {
         guard case .field(let field) = place else {
-            return try await named.require(request.names, request.record, siblings)
+            return try await named.require(request.names, request.record, siblings, end: end)
         }
         try await proof.require { try await provePlace(request.record) }
         guard !field.isMixed, !mayBeEmpty, request.record != .dataOfSubject, !proof.hasSeenSomething else { return }
@@ -24,7 +24,7 @@ extension FirestoreConnector {
 
     private func provePlace(_ record: PlaceRecord = .nothing) async throws {
         switch place {
-        case .path: try await named.prove(siblings)
+        case .path: try await named.prove(siblings, end: end)
         case .field(let field):
             let ends = try await database.ends(of: field)
             let found = FirestoreSample(ends, of: field, root: database.rootName)
@@ -68,6 +68,25 @@ extension FirestoreConnector {
         if let name { return sample(try await database.documents(of: above, after: name, limit: 100)) }
         let found = try await database.entries(of: above, page: nil, limit: 100)
         return sample(found.entries.map(\.path), isWhole: found.next == nil)
+    }
+
+    private var end: NamedPlace.End? {
+        if case .path(_, let after) = place, !after.isEmpty { reachesAny } else { nil }
+    }
+
+    /// Whether anything is at the place of one of some names.
+    private func reachesAny(_ names: [String]) async throws -> Bool {
+        for root in names.compactMap({ try? root(of: $0) }) {
+            switch root {
+            case .document(let document):
+                if try await !database.present([document]).isEmpty { return true }
+                if try await !database.descendants(of: document, after: nil, limit: 1).isEmpty { return true }
+            case .collection(let collection):
+                if try await !database.entries(of: collection, page: nil, limit: 1).entries.isEmpty { return true }
+            case .match: continue
+            }
+        }
+        return false
     }
 
     /// A query for values of one type finds none of another, nor elements of another.

@@ -45,7 +45,7 @@ public struct RealtimeDatabaseConnector: Connector {
     // MARK: The place
 
     public func prove() async throws -> String? {
-        try await self.above.prove(siblings)
+        try await self.above.prove(siblings, end: end)
         let above = self.above.mayBeEmpty ? "there, or may be empty" : "there"
         return "the database answers, and the place above the person's is \(above)"
     }
@@ -58,7 +58,7 @@ public struct RealtimeDatabaseConnector: Connector {
     }
 
     func requirePlace(for request: ConnectorRequest) async throws {
-        try await above.require(request.names, request.record, siblings)
+        try await above.require(request.names, request.record, siblings, end: end)
     }
 
     /// The keys beside the subject's; none where there are more than one answer has, and one of them alone is read to
@@ -69,6 +69,17 @@ public struct RealtimeDatabaseConnector: Connector {
         case .singleValue: NameSample(hasOthers: true)
         case .tooMany: NameSample(isThere: try await hasSomethingAbove())
         }
+    }
+
+    private var end: NamedPlace.End? { path.after.isEmpty ? nil : reachesAny }
+
+    /// Whether anything is at the place of one of some names.
+    private func reachesAny(_ names: [String]) async throws -> Bool {
+        for place in names.compactMap({ try? place(of: $0) }) {
+            if case .all(let keys) = try await keys(at: place), keys.isEmpty { continue }
+            return true
+        }
+        return false
     }
 
     /// Whether the place above the subject's holds anything: its first child, which may be too long to read.

@@ -37,7 +37,8 @@ package struct SystemKind: Sendable {
     ]
 
     /// The settings of kinds that look for the subject's name in a place.
-    static let empty = Part.may("empty", "`allowed` if the place may be completely empty; `refused` otherwise.")
+    static let empty = Part.may(
+        "empty", "`allowed` if no person may have data there, or few at the template's end; `refused` otherwise.")
     static let mixed = Part.may(
         "mixed", "`allowed`: the place has names of other forms, too, which other systems of the plan erase.")
 

@@ -23,6 +23,19 @@ struct NameSample: Sendable {
     /// Whether some name is no identifier that a program made up: the name of a folder that is no person's, perhaps.
     var hasWords: Bool { names.contains { if case .text = NameForm(of: $0) { true } else { false } } }
 
+    /// A few of the names from all parts of the list, and the person's own. Names of their form are preferred: a folder
+    /// may be no person's.
+    func some(_ count: Int, of own: [String]) -> [String] {
+        let mine = Set(own.map(ExactText.init))
+        let forms = Set(own.flatMap(NameForm.possible))
+        let alike = names.filter { !forms.isDisjoint(with: NameForm.possible(for: $0)) }
+        let all = alike.isEmpty ? names : alike
+        let others = all.filter { !mine.contains(ExactText($0)) }
+        let step = max(others.count / max(count, 1), 1)
+        let spread = stride(from: 0, to: others.count, by: step).prefix(count).map { others[$0] }
+        return (own.filter { name in all.contains { $0.isByteEqual(to: name) } } + spread).exactlyDistinct
+    }
+
     mutating func add(_ other: NameSample) {
         names += other.names
         hasOthers = hasOthers || other.hasOthers

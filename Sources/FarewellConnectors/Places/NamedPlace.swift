@@ -7,7 +7,8 @@ import Farewell
 ///
 /// Names of another form than the plan's are in the right place and are not found. So if the person's place is empty,
 /// some names beside it are read: if none has a form that the person's could have, the place proves nothing. Settings:
-/// - `empty: allowed`: the place may have no person's name at all, so only identifiers of another form object;
+/// - `empty: allowed`: the place may have no person's name at all, or none with the template's end, so only identifiers
+///   of another form object;
 /// - `mixed: allowed`: other systems of the plan erase names of other forms.
 struct NamedPlace: Sendable {
     /// Reads some names of the place: from its beginning, or behind a name.
@@ -23,6 +24,8 @@ struct NamedPlace: Sendable {
     private let last = Guarded<NameSample?>(nil)
     /// Names of the person behind which the place is read.
     private static let most = 3
+    /// Names of any person that are looked for with the template's end.
+    private static let few = 5
 
     /// - Parameters:
     ///   - setting: The setting with the template.
@@ -44,12 +47,21 @@ struct NamedPlace: Sendable {
     /// Something of a person's was seen where the plan's form leads.
     func sawSomething() { proof.sawSomething() }
 
-    /// - Parameter isRecorded: Whether recorded erasures found data of any subject there.
-    /// - Throws: `ConnectorFault.unproved` if the place has no names.
+    /// Whether something is at the end of the template, such as `photos` of `users/{person}/photos/`, for one of some
+    /// names.
+    typealias End = (_ names: [String]) async throws -> Bool
+
+    /// - Parameters:
+    ///   - names: The person's names; none if the place is proved for no person.
+    ///   - record: What recorded erasures found there.
+    ///   - end: `nil` if the template ends with the name.
+    /// - Throws: `ConnectorFault.unproved` if the place has no names, or none with the template's end.
     @discardableResult
-    func prove(isRecorded: Bool = false, _ look: Look) async throws -> NameSample {
+    func prove(
+        _ names: [String] = [], _ record: PlaceRecord = .nothing, _ look: Look, end: End? = nil
+    ) async throws -> NameSample {
         let sample = try await look(nil)
-        if !mayBeEmpty, !isRecorded, !proof.hasSeenSomething {
+        if !mayBeEmpty, record == .nothing, !proof.hasSeenSomething {
             let hasOthersAlone = sample.names.isEmpty && sample.hasOthers && !isMixed
             guard !sample.isEmpty, !hasOthersAlone else {
                 throw ConnectorFault.unproved(
@@ -57,9 +69,25 @@ struct NamedPlace: Sendable {
                     remedy: "Correct `\(setting)` in the plan, or write `empty: allowed` there if no person may have "
                         + "data yet; then release the erasure.")
             }
+            // Names of other forms may have other ends.
+            if let end, !isMixed { try await requireEnd(end, sample, names) }
         }
         last.withLock { $0 = sample }
         return sample
+    }
+
+    /// A wrong end finds nothing of anyone either: some names of the place are looked for with it.
+    private func requireEnd(_ end: End, _ sample: NameSample, _ own: [String]) async throws {
+        let some = sample.some(Self.few, of: own)
+        guard !some.isEmpty, try await !end(some) else { return }
+        let isOwn = some.contains { name in own.contains { $0.isByteEqual(to: name) } }
+        throw ConnectorFault.unproved(
+            system,
+            isOwn
+                ? "the person has other entries there, and nothing of any person seen there is at the setting's end"
+                : "nothing of the persons seen there is at the end of the setting",
+            remedy: "Correct the part of `\(setting)` behind `{person}` in the plan, or write `empty: allowed` if few "
+                + "persons have such data; then release the erasure.")
     }
 
     /// - Parameters:
@@ -67,9 +95,9 @@ struct NamedPlace: Sendable {
     ///   - record: What recorded erasures found there. Data of others does not show that these names have the form of
     ///     the place.
     /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place for them.
-    func require(_ names: [String], _ record: PlaceRecord, _ look: Look) async throws {
+    func require(_ names: [String], _ record: PlaceRecord, _ look: Look, end: End? = nil) async throws {
         guard !proof.hasSeenSomething, record != .dataOfSubject, !isMixed || !mayBeEmpty else { return }
-        try await proof.require { try await prove(isRecorded: record == .dataOfOthers, look) }
+        try await proof.require { try await prove(names, record, look, end: end) }
         guard !isMixed, var sample = last.withLock({ $0 }), objection(of: sample, to: names) != nil else { return }
         if !sample.isWhole {
             // The list is sorted: its first names may have a form of their own.

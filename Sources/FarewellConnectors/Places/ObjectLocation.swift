@@ -53,6 +53,19 @@ enum ObjectLocation: Sendable {
         return sample
     }
 
+    /// The part of the prefix behind the person's name; `nil` if nothing but a slash is there.
+    var end: String? {
+        if case .prefix(_, let after) = self, after.utf8.count > 1 { after } else { nil }
+    }
+
+    /// Whether an object is where the prefix leads for some name.
+    func leads(to object: String) -> Bool {
+        guard let end, object.hasBytePrefix(beginning) else { return false }
+        let rest = object.droppingBytes(beginning.utf8.count)
+        let name = rest.slashParts[0]
+        return !name.isEmpty && rest.droppingBytes(name.utf8.count).hasBytePrefix(end)
+    }
+
     /// The sign up to which objects are listed as one: folders of persons.
     var delimiter: String? { isExact ? nil : "/" }
 

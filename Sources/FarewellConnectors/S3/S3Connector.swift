@@ -48,7 +48,7 @@ public struct S3Connector: Connector {
             let page = try await bucket.list(kind, below: location.beginning, limit: 1)
             if !page.entries.isEmpty { isEmpty = false }
         }
-        try await place.prove(siblings)
+        try await place.prove(siblings, end: end)
         return "the bucket \(bucket.name) lists its versions and uploads for this key"
             + (isEmpty ? location.doubt : "")
     }
@@ -65,7 +65,8 @@ public struct S3Connector: Connector {
 
     /// Nothing counts only in the right place; something shows that it is.
     func conclude(_ found: Int, _ request: ConnectorRequest) async throws {
-        if found > 0 { place.sawSomething() } else { try await place.require(request.names, request.record, siblings) }
+        guard found == 0 else { return place.sawSomething() }
+        try await place.require(request.names, request.record, siblings, end: end)
     }
 
     /// The names beside the subject's.
@@ -77,6 +78,20 @@ public struct S3Connector: Connector {
         guard name == nil, sample.isEmpty else { return sample }
         sample.isAllEmpty = try await isEmpty()
         return sample
+    }
+
+    private var end: NamedPlace.End? { location.end == nil ? nil : reachesAny }
+
+    /// Whether the first objects of all, or of some names, are where the prefix leads.
+    private func reachesAny(_ names: [String]) async throws -> Bool {
+        let first = try await bucket.list(.version, below: location.beginning)
+        if first.entries.contains(where: { location.leads(to: $0.key) }) { return true }
+        guard first.next != nil else { return false }
+        for name in names {
+            let prefix = try location.prefix(of: name, in: bucket.system)
+            if try await !bucket.list(.version, below: prefix, limit: 1).entries.isEmpty { return true }
+        }
+        return false
     }
 
     private func isEmpty() async throws -> Bool {

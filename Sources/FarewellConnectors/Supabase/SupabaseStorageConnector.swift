@@ -59,7 +59,7 @@ public struct SupabaseStorageConnector: Connector {
     public func prove() async throws -> String? {
         try requireSeeingKey()
         try await storage.requireBucket()
-        let found = try await names.prove(siblings)
+        let found = try await names.prove(siblings, end: end)
         let doubt =
             !found.names.isEmpty
             ? "" : above.isEmpty ? "; it is empty" : "; nothing is below \(above)/, so check the setting prefix"
@@ -84,11 +84,21 @@ public struct SupabaseStorageConnector: Connector {
         return sample
     }
 
+    private var end: NamedPlace.End? { prefix.after.utf8.contains { $0 != UInt8(ascii: "/") } ? reachesAny : nil }
+
+    /// Whether anything is in the folder of one of some names.
+    private func reachesAny(_ names: [String]) async throws -> Bool {
+        for folder in names.compactMap({ try? folder(of: $0) }) {
+            if try await !storage.sample(of: folder, fromEnd: false).isEmpty { return true }
+        }
+        return false
+    }
+
     /// An entry that was seen shows the bucket as well as the bucket itself does.
     func requirePlace(for request: ConnectorRequest) async throws {
         try requireSeeingKey()
         if !place.hasSeenSomething { try await place.require { try await storage.requireBucket() } }
-        try await names.require(request.names, request.record, siblings)
+        try await names.require(request.names, request.record, siblings, end: end)
     }
 
     private func requireSeeingKey() throws {
