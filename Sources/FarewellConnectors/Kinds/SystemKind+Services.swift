@@ -58,6 +58,10 @@ extension SystemKind {
                 "account",
                 "The account of the key (`acct_…`). Without it a customer that Stripe does not know parks the erasure."
             ),
+            .may(
+                "connected",
+                "A connected account (`acct_…`) that has the customers; the key is the platform's. Not with `account`."
+            ),
             .may("version", "The version of Stripe's interface to request."),
             .may("endpoint", "The address of the service if it is not Stripe's own."),
         ], secrets: [.must("key", "A secret or restricted key.")], namesValues: true,

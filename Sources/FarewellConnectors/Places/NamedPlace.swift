@@ -58,7 +58,7 @@ struct NamedPlace: Sendable {
     /// - Throws: `ConnectorFault.unproved` if the place has no names, or none with the template's end.
     @discardableResult
     func prove(
-        _ names: [String] = [], _ record: PlaceRecord = .nothing, _ look: Look, end: End? = nil
+        _ look: Look, of names: [String] = [], record: PlaceRecord = .nothing, end: End? = nil
     ) async throws -> NameSample {
         let sample = try await look(nil)
         if !mayBeEmpty, record == .nothing, !proof.hasSeenSomething {
@@ -97,7 +97,7 @@ struct NamedPlace: Sendable {
     /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place for them.
     func require(_ names: [String], _ record: PlaceRecord, _ look: Look, end: End? = nil) async throws {
         guard !proof.hasSeenSomething, record != .dataOfSubject, !isMixed || !mayBeEmpty else { return }
-        try await proof.require { try await prove(names, record, look, end: end) }
+        try await proof.require { try await prove(look, of: names, record: record, end: end) }
         guard !isMixed, var sample = last.withLock({ $0 }), objection(of: sample, to: names) != nil else { return }
         if !sample.isWhole {
             // The list is sorted: its first names may have a form of their own.

@@ -29,6 +29,9 @@ extension ResponseTable {
             .init([403], code: "more_permissions_required_for_application", .credentials, stripeCodes),
             .init([], code: "api_key_expired", .credentials, stripeCodes),
             .init([], code: "platform_api_key_expired", .credentials, stripeCodes),
+            .init(
+                [], code: "account_invalid",
+                .misconfigured("the key may not act for the account of the setting `connected`"), stripeCodes),
             .init([], code: "testmode_charges_only", .refused("the account is not activated ({code})"), stripeCodes),
             .init([424], .again, stripeErrors),
             .init([402], .refused("{code}"), stripeErrors), .init([400], .refused("{code}"), stripeErrors),

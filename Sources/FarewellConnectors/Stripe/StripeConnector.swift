@@ -15,6 +15,8 @@ import Foundation
 /// - `mode`: `live` or `test`; the key and Stripe's answers must have this mode;
 /// - `account`: the account that the key must be of: a customer is also unknown to another account of the same mode,
 ///   so without it an unknown customer parks the erasure;
+/// - `connected`: a connected account (Stripe Connect) in which the customers are; the key is the platform's, and each
+///   call names the account (https://docs.stripe.com/connect/authentication);
 /// - `version`: the requested version of Stripe's interface, which redaction jobs need as long as they are a preview;
 /// - `endpoint`.
 ///
@@ -32,7 +34,10 @@ public struct StripeConnector: Connector {
     private let latest: Int?
     private let redaction: StripeRedaction?
     private let mode: String?
+    /// The account that the key must be of.
     private let accountID: String?
+    /// The account that each call names.
+    private let connectedID: String?
     private let secrets: SystemSecrets
     private let account: PlaceProof
     public let declaration: ConnectorDeclaration
@@ -49,6 +54,8 @@ public struct StripeConnector: Connector {
         declaration = try settings.paced(Self.declaration(redacts: redacts, account: settings["account"]))
         mode = settings["mode"] == nil ? nil : try settings.word("mode", of: ["live", "test"])
         accountID = settings["account"]
+        let connected = try Self.connected(settings)
+        connectedID = connected
         account = PlaceProof(world)
         withheld = WithheldValues(system.export)
         let secrets = SystemSecrets(system, world: world)
@@ -59,10 +66,22 @@ public struct StripeConnector: Connector {
             world: world, responses: .stripe, reading: ResponseTable.stripeWords
         ) {
             let proof = [(name: "Authorization", value: "Bearer \(try secrets.required("key"))")]
-            return version.map { proof + [(name: "Stripe-Version", value: $0)] } ?? proof
+            let account = connected.map { [(name: "Stripe-Account", value: $0)] } ?? []
+            return proof + account + (version.map { [(name: "Stripe-Version", value: $0)] } ?? [])
         }
         now = world.now
         redaction = redacts ? StripeRedaction(rest: rest, now: world.now) : nil
+    }
+
+    private static func connected(_ settings: SystemSettings) throws -> String? {
+        guard let account = settings["connected"] else { return nil }
+        guard settings["account"] == nil else {
+            throw settings.fault("has `account`, the key's own, and `connected`, another one", remedy: "Remove one.")
+        }
+        guard account.wholeMatch(of: /acct_[A-Za-z0-9]{1,100}/) != nil else {
+            throw settings.fault("has a setting connected that is no account (acct_…)")
+        }
+        return account
     }
 
     private static func declaration(redacts: Bool, account: String?) -> ConnectorDeclaration {
@@ -84,7 +103,8 @@ public struct StripeConnector: Connector {
     public func prove() async throws -> String? {
         let found = try await customers()
         let kind = found.isLive.map { $0 ? " of live mode" : " of test mode" } ?? ""
-        let doubt = accountID == nil ? "; without the setting account, a customer unknown to Stripe is refused" : ""
+        let hasAccount = accountID ?? connectedID != nil
+        let doubt = hasAccount ? "" : "; without the setting account, a customer unknown to Stripe is refused"
         return
             (found.isEmpty
             ? "the key\(kind) works, and the account has no customers" : "the key\(kind) sees the account's customers")
@@ -147,11 +167,11 @@ public struct StripeConnector: Connector {
                     remedy: "Give the key of the customers' account and mode, then release the erasure.")
             }
             // The customers may be those of another account.
-            guard accountID != nil else {
+            guard accountID ?? connectedID != nil else {
                 throw ConnectorFault.unproved(
                     rest.system, "Stripe does not know the customer, and the plan does not name the account",
-                    remedy: "Name the account in the setting `account` (acct_…), or correct the customer's identifier; "
-                        + "then release the erasure.")
+                    remedy: "Name the account in the setting `account` (acct_…), or a connected one in `connected`, or "
+                        + "correct the customer's identifier; then release the erasure.")
             }
         }
     }

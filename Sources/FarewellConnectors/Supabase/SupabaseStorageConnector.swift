@@ -88,9 +88,8 @@ public struct SupabaseStorageConnector: Connector {
 
     /// Whether anything is in the folder of one of some names.
     private func reachesAny(_ names: [String]) async throws -> Bool {
-        for folder in names.compactMap({ try? folder(of: $0) }) {
-            if try await !storage.sample(of: folder, fromEnd: false).isEmpty { return true }
-        }
+        let folders = names.compactMap { try? folder(of: $0) }
+        for folder in folders where try await !storage.sample(of: folder, fromEnd: false).isEmpty { return true }
         return false
     }
 

@@ -101,7 +101,7 @@ package struct ConnectorDriver: Sendable {
         let request = try await renewed(request)
         if connector.declaration.abilities.contains(.count) {
             do {
-                let count = { try await connector.count($0) }
+                let count = { (asked: ConnectorRequest) in try await connector.count(asked) }
                 if let found = try await patiently({ try await request.proving(record, count) }) {
                     progress.counts[Count.found.rawValue] = Self.plausible(found)
                 }

@@ -146,6 +146,25 @@ struct FirestoreFieldTests {
         }
     }
 
+    @Test("SYS-13 SY-1 recorded erasures prove an empty field; not its type, and of others not the form of the person's name")
+    func recorded() async throws {
+        let settings = ["collection": "f", "field": "ref"]
+        let empty = AnsweringService { _ in .json(200, none) }
+        let (numbers, references) = (between(text("12"), text("13")), between(reference("a/1"), reference("a/2")))
+        for record in [PlaceRecord.nothing, .dataOfOthers, .dataOfSubject] {
+            var request = names
+            request.record = record
+            let asked = request
+            let ends = [
+                await fault { #expect(try await connector(empty, settings).verify(asked) == .gone) },
+                await fault { #expect(try await connector(numbers, settings).verify(asked) == .gone) },
+                await fault { #expect(try await connector(references, settings).verify(asked) == .gone) },
+            ]
+            let isRefused = ends.map { $0?.code == "connector.refused" }
+            #expect(isRefused == [record == .nothing, record != .dataOfSubject, true], "\(record): \(ends)")
+        }
+    }
+
     @Test("SYS-13 SY-1 references in arrays to another collection than the plan's are refused")
     func referencesElsewhere() async throws {
         let settings = ["collection": "f", "field": "ref", "type": "array-of-references", "value": "users/{person}"]

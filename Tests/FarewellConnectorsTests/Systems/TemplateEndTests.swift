@@ -56,7 +56,8 @@ enum EndedSystem: String, Sendable, CaseIterable {
             let most = Int(asked("max-keys") ?? "") ?? 0
             let inside =
                 !isVersions
-                ? "" : folders?.map { "<CommonPrefixes><Prefix>\($0)</Prefix></CommonPrefixes>" }.joined()
+                ? ""
+                : folders?.map { "<CommonPrefixes><Prefix>\($0)</Prefix></CommonPrefixes>" }.joined()
                     ?? below.prefix(most).map { "<Version><Key>\($0)</Key><VersionId>v</VersionId></Version>" }.joined()
             let end = folders == nil && isVersions && below.count > most ? "<NextKeyMarker>\(below[most - 1])</NextKeyMarker>" : ""
             return .xml(200, "<\(name)><IsTruncated>\(!end.isEmpty)</IsTruncated>\(end)\(inside)</\(name)>")

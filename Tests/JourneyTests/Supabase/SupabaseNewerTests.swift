@@ -90,7 +90,7 @@ struct SupabaseNewerTests {
             let (database, system) = (try openDatabase(project.address), EmptySystem())
             let engine = try await ErasureEngine.open(
                 database, plan: plan, folder: project.folder.path, state: project.folder.appendingPathComponent("state").path,
-                connectors: Dictionary(plan.systems.map { ($0.name, system) }) { first, _ in first },
+                connectors: Dictionary(plan.systems.map { ($0.name, system as any Connector) }) { first, _ in first },
                 environment: .live(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
             let sign = try await engine.databaseSign()
             try await project.sql("UPDATE storage.buckets SET versioning_status = 'ENABLED' WHERE id = 'documents'")
