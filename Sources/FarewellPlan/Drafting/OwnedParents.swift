@@ -49,6 +49,7 @@ struct OwnedParents {
     private func connected(_ parent: SchemaTable, by holder: SchemaTable, _ key: ForeignKey) -> PlanQuestion? {
         let content: Set<SchemaColumn.Kind> = [.text, .json, .bytes, .array]
         guard parent.columns.contains(where: { content.contains($0.kind) && !parent.primaryKey.contains($0.name) }),
+            !Self.isOfPeople(parent),
             let between = LinkTable(holder, by: key.columns, people: people, map)
         else { return nil }
         let isOwners = between.namesOwner && !Self.isGroup(parent)
@@ -60,6 +61,11 @@ struct OwnedParents {
             link: Link(
                 columns: key.targetColumns, target: holder.name, targetColumns: key.columns, isOwnedParent: true),
             answers: isOwners ? [.owner, .unrelated] : [.unrelated, .owner])
+    }
+
+    /// Whether a table is named after people, such as an app's staff beside its customers.
+    private static func isOfPeople(_ table: SchemaTable) -> Bool {
+        PersonNames.words(table.name.name).last.map { PersonNoun.role(EnglishNoun.singular($0)) != nil } ?? false
     }
 
     /// Whether a table is named like something that several users share, such as a team.
@@ -171,7 +177,8 @@ struct OwnedParents {
         "business", "firm", "agency", "office", "branch", "division", "unit", "club", "association", "community",
         "school", "university", "faculty", "institution", "institute", "employer", "household", "family", "vendor",
         "supplier", "partner", "store", "shop", "site", "location", "country", "region", "state", "city", "plan",
-        "tier", "role", "category", "brand", "network", "realm", "domain", "account",
+        "tier", "role", "category", "brand", "network", "realm", "domain", "account", "provider", "gateway",
+        "integration", "endpoint", "application",
     ]
 
     /// Whether several users may share a row: a team, what rows of the app refer to that are no user's, or a person

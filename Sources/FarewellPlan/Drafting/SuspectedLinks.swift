@@ -89,12 +89,19 @@ struct SuspectedLinks {
         var tables = isOfTable ? names.named(name.words, near: table.name) : []
         if let keyed, isOfTable, !tables.contains(keyed) { tables.insert(keyed, at: 0) }
         if tables.isEmpty, isOfTable, !isWord { tables += names.beside(table.name, name.words).map { [$0] } ?? [] }
+        // `invoice_number` is no `invoices.id`, but `employee_no` may be `employees.emp_no`.
+        if name.isNumber {
+            tables.removeAll { target in
+                target != subject.table && !(key(of: target).map { KeyName($0).isNumber } ?? false)
+            }
+        }
         // `posts.post_id` is the table's own key, `followers.follower_id` a user's.
         if tables.contains(table.name), table.primaryKey.contains(column.name) || tables.first == table.name {
             guard !isWholeKey, let role, isPerson(column, name, role, in: table) else { return nil }
             tables.removeAll { $0 == table.name }
         }
-        let near = isOfTable && tables.isEmpty && !isWord ? names.ending(name.words, near: table.name) : nil
+        let near =
+            isOfTable && tables.isEmpty && !isWord && !name.isNumber ? names.ending(name.words, near: table.name) : nil
         guard role != nil || !tables.isEmpty || near != nil else { return nil }
         // `subjects.default_subject_id` refers to another row of its own table.
         let isOwn = near?.table == table.name

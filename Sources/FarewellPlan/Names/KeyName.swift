@@ -17,6 +17,7 @@ struct KeyName {
     private static let suffixes: Set<String> = [
         "id", "uuid", "guid", "ref", "no", "num", "nr", "number", "key", "fk", "sub", "pk", "oid",
     ]
+    private static let numbers: Set<String> = ["no", "num", "nr", "number"]
     /// First words of names that are written like a key: `id_customer`, `fk_order`.
     private static let prefixes: Set<String> = ["id", "fk"]
     /// What `id` before a noun says about papers and proofs of a person: `id_card`, `id_token`.
@@ -78,6 +79,7 @@ struct KeyName {
         }
         // The name that Rails' audit trails give to the user who made a change.
         if words == ["whodunnit"] { isKey = true }
+        isNumber = isKey && PersonNames.words(column).last.map(Self.numbers.contains) ?? false
         self.gift = gift
         self.words = words
         self.isKey = isKey
@@ -104,6 +106,9 @@ struct KeyName {
         ]
         return nouns.first { $0.count > 2 && isTable($0) }
     }
+
+    /// Whether the key is called a number: `invoice_number`, `employee_no`. It rarely is the key that a database gives.
+    let isNumber: Bool
 
     /// Whether the number, text or list under this name may be a key. `max_sessions_per_user`, `with_role_owner` count
     /// something, `blocked` says whether; `owner` and `from_user` alone may be keys.
