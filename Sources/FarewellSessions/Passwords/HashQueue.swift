@@ -46,11 +46,15 @@ final class HashQueue: Sendable {
         state.running < concurrent || state.waiting.count < waiting
     }
 
-    /// Throws `auth.over_request_rate_limit` if too many wait already, or the turn was too late.
+    /// Throws `auth.over_request_rate_limit` if too many wait already, or the turn was too late; `CancellationError`
+    /// if the caller has gone meanwhile, even if the work is done.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await enter()
         defer { leave() }
-        return try await BlockingWork.run(work)
+        let value = try await BlockingWork.run(work)
+        // The work itself cannot be interrupted.
+        try Task.checkCancellation()
+        return value
     }
 
     private enum Entry { case free, full, wait(Int) }

@@ -39,15 +39,17 @@ struct ErasureMount: Sendable {
         delivery: (any EventDelivery)? = nil, exports exportRules: ExportRules? = nil, exportsPerDay: Int = 5,
         isApart: Bool? = nil, subject: ColumnName = ColumnName(TableName("auth_users"), "id"),
         changing: (inout EngineEnvironment, inout ServerWorld) -> Void = { _, _ in },
+        issuer: String = Self.issuer, watching: (any SQLDatabase) -> any SQLDatabase = { $0 }, hashing: PasswordWork = .live,
         log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ use: @Sendable (ErasureMount) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("erasures-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let database = try openDatabase(
+        let unwatched = try openDatabase(
             "sqlite:\(folder)/app.sqlite",
             sqlite: SQLiteConfiguration(access: .createIfMissing, connectionWait: .seconds(60), busyTimeout: .seconds(60)))
+        let database = watching(unwatched)
         var environment = EngineEnvironment.live(log: log)
         var world = ServerWorld.live()
         changing(&environment, &world)
@@ -57,7 +59,7 @@ struct ErasureMount: Sendable {
         settings.sharedSecrets = [try FarewellSessions.SharedSecret(operatorSecret)]
         let authority = try await SessionAuthority.open(
             database, settings: settings, state: folder + "/state", partners: AuthorityPartners(mail: mail),
-            environment: environment)
+            environment: environment, work: hashing, entropy: .live)
         let key = "user_id text NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE"
         try await database.withConnection { connection in
             _ = try await connection.run("CREATE TABLE notes (id integer PRIMARY KEY, \(key), body text)")
@@ -102,7 +104,7 @@ struct ErasureMount: Sendable {
         server.addRoutes(to: router)
         try await Application(router: router, logger: log).test(.router) { client in
             let mount = ErasureMount(
-                client: client, database: database, requests: serving, ahead: ahead, server: server, folder: folder)
+                client: client, database: unwatched, requests: serving, ahead: ahead, server: server, folder: folder)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if isWorking == .on { group.addTask { await workers.run() } }
                 do {
@@ -116,7 +118,7 @@ struct ErasureMount: Sendable {
             }
         }
         await exports?.close()
-        await database.close()
+        await unwatched.close()
     }
 
     enum Work: Sendable { case on, off }

@@ -243,4 +243,16 @@ struct PasswordTests {
         try await first
         #expect(queue.load == (0, 0))
     }
+
+    @Test("SC-2 a caller that gives up during a hash goes no further, and its place becomes free")
+    func gone() async throws {
+        let queue = HashQueue(HashingLimits(concurrent: 1, waiting: 2)) { .now }
+        let gate = DispatchSemaphore(value: 0)
+        let hashing = Task { try await queue.run { gate.wait() } }
+        try await eventually { queue.load.running == 1 }
+        hashing.cancel()
+        gate.signal()
+        await #expect(throws: CancellationError.self) { try await hashing.value }
+        #expect(queue.load == (0, 0))
+    }
 }
