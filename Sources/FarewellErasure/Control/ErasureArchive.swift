@@ -145,11 +145,7 @@ extension ControlStore {
         let records = try await query.run(on: connection)
         let open = records.filter(\.state.isLive).map(\.id)
         let promises = try await open.isEmpty ? [:] : requests.promises(of: open).run(on: connection)
-        var statuses: [ErasureStatus] = []
-        for record in records {
-            let steps = try await steps.records(of: record.id).run(on: connection)
-            statuses.append(ErasureStatus(record, steps: steps, promises[record.id]))
-        }
-        return statuses
+        let steps = try await records.isEmpty ? [:] : steps.records(of: records.map(\.id)).run(on: connection)
+        return records.map { ErasureStatus($0, steps: steps[$0.id] ?? [], promises[$0.id]) }
     }
 }

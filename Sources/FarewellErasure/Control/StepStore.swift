@@ -170,20 +170,38 @@ struct StepStore: StoreTables {
                 """, [identifier(id)]), Self.records)
     }
 
-    /// - Throws: `control.unreadable`.
-    static func records(_ result: SQLResult) throws -> [StepRecord] {
-        try result.rows.map { row in
-            guard row.count == 7, let name = row[0].text, let state = row[1].text.flatMap(StepState.init(rawValue:)),
-                let startedAt = row[3].date
-            else { throw unreadable }
-            let counts: [String: Int] = try decoded(row[5]) ?? [:]
-            let progress: StepProgress? = try decoded(row[6])
-            guard isCount(counts), isCount(progress?.counts ?? [:]) else { throw unreadable }
-            return StepRecord(
-                name: name, state: state, attempts: Int(row[2].integer ?? 0), startedAt: startedAt,
-                finishedAt: row[4].date, counts: counts, progress: progress?.look == .ended ? nil : progress,
-                round: progress?.round, place: progress?.place)
+    /// The same of several erasures. One without steps is missing.
+    func records(of ids: [UUID]) -> StoreQuery<[UUID: [StepRecord]]> {
+        StoreQuery(
+            SQLStatement(
+                """
+                SELECT name, state, attempts, started_at, finished_at, counts, progress, erasure FROM \(stepTable) \
+                WHERE erasure \(isAmong("$1")) ORDER BY started_at, name
+                """, [identifiers(ids)])
+        ) { result in
+            var steps: [UUID: [StepRecord]] = [:]
+            for row in result.rows {
+                guard let id = row.last?.identifier else { throw Self.unreadable }
+                steps[id, default: []].append(try Self.record(row.dropLast()))
+            }
+            return steps
         }
+    }
+
+    /// - Throws: `control.unreadable`.
+    static func records(_ result: SQLResult) throws -> [StepRecord] { try result.rows.map { try record($0[...]) } }
+
+    private static func record(_ row: ArraySlice<SQLValue>) throws -> StepRecord {
+        guard row.count == 7, let name = row[0].text, let state = row[1].text.flatMap(StepState.init(rawValue:)),
+            let startedAt = row[3].date
+        else { throw unreadable }
+        let counts: [String: Int] = try decoded(row[5]) ?? [:]
+        let progress: StepProgress? = try decoded(row[6])
+        guard isCount(counts), isCount(progress?.counts ?? [:]) else { throw unreadable }
+        return StepRecord(
+            name: name, state: state, attempts: Int(row[2].integer ?? 0), startedAt: startedAt,
+            finishedAt: row[4].date, counts: counts, progress: progress?.look == .ended ? nil : progress,
+            round: progress?.round, place: progress?.place)
     }
 
     /// More in all than a step can have counted, or less than nothing, is damage.

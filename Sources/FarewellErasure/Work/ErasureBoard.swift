@@ -52,18 +52,26 @@ extension ErasureRequests {
         try await run(control.requests.countOverdue(at: time))
     }
 
-    /// The newest erasures of a state whose number or keyed hash begins as given; empty texts are no condition.
+    /// The newest erasures of a state whose number or keyed hash begins as given; empty texts are no condition. The
+    /// parked ones have their steps.
     package func found(
         state: String, beginning search: String, limit: Int
     ) async throws -> [RequestedErasure] {
         try await requested(control.requests.found(state: state, beginning: search.lowercased(), limit: limit))
     }
 
+    /// The erasures of a query, the parked ones with their steps.
     private func requested(_ query: StoreQuery<[ErasureRecord]>) async throws -> [RequestedErasure] {
         let records = try await run(query)
-        let promises = try await run(control.requests.promises(of: records.map(\.id)))
+        guard !records.isEmpty else { return [] }
+        var asked = StatementParts()
+        let promises = asked.add(control.requests.promises(of: records.map(\.id)))
+        let parked = asked.add(
+            control.steps.records(of: records.filter { $0.state == .needsAttention }.map(\.id)))
+        let results = try await engine.database.pipeline(asked.statements)
+        let (promised, steps) = (try promises.answer(in: results), try parked.answer(in: results))
         return records.map { record in
-            RequestedErasure(status: ErasureStatus(record, steps: [], promises[record.id]))
+            RequestedErasure(status: ErasureStatus(record, steps: steps[record.id] ?? [], promised[record.id]))
         }
     }
 

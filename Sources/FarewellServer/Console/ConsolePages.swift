@@ -106,8 +106,7 @@ struct ConsolePages: Sendable {
             let search = (visit.call.query["find"] ?? "").trimmingCharacters(in: .whitespaces)
             // First, so that a change meanwhile makes the page reload.
             let board = try await requests.board()
-            let found = try await withSteps(
-                requests.found(state: state?.rawValue ?? "", beginning: search, limit: Self.most))
+            let found = try await requests.found(state: state?.rawValue ?? "", beginning: search, limit: Self.most)
             let kept = try await deletion.accounts.kept(among: found)
             var values = ConsoleList.values(board, found, keepingAccounts: kept, state: state, search: search)
             values["rest"] = ConsoleList.rest(
@@ -116,9 +115,8 @@ struct ConsolePages: Sendable {
             let unfit = deletion.serving.engine.unfit
             values["unfitPlan"] = unfit.map { "\($0.error)" }
             let now = pages.server.world.now()
-            let parked = try await withSteps(
-                requests.found(
-                    state: ErasureState.needsAttention.rawValue, beginning: "", limit: Self.mostNeeds))
+            let parked = try await requests.found(
+                state: ErasureState.needsAttention.rawValue, beginning: "", limit: Self.mostNeeds)
             let needs = ConsoleNeeds.values(
                 board, parked: parked, overdue: try await requests.countOverdue(at: now),
                 today: try await requests.days(1).last, isUnfit: unfit != nil, now: now)
@@ -126,15 +124,6 @@ struct ConsolePages: Sendable {
             values["speed"] = ConsoleNeeds.speed(board, try await requests.pace())
             return visit.page("console", "Console", values, at: Self.root)
         }
-    }
-
-    /// The same, the parked ones with their steps, which a list does not read.
-    private func withSteps(_ found: [RequestedErasure]) async throws -> [RequestedErasure] {
-        var found = found
-        for index in found.indices where found[index].state == .needsAttention {
-            if let whole = try await requests.erasure(found[index].id) { found[index] = whole }
-        }
-        return found
     }
 
     /// Due dates, requests and failures by day.

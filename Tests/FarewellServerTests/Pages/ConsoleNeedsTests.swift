@@ -71,6 +71,42 @@ struct ConsoleNeedsTests {
         }
     }
 
+    @Test("BX-9 the console's overview reads the steps of all parked erasures at once")
+    func countedStatements() async throws {
+        let roundTrips = Guarded(0)
+        try await ErasureMount.with(
+            isWorking: .off, pages: PageSettings(),
+            watching: { WatchedDatabase(database: $0) { _ in roundTrips.withLock { $0 += 1 } } }
+        ) { mount in
+            var browser = MountedBrowser(mount: mount)
+            _ = try await browser.open("/console")
+            #expect(try await browser.send("/console/sign-in", ["token": ErasureMount.operatorToken]).status == 303)
+            var counted: [Int] = []
+            for number in 1...5 {
+                try await mount.database.withConnection { connection in
+                    let id = SQLValue.text(UUID().uuidString.lowercased())
+                    _ = try await connection.run(
+                        SQLStatement(
+                            "INSERT INTO farewell_erasures (id, state, cause, requested_at, subject_hash, plan_fingerprint, "
+                                + "schema_fingerprint) VALUES ($1, 'needs attention', 'It waits.', $2, $3, 'p', 's')",
+                            [id, .timestamp(Date()), .text(String(repeating: "a", count: 32) + String(number))]))
+                    _ = try await connection.run(
+                        SQLStatement(
+                            "INSERT INTO farewell_steps (erasure, name, state, started_at) VALUES ($1, $2, 'running', $3)",
+                            [id, .text("step \(number)"), .timestamp(Self.now)]))
+                }
+                let before = roundTrips.withLock { $0 }
+                let page = try await browser.open("/console").text
+                counted.append(roundTrips.withLock { $0 } - before)
+                for shown in 1...number {
+                    let times = page.components(separatedBy: "At the step step \(shown): It waits.").count - 1
+                    #expect(times >= 2, "\(shown) of \(number): \(page)")
+                }
+            }
+            #expect(counted[0] > 0 && Set(counted).count == 1, "\(counted)")
+        }
+    }
+
     @Test(
         "a duration is shown in the one unit that fits it",
         arguments: [
