@@ -39,6 +39,44 @@ struct PostgreSQLRefusalTests {
     }
 
     @Test(
+        "SY-4 a parameter that the client library refuses is the user's to fix, by its name and without its value",
+        arguments: [
+            (#"invalid integer value "geheim" for connection option "port""#, "port is not a number"),
+            (#"invalid port number: "99999""#, "port is not a number"),
+            (#"invalid target_session_attrs value: "geheim""#, "value of target_session_attrs"),
+            (#"invalid "require_auth" value: "geheim""#, "value of require_auth"),
+            (#"invalid sslmode value: "geheim""#, "value of sslmode"),
+            (#"server at "h" failed: invalid integer value "geheim" for connection option "keepalives""#, "value of keepalives"),
+            ("could not match 2 port numbers to 4 hosts", "different numbers"),
+            ("could not match 1 host names to 2 hostaddr values", "different numbers"),
+            (#"could not parse network address "geheim": Name or service not known"#, "not an IP address"),
+            (#"definition of service "geheim" not found"#, "no file defines"),
+            (#"Unix-domain socket path "/geheim" is too long (maximum 107 bytes)"#, "too long"),
+        ])
+    func parameters(_ message: String, _ words: String) {
+        let error = PostgreSQLRefusal(message: message, host: "db").error
+        #expect(error.code == "sql.bad-address" && error.family == .yoursToFix && error.message.contains(words), "\(error)")
+        #expect(!"\(error)".contains("geheim"))
+        let ofServer = PostgreSQLRefusal(message: "connection to server failed: FATAL:  57P03: " + message, host: "db").error
+        #expect(ofServer.code == "sql.57P03" && ofServer.family == .tryAgain)
+    }
+
+    @Test(
+        "SY-4 the installed client library refuses wrong parameters before it connects, also of one host among several",
+        arguments: [
+            "postgres://u@127.0.0.1:abc/x", "postgres://u@127.0.0.1:99999/x", "postgres://u@127.0.0.1:-1/x",
+            "postgres://u@127.0.0.1:1,127.0.0.1:0/x", "postgres://u@127.0.0.1:1/x?target_session_attrs=most",
+            "postgres://u@127.0.0.1:1/x?sslmode=yes", "postgres://u@127.0.0.1:1/x?keepalives=abc",
+            "postgres://u@127.0.0.1:1/x?hostaddr=a", "postgres://u@a,b:1,c,d:2/x?port=1,2", "postgres:///x?service=none-of-ours",
+        ])
+    func installed(_ address: String) async throws {
+        let database = try openDatabase(address)
+        let error = await #expect(throws: FarewellError.self) { try await database.withConnection { try await $0.run("SELECT 1") } }
+        #expect(error?.code == "sql.bad-address" && error?.family == .yoursToFix, "\(String(describing: error))")
+        await database.close()
+    }
+
+    @Test(
         "SY-4 DX-1 an error names the server that was tried, and what names it where the address does not",
         arguments: [
             ([:], "/run", "5432", [:], "the local socket /run/.s.PGSQL.5432 (neither the address nor PGHOST names a host)"),

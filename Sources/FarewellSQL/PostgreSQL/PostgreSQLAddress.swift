@@ -80,8 +80,9 @@ struct PostgreSQLAddress: Sendable {
                 failures.append(error)
             }
         }
-        // An error that another attempt may clear is reported before a refusal.
-        throw failures.first { $0.family == .tryAgain } ?? failures[0]
+        // A wrong address stays wrong; an error that another attempt may clear is reported before a refusal.
+        let wrong = failures.first { $0.code == "sql.bad-address" }
+        throw wrong ?? failures.first { $0.family == .tryAgain } ?? failures[0]
     }
 
     private func connect(_ configuration: PostgreSQLConfiguration, to host: PostgreSQLHost) throws -> ServerHandle {

@@ -10,6 +10,11 @@ struct PostgreSQLRefusal {
     var database: String?
 
     var error: FarewellError {
+        if state == nil, let words = refusedParameter {
+            return make(
+                "sql.bad-address", .yoursToFix, words,
+                "Correct the address, or the variable or file that the value comes from.")
+        }
         if isOfAnotherProgram {
             let words = "the server there is not PostgreSQL, or speaks another protocol"
             return make("sql.08001", .tryAgain, words, "Check the host and the port.")
@@ -34,6 +39,30 @@ struct PostgreSQLRefusal {
     ) -> FarewellError {
         FarewellError(
             .init(rawValue: code), family, "Connecting to PostgreSQL at \(host) failed: \(reason).", remedy: remedy)
+    }
+
+    /// What is wrong with a parameter that the client library refuses before any server is tried. Names parameters, and
+    /// none of their values.
+    private var refusedParameter: String? {
+        // libpq's own words; the names of other parameters are in the message, and of letters only.
+        let invalid =
+            message.firstMatch(of: #/invalid integer value ".*" for connection option "([a-z_]{1,40})"/#)
+            ?? message.firstMatch(of: #/(?:^|: )invalid "?([a-z_]{1,40})"? value: /#)
+        if message.contains("invalid port number: ") || invalid?.1 == "port" {
+            return "the port is not a number from 1 to 65535"
+        }
+        if let invalid { return "the value of \(invalid.1) is not valid" }
+        if message.contains(#/could not match [0-9]+ (host names|port numbers) to [0-9]+ host/#) {
+            return "it has different numbers of hosts, addresses and ports"
+        }
+        if message.contains("could not parse network address ") { return "hostaddr is not an IP address" }
+        if message.contains(#/definition of service ".*" not found|service file ".*" not found/#) {
+            return "no file defines the service"
+        }
+        if message.contains(#/Unix-domain socket path ".*" is too long/#) {
+            return "the path of the local socket is too long"
+        }
+        return nil
     }
 
     /// The code of the server's refusal: `FATAL:  28P01: password authentication failed …`.
