@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Farewell
 import FarewellKeys
 import Foundation
 import Testing
@@ -18,5 +19,15 @@ struct OrdinaryFileTests {
         #expect(throws: OrdinaryFile.Refusal.missing) { try OrdinaryFile.read(folder + "/none", limit: 10) }
         try Data("farewell".utf8).write(to: URL(fileURLWithPath: folder + "/file"))
         #expect(try OrdinaryFile.read(folder + "/file", limit: 4) == Array("fare".utf8))
+    }
+
+    @Test("every error of the system for a file has a message and a remedy, and a full disk is temporary")
+    func failures() {
+        for number in Int32(1)...140 {
+            let error = FileFailure(number).error("The file cannot be written")
+            #expect(error.message.hasPrefix("The file cannot be written: ") && error.remedy?.isEmpty == false, "\(number): \(error)")
+        }
+        for number in [ENOSPC, EDQUOT] { #expect(FileFailure(number).error("x").family == .tryAgain) }
+        for number in [ENOENT, ELOOP, ENOTDIR, EACCES] { #expect(FileFailure(number).error("x").family == .yoursToFix) }
     }
 }

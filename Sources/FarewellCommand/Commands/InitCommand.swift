@@ -57,6 +57,7 @@ struct InitCommand: AsyncParsableCommand {
         guard !merge else { return try await mergeIntoPlan() }
         let root = try subjectColumn()
         let path = installation.plan
+        try Self.refuseFolder(at: path)
         guard force || !FileManager.default.fileExists(atPath: path) else { throw Self.exists(path) }
         let (draft, schema) = try await drafted(root)
         try write(PlanFile.text(for: draft.plan, notes: draft.notes), to: path)
@@ -129,13 +130,16 @@ struct InitCommand: AsyncParsableCommand {
         return column
     }
 
-    private func write(_ text: String, to path: String) throws {
+    private static func refuseFolder(at path: String) throws {
         var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-            throw misuse(
-                "plan.unwritable", "\(Terminal.printable(path)) is a folder.",
-                remedy: "Name a file in it, e.g. --plan \(Terminal.printable(path))/farewell.yaml.")
-        }
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else { return }
+        throw misuse(
+            "plan.unwritable", "\(Terminal.printable(path)) is a folder.",
+            remedy: "Name a file in it, e.g. --plan \(Terminal.printable(path))/farewell.yaml.")
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        try Self.refuseFolder(at: path)
         do {
             let options: Data.WritingOptions = force ? .atomic : .withoutOverwriting
             // A link stays, and its target is replaced.
@@ -145,6 +149,11 @@ struct InitCommand: AsyncParsableCommand {
             throw FileFailure(ENOSPC).error("The plan at \(Terminal.printable(path)) cannot be written")
         } catch {
             if !force, FileManager.default.fileExists(atPath: path) { throw Self.exists(path) }
+            guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil else {
+                throw misuse(
+                    "plan.unwritable", "\(Terminal.printable(path)) is a link to a file that does not exist.",
+                    remedy: "Correct or remove the link, or name another file with --plan.")
+            }
             throw misuse(
                 "plan.unwritable", "The plan cannot be written to \(Terminal.printable(path)).",
                 remedy: "Create its folder, or allow writing to it.")

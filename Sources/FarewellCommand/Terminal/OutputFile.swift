@@ -23,6 +23,10 @@ enum OutputFile {
             }
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
             return true
+        } catch let error as FarewellError {
+            throw error
+        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            throw FileFailure(ENOSPC).error("The file \(Terminal.printable(path)) cannot be written")
         } catch {
             throw misuse(
                 "file.unwritable", "The file \(Terminal.printable(path)) cannot be written.",
@@ -85,10 +89,12 @@ extension FileHandle {
                 // The process at the other end may have made a pipe non-blocking.
                 var place = pollfd(fd: fileDescriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&place, 1, -1)
+            } else if [ENOSPC, EDQUOT].contains(errno) {
+                throw FileFailure(errno).error("The output cannot be written")
             } else if errno != EINTR {
                 throw misuse(
                     "command.output-unwritable", "The output cannot be written.",
-                    remedy: "Free space where the output is written.")
+                    remedy: "Check where the output is written.")
             }
         }
     }

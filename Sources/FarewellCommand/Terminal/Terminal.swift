@@ -42,7 +42,7 @@ struct Terminal: Sendable {
 
     /// One value on one line: the requested output, for programs.
     ///
-    /// - Throws: `command.output-unwritable` if it does not arrive whole.
+    /// - Throws: `command.output-unwritable`, or `file.no-space`, if it does not arrive whole.
     func deliver(json value: some Encodable) throws { try deliver(CanonicalJSON.text(value)) }
 
     /// One value on one line, for programs that follow what happens: a reader that has gone away stops nothing.
@@ -60,8 +60,8 @@ struct Terminal: Sendable {
 
     /// Writes the requested output, and ends it with a line feed.
     ///
-    /// - Throws: `command.output-unwritable` if it does not arrive whole. A reader that has gone away is no reason
-    ///   to fail.
+    /// - Throws: `command.output-unwritable`, or `file.no-space`, if it does not arrive whole. A reader that has gone
+    ///   away is no reason to fail.
     func deliver(_ text: String) throws {
         try handle.deliver(text.hasSuffix("\n") ? text : text + "\n")
     }

@@ -26,17 +26,27 @@ package struct FileFailure {
                 "file.read-only", .yoursToFix, what, "the disk is read-only", "Mount it for writing, then try again.")
         case ENOSPC, EDQUOT: failure("file.no-space", .tryAgain, what, "no space is left", "Free some space.")
         case EIO: failure("file.input-output", .tryAgain, what, "the disk reports an error", "Check the disk.")
-        case EMFILE, ENFILE, ENOMEM: failure("file.too-many", .tryAgain, what, "the system lacks resources", nil)
-        case EBUSY: failure("file.busy", .tryAgain, what, "it is in use, or a mount point", nil)
-        case ENOENT: failure("file.missing", .yoursToFix, what, "it does not exist", nil)
-        case ENOTDIR: failure("file.not-a-folder", .yoursToFix, what, "a part of the path is not a folder", nil)
-        case ENAMETOOLONG: failure("file.name-too-long", .yoursToFix, what, "the name is too long", nil)
-        default: failure("file.failed", .tryAgain, what, "the system reports error \(number)", nil)
+        case EMFILE, ENFILE, ENOMEM:
+            failure(
+                "file.too-many", .tryAgain, what, "the system lacks resources", "Raise the limit of open files.")
+        case EBUSY: failure("file.busy", .tryAgain, what, "it is in use, or a mount point", "Try again later.")
+        case ENOENT: failure("file.missing", .yoursToFix, what, "it does not exist", "Create it, or check the path.")
+        case ELOOP:
+            failure("file.missing", .yoursToFix, what, "a link in the path leads to no file", "Check the path.")
+        case ENOTDIR:
+            failure(
+                "file.not-a-folder", .yoursToFix, what, "a part of the path is not a folder", "Check the path.")
+        case ENAMETOOLONG:
+            failure("file.name-too-long", .yoursToFix, what, "the name is too long", "Shorten the name.")
+        default:
+            failure(
+                "file.failed", .tryAgain, what, "the system reports error \(number)",
+                "Look up the system's error number.")
         }
     }
 
     private func failure(
-        _ code: FarewellError.Code, _ family: FarewellError.Family, _ what: String, _ why: String, _ remedy: String?
+        _ code: FarewellError.Code, _ family: FarewellError.Family, _ what: String, _ why: String, _ remedy: String
     ) -> FarewellError {
         FarewellError(code, family, "\(what): \(why).", remedy: remedy)
     }

@@ -95,6 +95,30 @@ struct CommandDiskTests {
         }
     }
 
+    @Test("DX-3 a disk without room for a plan or a picture is a temporary error that says so, and leaves no part of a file")
+    func fullFolder() async throws {
+        try await SmallDisk.with(megabytes: 4) { disk in
+            try await CommandPlace.with(.sqlite, people: 1) { place in
+                let plan = disk.folder.appendingPathComponent("farewell.yaml")
+                try FileManager.default.copyItem(at: place.plan, to: plan)
+                let before = try Data(contentsOf: plan)
+                try disk.fill(leaving: 0)
+                let files = try FileManager.default.contentsOfDirectory(atPath: disk.folder.path).sorted()
+                let other = disk.folder.appendingPathComponent("other.yaml").path
+                let picture = disk.folder.appendingPathComponent("plan.svg").path
+                for words in [
+                    ["plan", "--format", "svg", "--output", picture], ["init", "--subject", "auth_users.id", "--plan", other],
+                    ["init", "--subject", "auth_users.id", "--plan", plan.path, "--force"],
+                ] {
+                    let end = try await place.call(words)
+                    #expect(end.status == 75 && end.errors.contains("no space is left"), "\(words): \(end)")
+                    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder.path).sorted() == files)
+                    #expect(try Data(contentsOf: plan) == before)
+                }
+            }
+        }
+    }
+
     @Test("BX-4 a sudden restart of PostgreSQL during an erasure is reported, and --resume completes it")
     func restarted() async throws {
         try await OwnServer.with { server in

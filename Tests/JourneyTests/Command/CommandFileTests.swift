@@ -86,8 +86,16 @@ struct CommandFileTests {
             #expect(end.status == 0, "\(end)")
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: place.plan.path) == "shared.yaml")
             #expect(try PlanFile.load(path: target.path).subject.table.name == "auth_users")
-            let own = try await place.farewell("init", "--subject", "auth_users.id", "--force", "--plan", ".")
-            #expect(own.status == 2 && own.errors.contains("is a folder"), "\(own)")
+            for force in [[], ["--force"]] {
+                let own = try await place.call(["init", "--subject", "auth_users.id", "--plan", "."] + force)
+                #expect(own.status == 2 && own.errors.contains("is a folder"), "\(own)")
+            }
+            for (name, aim) in [("lost.yaml", "nowhere.yaml"), ("circle.yaml", "circle.yaml")] {
+                let link = place.folder.appendingPathComponent(name).path
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: aim)
+                let lost = try await place.farewell("init", "--subject", "auth_users.id", "--plan", name)
+                #expect(lost.status == 2 && lost.errors.contains("is a link to a file that does not exist"), "\(lost)")
+            }
         }
     }
 

@@ -27,7 +27,7 @@ extension ErrorMeaning {
         .init("command.not-text", .yoursToFix, "An argument is not text in UTF-8.", "Write it in UTF-8."),
         .init(
             "command.output-unwritable", .yoursToFix, "The output of the command cannot be written.",
-            "Free some space at the destination of the output."),
+            "Check the destination of the output."),
         .init(
             "command.pooled", .yoursToFix, "FAREWELL_DATABASE_POOLED has a value that is not detect, true or false.",
             "Correct or unset the variable."),
