@@ -27,5 +27,9 @@ public struct ServerLimits: Sendable, Hashable {
     /// Exports that one subject may request in a day; more are answered 429.
     public var exportsPerDay = 5
 
+    /// How many bytes of header fields are parsed. Beyond `headerBytes` they are parsed only for the form of the
+    /// refusal: a page for a browser.
+    var parsedHeaderBytes: Int { headerBytes + 32 << 10 }
+
     public init() {}
 }

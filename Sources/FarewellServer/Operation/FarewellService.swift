@@ -132,7 +132,7 @@ public struct FarewellService: Service {
             ],
             idleTimeout: .seconds(Int64(limits.idleTimeout)),
             httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+                maxHeaderFieldSize: limits.parsedHeaderBytes, maxHeaderListSize: limits.parsedHeaderBytes,
                 maxHeaderFieldCount: 100))
         let readers = readers
         return HTTPServerBuilder { responder in

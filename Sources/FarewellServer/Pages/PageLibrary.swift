@@ -69,8 +69,8 @@ struct PageLibrary: Sendable {
 
     /// A refusal as a page for users.
     ///
-    /// - Parameter back: The address to which its button leads.
-    func problem(_ answer: ErrorAnswer, _ headers: HTTPFields, back: String = ServerPaths.account) -> Response {
+    /// - Parameter back: The address to which its button leads; nil shows no button.
+    func problem(_ answer: ErrorAnswer, _ headers: HTTPFields, back: String? = ServerPaths.account) -> Response {
         let words = words(for: headers)
         let text =
             switch answer.status.code {
@@ -81,12 +81,14 @@ struct PageLibrary: Sendable {
             case 413: words["tooLarge"]
             case 421: words["otherAddress"]
             case 429: words["tooMany"]
+            case 431: words["headTooLarge"]
             default: words["unavailable"]
             }
         var fields: HTTPFields = [:]
         if let seconds = answer.retryAfter { fields[.retryAfter] = String(seconds) }
+        var values: [String: Any] = ["problem": text, "isHomeless": back == nil]
+        if let back { (values["back"], values["home"]) = (back, back) }
         return page(
-            "problem", title: words["problemTitle"], words, ["problem": text, "back": back, "home": back],
-            status: answer.status, headers: fields)
+            "problem", title: words["problemTitle"], words, values, status: answer.status, headers: fields)
     }
 }

@@ -25,8 +25,8 @@ enum PageTemplates {
         </head>
         <body>
         <a class="skip" href="#main">{{t.skip}}</a>
-        <header><a href="{{home}}">{{#hasLogo}}<img src="/account/logo" alt=""
-        height="32">{{/hasLogo}}{{name}}</a></header>
+        <header>{{^isHomeless}}<a href="{{home}}">{{#hasLogo}}<img src="/account/logo" alt=""
+        height="32">{{/hasLogo}}{{name}}</a>{{/isHomeless}}</header>
         <main id="main" tabindex="-1" {{#isWide}}class="wide"{{/isWide}}>
         <p class="problem" id="offline" role="alert" hidden>{{t.unreachable}}</p>
         {{#note}}<p class="note" id="note" role="status" tabindex="-1">{{.}}</p>{{/note}}
@@ -260,7 +260,7 @@ enum PageTemplates {
     private static let problem = """
         {{<layout}}{{$content}}
         <h1>{{title}}</h1>
-        <p><a class="button plain" href="{{back}}">{{t.back}}</a></p>
+        {{#back}}<p><a class="button plain" href="{{.}}">{{t.back}}</a></p>{{/back}}
         {{/content}}{{/layout}}
         """
 }

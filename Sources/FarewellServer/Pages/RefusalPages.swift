@@ -10,7 +10,7 @@ struct RefusalPages: Sendable {
     private let library: PageLibrary
     /// The first parts of the paths of the interface.
     private let interface: Set<[UInt8]>
-    /// The origin of the pages, for visitors who called the server by another name of its host.
+    /// The origin of the pages, for visitors who called the server by another name of its host; empty if none is known.
     private let origin: String
 
     /// - Parameters:
@@ -29,7 +29,8 @@ struct RefusalPages: Sendable {
         let back = Self.isConsole(first) ? ServerPaths.console : ServerPaths.account
         // A path alone would lead to the name that is not accepted.
         let isElsewhere = answer.status == .misdirectedRequest
-        var page = library.problem(answer, request.headers, back: isElsewhere ? origin + back : back)
+        let whole = origin.isEmpty ? nil : origin + back
+        var page = library.problem(answer, request.headers, back: isElsewhere ? whole : back)
         page.headers[.vary] = "Accept, Accept-Language, Cookie"
         return page
     }

@@ -53,6 +53,7 @@ enum ErrorStatus {
         "refresh_token_already_used": .badRequest,
         "refresh_token_not_found": .badRequest,
         "request_entity_too_large": .contentTooLarge,
+        "request_header_fields_too_large": .requestHeaderFieldsTooLarge,
         "request_timeout": .gatewayTimeout,
         "same_password": .unprocessableContent,
         "saml_provider_disabled": .notFound,

@@ -29,6 +29,7 @@ struct RouteRunner: Sendable {
     func answer(_ request: Request, _ route: Route, _ arrival: Arrival) async -> Response {
         guard request.isStreamSafe else { return answerNone(request, .text, arrival) }
         guard route.hosts == .any || accepts(request) else { return answerNone(request, .misdirected, arrival) }
+        guard isWithinLimit(request.headers) else { return answerNone(request, .fields, arrival) }
         guard request.hasPlainPath else { return answerNone(request, .path, arrival) }
         let begin = world.elapsed()
         metrics.began()
@@ -61,6 +62,14 @@ struct RouteRunner: Sendable {
     }
 
     private func accepts(_ request: Request) -> Bool { hosts.accept(request) }
+
+    /// Whether the header fields are no longer than the limit. The parser refuses only much longer ones, because it
+    /// knows neither path nor `Accept` when it does.
+    private func isWithinLimit(_ fields: HTTPFields) -> Bool {
+        var left = limits.headerBytes
+        for field in fields { left -= field.name.rawName.utf8.count + field.value.utf8.count }
+        return left >= 0
+    }
 
     private static func named(_ id: String, _ log: Logger) -> Logger {
         var log = log
@@ -127,10 +136,11 @@ struct RouteRunner: Sendable {
 
     /// Answers a preflight, and requests without a route.
     func answerNone(_ request: Request, _ reason: NoRoute, _ arrival: Arrival) -> Response {
+        let found = isWithinLimit(request.headers) ? reason : .fields
         let request = request.screened
-        let known = request.hasPlainPath || !reason.isOfPath ? reason : .path
+        let known = request.hasPlainPath || !found.isOfPath ? found : .path
         let reason = known == .host || accepts(request) ? known : .misdirected
-        let isOurs = reason != .host && reason != .misdirected
+        let isOurs = ![.host, .misdirected, .fields].contains(reason)
         let begin = world.elapsed()
         metrics.began()
         let id = RequestIdentifier.of(request.headers, fresh: world.makeIdentifier)
@@ -147,7 +157,7 @@ struct RouteRunner: Sendable {
         let isKnown = Self.methods.contains(request.method)
         told(isKnown ? request.method.rawValue : Self.noRoute, Self.noRoute, response.status, since: begin, log)
         response = Self.shortened(response, to: request)
-        if !request.isSoonRead { arrival.closeAfter(&response) }
+        if !request.isSoonRead || reason == .fields { arrival.closeAfter(&response) }
         return response
     }
 
@@ -263,6 +273,8 @@ enum NoRoute: Sendable, Hashable {
     case text
     /// It is for another host than this server's (RFC 9110, 15.5.20).
     case misdirected
+    /// Its header fields are too long (RFC 6585, 5).
+    case fields
     /// There is no such path.
     case path
     /// The path has other methods.
@@ -287,6 +299,10 @@ enum NoRoute: Sendable, Hashable {
             FarewellError(
                 "auth.misdirected_request", .yoursToFix, "The request is for a host whose name is not accepted here.",
                 remedy: "Call the server by the host of tokens.issuer, or add the name to http.accepted-hosts.")
+        case .fields:
+            FarewellError(
+                "auth.request_header_fields_too_large", .yoursToFix, "Request header fields exceed the maximum size",
+                remedy: "Send fewer or shorter fields, such as cookies.")
         case .path: FarewellError("auth.not_found", .yoursToFix, "No such path.")
         case .method:
             FarewellError("auth.method_not_allowed", .yoursToFix, "This path does not have that method.")

@@ -81,6 +81,8 @@ extension PageWords {
         "noPage": "There is no page at this address.",
         "onlyByForm": "This page opens only by its form. Please go back and start there.",
         "tooLarge": "That was more than this page can take. Please send less.",
+        "headTooLarge":
+            "Your browser sends more than this site takes, such as old cookies. Delete its cookies, then try again.",
         "otherAddress": "These pages have another address. Please continue there.",
         "unavailable": "That didn't work just now. Please try again in a moment.",
         "exportTitle": "Download your data",

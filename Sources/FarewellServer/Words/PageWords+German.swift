@@ -81,6 +81,8 @@ extension PageWords {
         "noPage": "Unter dieser Adresse gibt es keine Seite.",
         "onlyByForm": "Diese Seite öffnet sich nur über ihr Formular. Bitte geh zurück und beginne dort.",
         "tooLarge": "Das war mehr, als diese Seite annimmt. Bitte sende weniger.",
+        "headTooLarge":
+            "Dein Browser sendet zu viel, zum Beispiel alte Cookies. Lösche sie und versuche es noch einmal.",
         "otherAddress": "Diese Seiten haben eine andere Adresse. Bitte mach dort weiter.",
         "unavailable": "Das hat gerade nicht geklappt. Bitte versuche es gleich noch einmal.",
         "exportTitle": "Deine Daten herunterladen",

@@ -78,6 +78,8 @@ extension PageWords {
         "noPage": "No hay ninguna página en esta dirección.",
         "onlyByForm": "Esta página solo se abre desde su formulario. Vuelve y empieza allí.",
         "tooLarge": "Es más de lo que admite esta página. Envía menos.",
+        "headTooLarge":
+            "Tu navegador envía más de lo que se admite aquí, como cookies antiguas. Bórralas e inténtalo de nuevo.",
         "otherAddress": "Estas páginas tienen otra dirección. Continúa allí.",
         "unavailable": "No ha funcionado ahora. Inténtalo de nuevo en un momento.",
         "exportTitle": "Descargar tus datos",

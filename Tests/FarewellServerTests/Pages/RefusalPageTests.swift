@@ -18,8 +18,10 @@ struct RefusalPageTests {
     ]
 
     /// A server of its own with pages, whose router refuses unknown paths.
-    private func serving(_ use: @Sendable (any TestClientProtocol, FarewellServer) async throws -> Void) async throws {
-        try await ErasureMount.with(isWorking: .off, pages: PageSettings()) { mount in
+    private func serving(
+        issuer: String = ErasureMount.issuer, _ use: @Sendable (any TestClientProtocol, FarewellServer) async throws -> Void
+    ) async throws {
+        try await ErasureMount.with(isWorking: .off, pages: PageSettings(), issuer: issuer) { mount in
             let router = Router(context: ServerContext.self)
             router.add(middleware: Routeless(runner: mount.server.runner))
             mount.server.addRoutes(to: router)
@@ -90,6 +92,43 @@ struct RefusalPageTests {
             }
             let program = try await client.execute(uri: "http://evil.example/account", method: .get)
             #expect(program.status == .misdirectedRequest && program.headers[.errorCode] == "misdirected_request")
+        }
+    }
+
+    @Test("DX-3 a page for a name that is not accepted has no button where no address of the pages is known")
+    func nowhere() async throws {
+        try await serving(issuer: "farewell") { client, _ in
+            let page = try await client.execute(uri: "http://evil.example/account", method: .get, headers: Self.browser)
+            let text = String(buffer: page.body)
+            #expect(page.status == .misdirectedRequest && text.contains("andere Adresse"), "\(text)")
+            #expect(!text.contains("class=\"button") && !text.contains("<header><a"), "\(text)")
+        }
+    }
+
+    @Test("DX-3 SC-2 header fields beyond the limit are refused before any work: with a page for a browser, otherwise as JSON")
+    func fields() async throws {
+        try await serving { client, server in
+            let limit = server.settings.limits.headerBytes
+            #expect(server.settings.limits.parsedHeaderBytes > limit + 16 << 10)
+            var long = Self.browser
+            long[.cookie] = "a=" + String(repeating: "b", count: limit)
+            for (path, back) in [("/account", "/account"), ("/console", "/console"), ("/nowhere", "/account")] {
+                let page = try await client.execute(uri: path, method: .get, headers: long)
+                #expect(Self.isPage(page, .requestHeaderFieldsTooLarge, back: back), "\(path): \(String(buffer: page.body))")
+                #expect(String(buffer: page.body).contains("alte Cookies"))
+                long[.accept] = "application/json"
+                let answer = try await client.execute(uri: path, method: .get, headers: long)
+                #expect(answer.status == .requestHeaderFieldsTooLarge)
+                #expect(answer.headers[.errorCode] == "request_header_fields_too_large")
+                long[.accept] = Self.browser[.accept]
+            }
+            for method in [HTTPRequest.Method.get, .options, .patch] {
+                let answer = try await client.execute(uri: "/auth/v1/user", method: method, headers: long)
+                #expect(answer.status == .requestHeaderFieldsTooLarge)
+                #expect(answer.headers[.contentType]?.hasPrefix("application/json") == true)
+            }
+            long[.cookie] = String(repeating: "b", count: limit / 2)
+            #expect(try await client.execute(uri: "/account", method: .get, headers: long).status == .ok)
         }
     }
 

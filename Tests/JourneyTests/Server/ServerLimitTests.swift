@@ -87,6 +87,10 @@ struct ServerLimitTests {
                 "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 90_000))\r\n\r\n", 431,
                 "request_header_fields_too_large"
             ),
+            (
+                "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 20_000))\r\n\r\nGET / HTTP/1.1\r\n", 431,
+                "request_header_fields_too_large"
+            ),
             ("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"),
             ("OPTIONS /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"),
             ("GET /healthz HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\nConnection: close\r\n\r\n", 400, "bad_request"),

@@ -112,6 +112,9 @@ extension ErrorMeaning {
         .init(
             "auth.request_entity_too_large", .yoursToFix, "The body is too long, or comes in too many small chunks.",
             "Send a shorter body with Content-Length."),
+        .init(
+            "auth.request_header_fields_too_large", .yoursToFix, "The header fields of the request are too long.",
+            "Send fewer or shorter fields, such as cookies, or raise limits.header-bytes."),
         .init("auth.request_timeout", .tryAgain, "The call took too long.", "Try again."),
         .init("auth.same_password", .yoursToFix, "The new password is the old one.", "Choose another password."),
         .init(
