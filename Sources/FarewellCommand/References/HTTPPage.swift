@@ -32,8 +32,9 @@ enum HTTPPage {
     private static let introduction = [
         "# HTTP", "",
         "The server describes itself at `/openapi.json` (OpenAPI 3.1), and this page is made from that description. A",
-        "server without `erasures.plan` has no routes for erasures. [Pages and console](operations/pages.md) are for",
-        "browsers and not described here.", "",
+        "server without `erasures.plan` has no routes for erasures, and one without `export.offering: on` none for",
+        "exports; their paths are then answered 404. [Pages and console](operations/pages.md) are for browsers and not",
+        "described here.", "",
         "## Refusals", "",
         "A refusal has a JSON body with the code and the message, and a header `X-Sb-Error-Code`. [Errors](errors.md)",
         "explains every code. A route lists its codes, as `x-error-codes` does in the description. Any route can also",
