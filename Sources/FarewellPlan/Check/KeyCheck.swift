@@ -36,7 +36,7 @@ struct KeyCheck {
                 + "although the plan \(word) them.",
             !holder.rule.isPersonal
                 ? "Give this table the rule erase with this link, or change the key's action."
-                : "Set this column to null by its rule, or change the key's action.")
+                : "\(clearing(key, in: holder))\(owned(key, in: holder)), or change the key's action.")
     }
 
     private func restriction(_ key: ForeignKey, of holder: TablePlan, erased: TableName) -> Finding? {
@@ -47,7 +47,23 @@ struct KeyCheck {
                 + "\(Shown.name(erased.description)) that are erased: the database would refuse.",
             !holder.rule.isPersonal
                 ? "Give this table a rule and this link."
-                : "Set this column to null by its rule, or anonymise \(Shown.name(erased.description)) instead.")
+                : "\(clearing(key, in: holder))\(owned(key, in: holder)), or anonymise "
+                    + "\(Shown.name(erased.description)) instead.")
+    }
+
+    /// How the plan may move the value of a key away.
+    private func clearing(_ key: ForeignKey, in holder: TablePlan) -> String {
+        let mayBeNull = key.columns.contains { context.map.column(holder.table, $0)?.isNullable == true }
+        return mayBeNull
+            ? "Set this column to null by its rule" : "Make this column nullable and set it to null by its rule"
+    }
+
+    /// Rows of the subject that stay may be erased instead. A user's row is no other user's.
+    private func owned(_ key: ForeignKey, in holder: TablePlan) -> String {
+        let isOwned =
+            holder.rule.rowsStay && !context.isOfUsers(holder.table)
+            && holder.links.contains { !$0.isReference && LinkCheck.isSame(key, $0) }
+        return isOwned ? ", give this table the rule erase, because this link has `role: owner`" : ""
     }
 
     private func emptied(_ key: ForeignKey, of holder: TablePlan, erased: TableName) -> Finding? {
@@ -57,7 +73,7 @@ struct KeyCheck {
             return Finding(
                 "key.blocks", .error, table: holder.table, column: column,
                 "The key would set this column to null, but it may not be null: the database would refuse.",
-                remedy: "Make the column nullable, or change the key's action.")
+                remedy: "Make the column nullable\(owned(key, in: holder)), or change the key's action.")
         }
         guard !holder.rule.isPersonal else { return nil }
         return finding(

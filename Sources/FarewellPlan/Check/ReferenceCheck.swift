@@ -84,7 +84,7 @@ struct ReferenceCheck {
                 finding(
                     "link.reference-not-null", entry, link,
                     "No column of this reference can be set to null: each may not be null, or another key needs it.",
-                    "Make one nullable that no other key needs\(ownRows(entry)).")
+                    "Make one nullable that no other key needs\(ownRows(entry, link)).")
             ]
         }
         if column.isGenerated {
@@ -104,15 +104,19 @@ struct ReferenceCheck {
             return [
                 finding(
                     "link.reference-not-null", entry, link,
-                    "A reference is set to null, but this column may not be null.", "\(replacing)\(ownRows(entry)).")
+                    "A reference is set to null, but this column may not be null.",
+                    "\(replacing)\(ownRows(entry, link)).")
             ]
         }
         return replacement(value, link, entry, table, column)
     }
 
-    /// A user's row is no other user's, so no link owns it.
-    private func ownRows(_ entry: TablePlan) -> String {
-        context.isOfUsers(entry.table) ? "" : ", or write `role: owner` if the rows are the subject's"
+    /// A user's row is no other user's, so no link owns it. A row that stays keeps the value, which a key of the
+    /// database does not allow: it is erased.
+    private func ownRows(_ entry: TablePlan, _ link: Link) -> String {
+        guard !context.isOfUsers(entry.table) else { return "" }
+        let erased = link.onDelete != nil && entry.rule.rowsStay ? " with the rule erase" : ""
+        return ", or write `role: owner`\(erased) if the rows are the subject's"
     }
 
     private func replacement(
@@ -129,7 +133,7 @@ struct ReferenceCheck {
             return [
                 finding(
                     "link.set-unfit", entry, link, "`set` gives every row the same value, but this column is unique.",
-                    "Make the column nullable and remove `set`\(ownRows(entry)).")
+                    "Make the column nullable and remove `set`\(ownRows(entry, link)).")
             ]
         }
         guard let problem = ConstantFit.problem(value, column) else { return [] }

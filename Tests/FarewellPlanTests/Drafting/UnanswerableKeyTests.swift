@@ -76,6 +76,35 @@ struct UnanswerableKeyTests {
         #expect(own.contains("`set:`") && !own.contains("`role: owner`"), "\(own)")
     }
 
+    @Test(
+        "PL-1 a remedy that is followed contradicts no other: rows of the subject that cannot lose a key are erased",
+        arguments: [DeleteAction.setNull, .cascade, .noAction])
+    func followed(_ action: DeleteAction) throws {
+        var comments = SchemaSketch.table("comments", "id int pk", "author_id int not-null -> users.id", "body text")
+        comments.foreignKeys[0].onDelete = action
+        let (draft, schema) = try Self.draft(SchemaSketch.table("users", "id int pk", "email text unique"), comments)
+        var plan = draft.answeringAll(.owner)
+        func write(_ role: Link.Role) {
+            plan.edit("comments") { entry in
+                var link = Link(columns: ["author_id"], target: TableName("users"), targetColumns: ["id"], onDelete: action)
+                link.role = role
+                (entry.rule, entry.links) = (.anonymise, [link])
+                entry.columns = comments.columns.map { .init($0.name, $0.name == "body" ? ColumnRule.null : .notPersonal) }
+            }
+        }
+        write(.reference)
+        let first = try #require(Self.errors(plan, schema).first { $0.code == "link.reference-not-null" }?.remedy)
+        #expect(first.contains("`role: owner` with the rule erase"), "\(first)")
+        write(.owner)
+        let second = try #require(Self.errors(plan, schema).first { $0.code.rawValue.hasPrefix("key.") }?.remedy)
+        #expect(second.contains("give this table the rule erase") && second.contains("nullable"), "\(second)")
+        plan.edit("comments") { entry in
+            entry.rule = .erase
+            entry.columns = comments.columns.map { .init($0.name) }
+        }
+        #expect(Self.errors(plan, schema) == [])
+    }
+
     @Test("PL-1 PL-4 a key that would set a column to null that may not be null is an error, also in rows that are erased")
     func emptied() throws {
         let (plan, schema) = try Self.draft(
