@@ -65,6 +65,24 @@ struct UnsearchedTests {
         }
     }
 
+    @Test("PL-6 texts whose names say that they are encoded are named as not searched in full, and plain text in them is found")
+    func encoded() async throws {
+        let script = """
+            CREATE TABLE people (id integer PRIMARY KEY, email text NOT NULL);
+            CREATE TABLE django_session (session_key text PRIMARY KEY, session_data text, expire_date timestamp);
+            CREATE TABLE sessions (id integer PRIMARY KEY, payload text, data text, agent text);
+            CREATE TABLE notes (id integer PRIMARY KEY, data text, "encryptedBody" text, payload text);
+            INSERT INTO people VALUES (1, '\(Self.mail)');
+            INSERT INTO sessions VALUES (1, 'x', '\(Self.mail)', 'y');
+            """
+        let (receipt, again) = try await SearchPlace.scans(.sqlite, script)
+        let places = ["django_session.session_data", "notes.encryptedBody", "sessions.data", "sessions.payload"]
+        for scan in [receipt.verification.deepScan, again.deepScan] {
+            #expect(scan.notSearched.map(\.place) == places && scan.leftIn == ["sessions.data"], "\(scan)")
+            #expect(scan.notSearched.allSatisfy { $0.reason.hasPrefix("perhaps encoded") })
+        }
+    }
+
     @Test("PL-6 SCH-05 a materialised view that was never filled is named as not searched, and stops no erasure")
     func unfilledView() async throws {
         let script = """

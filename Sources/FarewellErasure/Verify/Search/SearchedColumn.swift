@@ -22,6 +22,8 @@ struct SearchedColumn: Sendable {
     /// From how many digits on a number in it may be the subject's key; `nil` if none is.
     let shortestNumber: Int?
     let written: WrittenValue?
+    /// Whether its name says that its values are encoded or encrypted.
+    let isEncoded: Bool
     /// In which ways it is read.
     let ways: Set<Way>
 
@@ -77,6 +79,15 @@ struct SearchedColumn: Sendable {
         let isOwnNumber = !namesSubject && table.primaryKey == [column.name]
         shortestNumber = isOther ? nil : isOwnNumber ? SearchedName.unmistakable : 1
         written = entry.flatMap { WrittenValue(column.name, in: $0, of: table) }
+        isEncoded = column.kind == .text && Self.isEncoded(NameWords.of(column.name), in: NameWords.of(table.name.name))
+    }
+
+    /// Web frameworks keep the data of a session as base64 or in a format of their own: `django_session.session_data`,
+    /// `sessions.payload` of Laravel, `sessions.data` of Rails.
+    private static func isEncoded(_ name: [String], in table: [String]) -> Bool {
+        let isOfSession = table.contains { $0 == "session" || $0 == "sessions" }
+        let codes = ["encrypted", "ciphertext", "encoded", "serialized", "marshaled", "marshalled", "compressed"]
+        return name.contains(where: codes.contains) || isOfSession && (name.last == "data" || name.last == "payload")
     }
 
     /// Whether the erasure takes the subject's key out of the column in every row.
@@ -109,6 +120,7 @@ struct SearchedColumn: Sendable {
     func limit(for names: [SearchedName]) -> String? {
         if column.kind == .bytes { return "bytes: only whole values were compared" }
         if Self.isLargeObject(column) { return "a large object" }
+        if isEncoded { return "perhaps encoded: only plain text was found" }
         let isMissed = names.contains { $0.form == .number || $0.spellings[0].contains(UInt8(ascii: " ")) }
         return Self.isOfWords(column) && isMissed
             ? "single words: numbers and names of several words are not found in them" : nil
