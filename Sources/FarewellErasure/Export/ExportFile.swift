@@ -26,14 +26,16 @@ final class ExportFile: Sendable {
 
     private static let most = 1 << 16
     private let state: Guarded<State>
-    private let meter: ExportMeter?
+    private let meter: ExportMeter
+    private let isCounted: Bool
 
     /// Takes over the descriptor.
     ///
-    /// - Parameter meter: Counts the bytes; nil for a file that holds others once more.
-    init(_ descriptor: Int32, meter: ExportMeter?) {
+    /// - Parameter isCounted: Whether the meter counts the bytes: not those of a file that holds others once more.
+    init(_ descriptor: Int32, meter: ExportMeter, isCounted: Bool) {
         state = Guarded(State(descriptor: descriptor))
         self.meter = meter
+        self.isCounted = isCounted
     }
 
     deinit {
@@ -73,7 +75,8 @@ final class ExportFile: Sendable {
     }
 
     private func put(_ bytes: [UInt8], _ state: inout State) throws {
-        try meter?.add(bytes: bytes.count)
+        if isCounted { try meter.add(bytes: bytes.count) }
+        meter.change()
         guard bytes.withUnsafeBytes({ WholeWrite.write($0, to: state.descriptor) }) else { throw Self.failure }
         bytes.withUnsafeBytes { state.hash.update(bufferPointer: $0) }
         state.bytes += bytes.count

@@ -24,7 +24,9 @@ extension ExportFolder {
     /// - Parameter hidden: The path of that folder.
     /// - Returns: The folder, locked, and its files; `nil` where there is none, or none that can be continued.
     /// - Throws: errors of the disk.
-    static func takeOver(_ hidden: String, of identity: String) async throws -> (descriptor: Int32, rest: ExportRest)? {
+    static func takeOver(
+        _ hidden: String, of identity: String, _ meter: ExportMeter
+    ) async throws -> (descriptor: Int32, rest: ExportRest)? {
         let raw = open(hidden, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard raw >= 0 else { return nil }
         do {
@@ -35,7 +37,7 @@ extension ExportFolder {
                 close(raw)
                 return nil
             }
-            try await setAside(hidden, raw, identity)
+            try await setAside(hidden, raw, identity, meter)
             var rest = ExportRest()
             for (run, since) in try runs(below: raw, identity) {
                 guard let folder = try opened(ExportRest.name(of: run), below: raw) else { continue }
@@ -54,18 +56,25 @@ extension ExportFolder {
 
     /// Moves the last run's list and files into a folder of their own, and removes everything else but such folders of
     /// earlier runs.
-    private static func setAside(_ hidden: String, _ raw: Int32, _ identity: String) async throws {
+    private static func setAside(
+        _ hidden: String, _ raw: Int32, _ identity: String, _ meter: ExportMeter
+    ) async throws {
         let earlier = try runs(below: raw, identity)
         var kept = Set(earlier.map { ExportRest.name(of: $0.run) })
         if let root = try opened(".", below: raw), try beginning(in: root, identity) != nil {
             let name = ExportRest.name(of: (earlier.map(\.run).max() ?? 0) + 1)
             try await remove(below: hidden) { $0 == name }
+            meter.change()
             guard mkdirat(raw, name, 0o700) == 0 else { throw failure(errno) }
-            for moved in [ExportRest.list] + lasting where renameat(raw, moved, raw, name + "/" + moved) != 0 {
-                guard errno == ENOENT else { throw failure(errno) }
+            for moved in [ExportRest.list] + lasting {
+                meter.change()
+                guard renameat(raw, moved, raw, name + "/" + moved) == 0 || errno == ENOENT else {
+                    throw failure(errno)
+                }
             }
             kept.insert(name)
         }
+        meter.change()
         try await remove(below: hidden) { !kept.contains($0) }
     }
 
@@ -132,6 +141,7 @@ extension ExportFolder {
         let folder = try self.folder(path.dropLast())
         defer { close(folder) }
         var status = stat()
+        meter.change()
         guard fstatat(folder, name.bytes, &status, AT_SYMLINK_NOFOLLOW) != 0, errno == ENOENT,
             renameat(from.descriptor, old.bytes, folder, name.bytes) == 0
         else { throw Self.failure(errno) }
@@ -172,6 +182,7 @@ extension ExportFolder {
 
     /// Begins the list of complete files.
     func beginList(_ identity: String, now: String) throws {
+        meter.change()
         let raw = openat(descriptor, ExportRest.list, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard raw >= 0 else { throw Self.failure(errno) }
         list.withLock { $0 = raw }
@@ -187,6 +198,7 @@ extension ExportFolder {
     private func append(_ line: [UInt8]) throws {
         try list.withLock { raw in
             guard raw >= 0 else { return }
+            meter.change()
             guard line.withUnsafeBytes({ WholeWrite.write($0, to: raw) }) else { throw Self.failure(errno) }
         }
     }

@@ -79,7 +79,7 @@ package final class ExportFolder: Sendable {
         do {
             let hidden = Self.hidden(name)
             if let identity, (try? refuseExisting(name, in: parent)) != nil,
-                let (descriptor, rest) = try await takeOver(parentPath + "/" + hidden, of: identity)
+                let (descriptor, rest) = try await takeOver(parentPath + "/" + hidden, of: identity, meter)
             {
                 return ExportFolder(
                     parent: parent, parentPath: parentPath, name: name, hidden: hidden, descriptor: descriptor,
@@ -87,6 +87,7 @@ package final class ExportFolder: Sendable {
             }
             try await removeLeftover(hidden, in: parent, parentPath)
             try refuseExisting(name, in: parent)
+            meter.change()
             guard mkdirat(parent, hidden, 0o700) == 0 else {
                 throw errno == EEXIST ? busy : FileFailure(errno).error("The folder for the export cannot be created")
             }
@@ -106,16 +107,17 @@ package final class ExportFolder: Sendable {
     }
 
     /// A new file for its owner only, and the folders on the way to it. Every part of the path is one safe name.
-    func file(_ path: [FileName]) throws -> ExportFile { try file(path, meter) }
+    func file(_ path: [FileName]) throws -> ExportFile { try file(path, isCounted: true) }
 
-    private func file(_ path: [FileName], _ meter: ExportMeter?) throws -> ExportFile {
+    private func file(_ path: [FileName], isCounted: Bool) throws -> ExportFile {
         guard let name = path.last else { throw Self.unsafe }
         let folder = try self.folder(path.dropLast())
         defer { close(folder) }
+        meter.change()
         let raw = openat(folder, name.bytes, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard raw >= 0 else { throw FileFailure(errno).error("A file of the export cannot be created") }
         folders.withLock { _ = $0.insert(path.dropLast().map(\.raw)) }
-        return ExportFile(raw, meter: meter)
+        return ExportFile(raw, meter: meter, isCounted: isCounted)
     }
 
     func file(_ parts: String...) throws -> ExportFile {
@@ -129,6 +131,7 @@ package final class ExportFolder: Sendable {
         guard let name = path.last else { throw Self.unsafe }
         let folder = try self.folder(path.dropLast())
         defer { close(folder) }
+        meter.change()
         guard unlinkat(folder, name.bytes, 0) == 0 else {
             throw FileFailure(errno).error("A file of the export cannot be removed")
         }
@@ -140,6 +143,7 @@ package final class ExportFolder: Sendable {
         while let name = names.last {
             let parent = try self.folder(names.dropLast())
             defer { close(parent) }
+            meter.change()
             guard unlinkat(parent, name.bytes, AT_REMOVEDIR) == 0 else {
                 // POSIX allows both for a folder with something in it.
                 if errno == ENOTEMPTY || errno == EEXIST { return }
@@ -156,6 +160,7 @@ package final class ExportFolder: Sendable {
         for name in names where folder >= 0 {
             let parent = folder
             defer { close(parent) }
+            meter.change()
             if mkdirat(parent, name.bytes, 0o700) != 0, errno != EEXIST {
                 throw FileFailure(errno).error("A folder of the export cannot be created")
             }
@@ -172,13 +177,16 @@ package final class ExportFolder: Sendable {
     /// the name.
     func publish() async throws {
         if isArchive { return try await publishArchive() }
+        meter.change()
         try await removeRest()
         try syncFolders()
         try Self.refuseExisting(name, in: parent)
+        meter.change()
         guard renameat(parent, hidden, parent, name) == 0 else {
             throw errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR
                 ? Self.exists : FileFailure(errno).error("The export cannot be renamed")
         }
+        meter.change()
         guard fsync(parent) == 0 else {
             let failure = FileFailure(errno)
             _ = renameat(parent, name, parent, hidden)
@@ -216,7 +224,7 @@ package final class ExportFolder: Sendable {
         let temporary = "archive"
         let inside = Array(name.utf8.dropLast(4))
         // It holds the files once more, and they are counted already.
-        let written = try file([temporary].compactMap { FileName($0) }, nil)
+        let written = try file([temporary].compactMap { FileName($0) }, isCounted: false)
         let archive = Guarded(ZipArchive(written))
         try await FolderFiles(root: parentPath + "/" + hidden).forEachFile { entry in
             guard entry.path.map(\.text) != [temporary], entry.path.first.map({ Self.isRest($0.text) }) != true else {
@@ -230,12 +238,14 @@ package final class ExportFolder: Sendable {
         }
         try archive.withLock { try $0.end() }
         try Self.refuseExisting(name, in: parent)
+        meter.change()
         // A link, for it replaces nothing.
         guard linkat(descriptor, temporary, parent, name, 0) == 0 else {
             throw errno == EEXIST ? Self.exists : FileFailure(errno).error("The export cannot be renamed")
         }
         do {
             guard fsync(parent) == 0 else { throw FileFailure(errno).error("The export cannot be synced to disk") }
+            meter.change()
             // In a new task, because a cancelled task would leave the written files.
             try await Task { [hidden, parentPath] in try await Self.remove(hidden, below: parentPath) }.value
         } catch {

@@ -14,9 +14,14 @@ package final class ExportMeter: Sendable {
 
     private let limit: Int
     private let state = Guarded(Progress())
+    /// Called before each change on the disk: a process that is killed there leaves what is on it then.
+    let change: @Sendable () -> Void
 
     /// - Parameter limit: The most bytes that the files of the export may have together.
-    package init(limit: Int = .max) { self.limit = limit }
+    package init(limit: Int = .max, change: @escaping @Sendable () -> Void = {}) {
+        self.limit = limit
+        self.change = change
+    }
 
     package var progress: Progress { state.withLock { $0 } }
 
