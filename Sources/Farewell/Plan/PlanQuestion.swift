@@ -47,6 +47,9 @@ public struct PlanQuestion: Sendable, Hashable {
     public var answers: [Answer]
     /// `nil`: open.
     public var answer: Answer?
+    /// Whether the answer only follows from other answers (`implied` in plan files). If those change, the question is
+    /// asked again.
+    public var isImplied = false
 
     public init(
         table: TableName, columns: [String], reason: String, link: Link? = nil,

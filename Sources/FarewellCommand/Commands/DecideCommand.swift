@@ -23,7 +23,8 @@ struct DecideCommand: AsyncParsableCommand {
 
             Answers may keep rows whose other columns describe the subject too. If a database is named, the command \
             reads its schema, adds these questions at once, and lists the errors that the check would find. Without \
-            one it names the tables; all else needs no database.
+            one it names the tables; all else needs no database. An answer that follows from others is written as \
+            `implied:`; if others contradict it later, the question is asked again.
 
               farewell decide
               farewell decide plans/app.yaml
@@ -85,7 +86,10 @@ struct DecideCommand: AsyncParsableCommand {
         if isBulk { return try await answerMany(file, plan, selection, following) }
         // Earlier answers may have led to questions.
         let outcome = list ? following.expected(plan) : try await following.ask(in: &file)
-        if outcome.count > 0 { plan = try PlanFile.read(Array(file.text.utf8), path: path) }
+        plan = try PlanFile.read(Array(file.text.utf8), path: path)
+        for number in outcome.reopened.sorted() where !json {
+            Terminal.output.line(AnswerFollowing.again(plan.questions[number]))
+        }
         let chosen = plan.questions.indices.filter { selection.contains(plan.questions[$0], among: plan.questions) }
         let open = chosen.filter { plan.questions[$0].isOpen }
         if list || json {
@@ -102,7 +106,7 @@ struct DecideCommand: AsyncParsableCommand {
             try tell(plan, open)
             throw ExitStatus.findings
         }
-        var walk = QuestionWalk(file: file, path: path, plan: plan)
+        var walk = QuestionWalk(file: file, path: path, plan: plan, outcome.reading.schema)
         try await walk.ask(open, following)
     }
 
@@ -113,19 +117,16 @@ struct DecideCommand: AsyncParsableCommand {
     ) async throws {
         var file = file
         let (answers, unfit) = try chosen(plan, selection)
-        var decided = plan
-        for (number, answer) in answers { decided.questions[number].answer = answer }
-        let implied = ImpliedAnswers.of(decided)
-        for (number, answer) in implied { decided.questions[number].answer = answer }
-        let changed = try AnswerEditor(file.text, path: path).answering(answers.merging(implied) { first, _ in first })
-        try file.replace(by: changed)
+        try file.replace(by: try AnswerEditor(file.text, path: path).answering(answers))
         let followed = try await following.ask(in: &file)
-        let left = decided.questions.count { $0.isOpen } + followed.count
+        let implied = followed.implied
+        let decided = try PlanFile.read(Array(file.text.utf8), path: path)
+        let left = decided.questions.count { $0.isOpen }
         if json {
             try Terminal.output.deliver(
                 json: Outcome(
-                    answered: answers.count, implied: implied.count, unfit: unfit.count, added: followed.count,
-                    open: left, errors: followed.errors?.count))
+                    answered: answers.count, implied: implied.count, unfit: unfit.count, added: followed.added.count,
+                    reopened: followed.reopened.count, open: left, errors: followed.reading.errors?.count))
         } else {
             for number in unfit {
                 let place = Terminal.printable(plan.questions[number].place)
@@ -138,6 +139,9 @@ struct DecideCommand: AsyncParsableCommand {
             Terminal.output.line(
                 "Answered \(Words.count(answers.count, "question")).\(also) "
                     + (left == 0 ? "None is open." : "\(Words.grouped(left)) \(left == 1 ? "is" : "are") open."))
+            for number in followed.reopened.sorted() {
+                Terminal.output.line("  \(AnswerFollowing.again(decided.questions[number]))")
+            }
             following.say(followed, on: Terminal.output)
             if !again { try tellSettled(plan, selection) }
         }
@@ -201,6 +205,8 @@ struct DecideCommand: AsyncParsableCommand {
         let implied: Int
         let unfit: Int
         let added: Int
+        /// The number of questions whose implied answers others contradict: they are open again.
+        let reopened: Int
         let open: Int
         /// The number of the check's errors beside questions; left out where no database was read.
         let errors: Int?
@@ -238,6 +244,8 @@ private struct QuestionEntry: Encodable {
     let links: [String]?
     let answers: [String]
     let answer: String?
+    /// Whether the answer only follows from others; left out where it does not.
+    let implied: Bool?
 
     init(_ question: PlanQuestion, number: Int) {
         self.number = number
@@ -248,5 +256,6 @@ private struct QuestionEntry: Encodable {
         links = question.others.isEmpty ? nil : question.links.map { PlanFile.text(of: $0) }
         answers = question.answers.map(\.rawValue)
         answer = question.answer?.rawValue
+        implied = question.isImplied ? true : nil
     }
 }

@@ -10,49 +10,66 @@ struct AnswerFollowing {
     let installation: InstallationOptions
     let path: String
 
-    enum Outcome {
-        /// The number of questions that were added to the file, and the errors that the check finds beside questions.
-        case added(Int, errors: [Finding])
+    struct Outcome {
+        /// The answers that followed, by the numbers of their questions.
+        var implied: [Int: PlanQuestion.Answer] = [:]
+        /// The questions whose implied answers others contradict: they are open again.
+        var reopened: Set<Int> = []
+        /// The numbers of the questions that were added to the file.
+        var added: Range<Int> = 0..<0
+        let reading: Reading
+    }
+
+    enum Reading {
+        /// The schema, and the errors that the check finds beside questions.
+        case read(Schema, errors: [Finding])
         /// The schema is unknown: the tables with columns that may need a question, and why the database that is named
         /// could not be read.
         case unknown([TableName], FarewellError?)
 
-        var count: Int {
-            if case .added(let count, _) = self { count } else { 0 }
+        var schema: Schema? {
+            if case .read(let schema, _) = self { schema } else { nil }
         }
 
         var errors: [Finding]? {
-            if case .added(_, let errors) = self { errors } else { nil }
+            if case .read(_, let errors) = self { errors } else { nil }
         }
     }
 
-    /// Adds the questions to the plan, if a database is named and can be read.
+    /// Writes into the plan what its answers lead to: further questions, if a database is named and can be read, and
+    /// answers that follow.
     func ask(in file: inout EditedFile) async throws -> Outcome {
-        let plan = try PlanFile.read(Array(file.text.utf8), path: path)
-        guard installation.hasDatabase else { return expected(plan) }
-        let found: FollowingQuestions
-        do {
-            let text = file.text
-            found = try await installation.connected(.looking, isComparing: false) { database in
-                try FollowingQuestions(text, path: path, try await Schema.read(from: database))
+        var schema: Schema?
+        var reason: FarewellError?
+        if installation.hasDatabase {
+            do {
+                schema = try await installation.connected(.looking, isComparing: false) { database in
+                    try await Schema.read(from: database)
+                }
+            } catch let error as FarewellError {
+                // The answers are saved; the check reports what is missing.
+                reason = error
             }
-        } catch let error as FarewellError {
-            // The answers are saved; the check reports what is missing.
-            return expected(plan, error)
         }
+        let found = try AnswerConsequences(file.text, path: path, schema)
         try file.replace(by: found.text)
-        return .added(found.count, errors: found.errors)
+        let reading: Reading =
+            if let schema {
+                .read(schema, errors: FollowingQuestions.errors(found.plan, schema))
+            } else {
+                .unknown(FollowingQuestions.expected(found.plan), reason)
+            }
+        return Outcome(implied: found.implied, reopened: found.reopened, added: found.added, reading: reading)
     }
 
     /// By the names in the plan alone.
-    func expected(_ plan: Plan, _ reason: FarewellError? = nil) -> Outcome {
-        .unknown(FollowingQuestions.expected(plan), reason)
-    }
+    func expected(_ plan: Plan) -> Outcome { Outcome(reading: .unknown(FollowingQuestions.expected(plan), nil)) }
 
     /// Reports what was added and what else the check finds, or the next command.
     func say(_ outcome: Outcome, on terminal: Terminal) {
-        switch outcome {
-        case .added(let count, let errors):
+        switch outcome.reading {
+        case .read(_, let errors):
+            let count = outcome.added.count
             if count > 0 {
                 terminal.line(
                     "\(Self.kept): added \(Words.count(count, "question")). Answer \(count == 1 ? "it" : "them") too: "
@@ -70,6 +87,11 @@ struct AnswerFollowing {
                 "\(Self.kept): " + names.joined(separator: ", ") + more + ". Name the database to be asked about them: "
                     + terminal.bold("farewell decide\(argument) --database …"))
         }
+    }
+
+    /// Reports a question whose implied answer others contradict.
+    static func again(_ question: PlanQuestion) -> String {
+        "Open again, because its answer no longer follows: \(Terminal.printable(question.place))"
     }
 
     /// The words before a list of further questions.

@@ -2,6 +2,7 @@
 
 import Farewell
 import FarewellPlan
+import FarewellSQL
 import Foundation
 
 /// Asks the open questions of a plan in a terminal, one after the other, and saves each answer at once.
@@ -9,26 +10,33 @@ struct QuestionWalk {
     private var file: EditedFile
     private let path: String
     private var plan: Plan
+    /// Of the database, if it is known.
+    private let schema: Schema?
+    /// Questions that answers of this walk led to.
+    private var due: [Int] = []
     private let terminal = Terminal.output
 
-    init(file: EditedFile, path: String, plan: Plan) {
+    init(file: EditedFile, path: String, plan: Plan, _ schema: Schema?) {
         self.file = file
         self.path = path
         self.plan = plan
+        self.schema = schema
     }
 
     /// States the meaning of the answers, asks, and then asks the questions that the answers lead to.
     ///
     /// - Throws: `ExitStatus.findings` where questions are left.
     mutating func ask(_ numbers: [Int], _ following: AnswerFollowing) async throws {
-        var outcome = AnswerFollowing.Outcome.unknown([], nil)
+        var outcome = AnswerFollowing.Outcome(reading: .unknown([], nil))
         var numbers = numbers
         for line in PlanQuestion.Answer.legend where !numbers.isEmpty { terminal.line(terminal.dim("  \(line)")) }
         while try walk(numbers) {
             outcome = try await following.ask(in: &file)
-            guard outcome.count > 0 else { break }
             plan = try PlanFile.read(Array(file.text.utf8), path: path)
-            numbers = Array(plan.questions.indices.suffix(outcome.count))
+            follow(outcome.implied, outcome.reopened, outcome.added)
+            numbers = due.filter { plan.questions[$0].isOpen }
+            due = []
+            guard !numbers.isEmpty else { break }
             terminal.line()
             terminal.line("\(AnswerFollowing.kept):")
         }
@@ -83,15 +91,28 @@ struct QuestionWalk {
     private static func letter(_ answer: PlanQuestion.Answer) -> String { String(answer.rawValue.prefix(1)) }
 
     private mutating func save(_ answer: PlanQuestion.Answer, _ number: Int) throws {
-        plan.questions[number].answer = answer
-        let implied = ImpliedAnswers.of(plan)
-        for (number, answer) in implied { plan.questions[number].answer = answer }
-        let answers = implied.merging([number: answer]) { _, given in given }
-        try file.replace(by: try AnswerEditor(file.text, path: path).answering(answers))
+        try file.replace(by: try AnswerEditor(file.text, path: path).answering([number: answer]))
+        plan = try PlanFile.read(Array(file.text.utf8), path: path)
+        // Without either, what follows can wait until all questions are shown.
+        guard !ImpliedAnswers.of(plan).isEmpty || !ImpliedAnswers.contradicted(plan).isEmpty else { return }
+        let found = try AnswerConsequences(file.text, path: path, schema)
+        try file.replace(by: found.text)
+        plan = found.plan
+        follow(found.implied, found.reopened, found.added)
+    }
+
+    /// Shows what answers led to, and notes the questions that have to be asked.
+    private mutating func follow(
+        _ implied: [Int: PlanQuestion.Answer], _ reopened: Set<Int>, _ added: Range<Int>
+    ) {
         for (number, answer) in implied.sorted(by: { $0.key < $1.key }) {
             terminal.line(
                 terminal.dim("  It follows: \(Terminal.printable(plan.questions[number].place)): \(answer.rawValue)"))
         }
+        for number in reopened.sorted() {
+            terminal.line(terminal.dim("  \(AnswerFollowing.again(plan.questions[number]))"))
+        }
+        due += reopened.sorted() + added
     }
 
     /// One question: the place, the reason, the link, and the answer or the possible ones.
@@ -103,7 +124,7 @@ struct QuestionWalk {
                 .forEach { terminal.line(terminal.dim($0)) }
         }
         if let answer = question.answer {
-            terminal.line("  answer: \(answer.rawValue)")
+            terminal.line("  answer: \(answer.rawValue)\(question.isImplied ? " (follows from other answers)" : "")")
         } else {
             terminal.line(terminal.dim("  answers: \(question.answers.map(\.rawValue).joined(separator: ", "))"))
         }

@@ -165,7 +165,7 @@ public struct FirebaseStorageConnector: Connector {
         return location.sample(of: names, isWhole: answer["nextPageToken"]?.string?.isEmpty ?? true)
     }
 
-    private var end: NamedPlace.End? { location.end == nil ? nil : reachesAny }
+    private var end: NamedPlace.End? { if location.end == nil { nil } else { reachesAny } }
 
     /// Whether the first objects of all, or of some names, are where the prefix leads.
     private func reachesAny(_ names: [String]) async throws -> Bool {

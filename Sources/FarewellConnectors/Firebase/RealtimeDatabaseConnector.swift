@@ -71,7 +71,7 @@ public struct RealtimeDatabaseConnector: Connector {
         }
     }
 
-    private var end: NamedPlace.End? { path.after.isEmpty ? nil : reachesAny }
+    private var end: NamedPlace.End? { if path.after.isEmpty { nil } else { reachesAny } }
 
     /// Whether anything is at the place of one of some names.
     private func reachesAny(_ names: [String]) async throws -> Bool {

@@ -80,7 +80,7 @@ public struct S3Connector: Connector {
         return sample
     }
 
-    private var end: NamedPlace.End? { location.end == nil ? nil : reachesAny }
+    private var end: NamedPlace.End? { if location.end == nil { nil } else { reachesAny } }
 
     /// Whether the first objects of all, or of some names, are where the prefix leads.
     private func reachesAny(_ names: [String]) async throws -> Bool {

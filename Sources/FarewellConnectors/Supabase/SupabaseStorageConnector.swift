@@ -84,7 +84,9 @@ public struct SupabaseStorageConnector: Connector {
         return sample
     }
 
-    private var end: NamedPlace.End? { prefix.after.utf8.contains { $0 != UInt8(ascii: "/") } ? reachesAny : nil }
+    private var end: NamedPlace.End? {
+        if prefix.after.utf8.contains(where: { $0 != UInt8(ascii: "/") }) { reachesAny } else { nil }
+    }
 
     /// Whether anything is in the folder of one of some names.
     private func reachesAny(_ names: [String]) async throws -> Bool {

@@ -25,7 +25,7 @@ extension PlanCheck {
                 + (readingKeys ? KeyTextProbe(plan, schema).findings(on: connection) : [])
                 + VendorBuckets(plan, schema).findings(on: connection) + [strangers].compactMap(\.self)
         }
-        return asked.isEmpty ? found : ordered(found + asked)
+        return asked.isEmpty ? found : Finding.ordered(found + asked)
     }
 
     /// The changes since the plan's schema, in words, where the control store remembers that schema.

@@ -18,7 +18,7 @@ public struct StepRecord: Sendable, Hashable {
     /// How often a third-party system's part was begun anew, also once the step is done; `nil` if never.
     package var round: Int?
     /// The fingerprint of the place in a third-party system where data of the subject was found; `nil` if none was.
-    var place: String?
+    var systemPlace: String?
 
     /// Whether it was begun piece by piece and is not at its end.
     var isInPieces: Bool { progress != nil }

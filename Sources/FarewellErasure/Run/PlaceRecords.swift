@@ -2,6 +2,7 @@
 
 import Crypto
 import Farewell
+import FarewellKeys
 import FarewellPlan
 import FarewellSQL
 import Foundation

@@ -67,7 +67,7 @@ struct SystemErasure: Sendable {
             return try await lookAgain(for: names, of: member, after: counts, record)
         }
         var begun = stored ?? StepProgress(effect: 1, counts: counts)
-        begun.place = record?.place
+        begun.place = record?.systemPlace
         // Others may be erased since: the earlier request had fewer names, and so its answers do not count.
         if stored?.counts[Count.shared.rawValue] != shared {
             try await steps.forgetNews(system.step, of: member)
@@ -100,7 +100,7 @@ struct SystemErasure: Sendable {
     ) async throws -> [String: Int] {
         var begun = record?.progress ?? StepProgress(effect: 1)
         begun.cursor = try begun.opened(under: member.seal)
-        (begun.round, begun.place) = (record?.round, record?.place)
+        (begun.round, begun.place) = (record?.round, record?.systemPlace)
         let before = begun.counts
         let looking = driver(for: member, in: .verifying)
         var ended = try await looking.lookAgain(await request(names, of: member), from: begun) { progress in

@@ -62,7 +62,7 @@ struct KeyCheck {
     private func owned(_ key: ForeignKey, in holder: TablePlan) -> String {
         let isOwned =
             holder.rule.rowsStay && !context.isOfUsers(holder.table)
-            && holder.links.contains { !$0.isReference && LinkCheck.isSame(key, $0) }
+            && holder.links.contains { !$0.isReference && key.isSame(as: $0) }
         return isOwned ? ", give this table the rule erase, because this link has `role: owner`" : ""
     }
 

@@ -8,7 +8,20 @@ struct QuestionCheck {
 
     init(_ context: CheckContext) { self.context = context }
 
-    func findings() -> [Finding] { context.plan.questions.compactMap { unknown($0) ?? open($0) } }
+    func findings() -> [Finding] {
+        let contradicted = ImpliedAnswers.contradicted(context.plan)
+        return context.plan.questions.enumerated().compactMap { number, question in
+            unknown(question) ?? open(question) ?? (contradicted.contains(number) ? implied(question) : nil)
+        }
+    }
+
+    private func implied(_ question: PlanQuestion) -> Finding {
+        Finding(
+            "question.open", .error, table: question.table, column: question.columns.joined(separator: ", "),
+            "The implied answer is \(question.answer?.rawValue ?? ""), but other answers now say the contrary: "
+                + "\(Shown.line(question.reason, limit: 300))",
+            remedy: "`farewell decide` asks the question again; or write `answer:` in place of `implied:`.")
+    }
 
     private func unknown(_ question: PlanQuestion) -> Finding? {
         guard let table = context.map[question.table] else {

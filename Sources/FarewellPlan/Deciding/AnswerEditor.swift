@@ -20,28 +20,55 @@ package struct AnswerEditor {
 
     /// The text with these answers, by the number of the question in the file, from 0.
     ///
+    /// - Parameter implied: Answers that follow from others.
     /// - Throws: `plan.unreadable`; `plan.answer-unplaced` with the line to write, where the layout allows no edit.
-    package func answering(_ answers: [Int: PlanQuestion.Answer]) throws(FarewellError) -> String {
-        guard !answers.isEmpty else { return mark + text }
+    package func answering(
+        _ answers: [Int: PlanQuestion.Answer], implied: [Int: PlanQuestion.Answer] = [:]
+    ) throws(FarewellError) -> String {
+        let given = answers.mapValues { Change(answer: $0, isImplied: false) }
+        let following = implied.mapValues { Change(answer: $0, isImplied: true) }
+        return try changing(given.merging(following) { first, _ in first })
+    }
+
+    /// The text in which these questions, by their numbers, have no answer.
+    ///
+    /// - Throws: As `answering`.
+    package func reopening(_ numbers: Set<Int>) throws(FarewellError) -> String {
+        try changing(Dictionary(uniqueKeysWithValues: numbers.map { ($0, Change(answer: nil, isImplied: false)) }))
+    }
+
+    /// What a question says afterwards.
+    private struct Change {
+        let answer: PlanQuestion.Answer?
+        let isImplied: Bool
+
+        var key: String { isImplied ? "implied" : "answer" }
+    }
+
+    private func changing(_ changes: [Int: Change]) throws(FarewellError) -> String {
+        guard !changes.isEmpty else { return mark + text }
         let before = try PlanFile.read(Array(text.utf8), path: path)
         let nodes = try questions()
         guard nodes.count == before.questions.count else { throw unplaced(nil, 1) }
         var lines = Self.lines(of: text)
         var edits: [Edit] = []
-        for (number, answer) in answers {
-            guard nodes.indices.contains(number), let edit = Self.edit(nodes[number], answer, lines) else {
-                throw unplaced(answer, nodes.indices.contains(number) ? nodes[number].mark?.line ?? 1 : 1)
+        for (number, change) in changes {
+            guard nodes.indices.contains(number), let found = Self.edits(nodes[number], change, lines) else {
+                throw unplaced(change, nodes.indices.contains(number) ? nodes[number].mark?.line ?? 1 : 1)
             }
-            edits.append(edit)
+            edits += found
         }
         // From the end, so that earlier positions stay valid.
         for edit in edits.sorted(by: { ($0.line, $0.column) > ($1.line, $1.column) }) { edit.apply(to: &lines) }
         let changed = lines.joined(separator: "\n")
         var expected = before.questions
-        for (number, answer) in answers { expected[number].answer = answer }
+        for (number, change) in changes {
+            expected[number].answer = change.answer
+            expected[number].isImplied = change.isImplied
+        }
         guard let after = try? PlanFile.read(Array(changed.utf8), path: path), after.questions == expected,
             after.tables.map(\.table) == before.tables.map(\.table)
-        else { throw unplaced(answers.first?.value, answers.keys.min().flatMap { nodes[$0].mark?.line } ?? 1) }
+        else { throw unplaced(changes.first?.value, changes.keys.min().flatMap { nodes[$0].mark?.line } ?? 1) }
         return mark + changed
     }
 
@@ -58,11 +85,18 @@ package struct AnswerEditor {
         return Array(list)
     }
 
-    private func unplaced(_ answer: PlanQuestion.Answer?, _ line: Int) -> FarewellError {
-        FarewellError(
+    private func unplaced(_ change: Change?, _ line: Int) -> FarewellError {
+        let remedy =
+            if let change, change.answer == nil {
+                "Remove its `implied` yourself."
+            } else {
+                "Write `\(change?.key ?? "answer"): \(change?.answer?.rawValue ?? "owner")` beside its `answers` "
+                    + "yourself."
+            }
+        return FarewellError(
             "plan.answer-unplaced", .yoursToFix,
             "The question in line \(line) of \(Shown.line(path, limit: 200)) cannot be edited automatically.",
-            remedy: "Write `answer: \(answer?.rawValue ?? "owner")` beside its `answers` yourself.")
+            remedy: remedy)
     }
 
     // MARK: Places
@@ -73,9 +107,14 @@ package struct AnswerEditor {
         let column: Int
         /// How many characters are replaced; `nil`: a new line is inserted before this one.
         let length: Int?
-        let words: String
+        /// `nil`: the line is removed.
+        let words: String?
 
         func apply(to lines: inout [String]) {
+            guard let words else {
+                lines.remove(at: line)
+                return
+            }
             guard let length else {
                 let ending = lines.contains { $0.hasSuffix("\r") } ? "\r" : ""
                 lines.insert(words + ending, at: min(line, lines.count))
@@ -89,49 +128,78 @@ package struct AnswerEditor {
         }
     }
 
-    private static func edit(_ node: Node, _ answer: PlanQuestion.Answer, _ lines: [String]) -> Edit? {
+    private static func edits(_ node: Node, _ change: Change, _ lines: [String]) -> [Edit]? {
         guard let mapping = node.mapping else { return nil }
         let pairs = mapping.map { $0 }
-        if let old = pairs.first(where: { $0.key.scalar?.string == "answer" }) {
-            return replacement(of: old.value, after: old.key, answer, lines)
+        let isFlow = node.mark.map { self.isFlow($0, lines) } ?? false
+        if let old = pairs.first(where: { ["answer", "implied"].contains($0.key.scalar?.string) }) {
+            if !isFlow, change.answer == nil, let edit = removal(old.key, old.value, lines) { return [edit] }
+            guard let value = replacement(of: old.value, after: old.key, change, lines),
+                let key = replacement(of: old.key, by: change.key, lines)
+            else { return nil }
+            return old.key.scalar?.string == change.key ? [value] : [key, value]
         }
-        if let mark = node.mark, isFlow(mark, lines) { return inFlow(mark, answer, lines) }
-        return insertion(pairs, answer, lines)
+        guard change.answer != nil else { return [] }
+        if let mark = node.mark, isFlow { return [inFlow(mark, change, lines)] }
+        return insertion(pairs, change, lines).map { [$0] }
+    }
+
+    /// A line that says nothing but the answer.
+    private static func removal(_ key: Node, _ value: Node, _ lines: [String]) -> Edit? {
+        guard let start = key.mark, let end = value.mark, start.line == end.line, let word = key.scalar?.string,
+            let answer = value.scalar?.string, lines.indices.contains(start.line - 1)
+        else { return nil }
+        let words = lines[start.line - 1].split { $0.isWhitespace }.joined(separator: " ")
+        return words == "\(word): \(answer)" ? Edit(line: start.line - 1, column: 0, length: nil, words: nil) : nil
+    }
+
+    /// The key's own word, within its quotes.
+    private static func replacement(of key: Node, by word: String, _ lines: [String]) -> Edit? {
+        guard let mark = key.mark, let old = key.scalar?.string else { return nil }
+        let start = mark.column - 1 + (isQuoted(mark, lines) ? 1 : 0)
+        return Edit(line: mark.line - 1, column: start, length: old.unicodeScalars.count, words: word)
+    }
+
+    private static func isQuoted(_ mark: Mark, _ lines: [String]) -> Bool {
+        let first = scalar(mark.line - 1, mark.column - 1, lines)
+        return first == "\"" || first == "'"
     }
 
     /// `{table: …}` becomes `{answer: owner, table: …}`.
-    private static func inFlow(_ mark: Mark, _ answer: PlanQuestion.Answer, _ lines: [String]) -> Edit? {
+    private static func inFlow(_ mark: Mark, _ change: Change, _ lines: [String]) -> Edit {
         let isJSON = scalar(mark.line - 1, mark.column, lines) == "\""
-        let words = isJSON ? "\"answer\": \"\(answer.rawValue)\", " : "answer: \(answer.rawValue), "
+        let answer = change.answer?.rawValue ?? ""
+        let words = isJSON ? "\"\(change.key)\": \"\(answer)\", " : "\(change.key): \(answer), "
         return Edit(line: mark.line - 1, column: mark.column, length: 0, words: words)
     }
 
     private static func replacement(
-        of value: Node, after key: Node, _ answer: PlanQuestion.Answer, _ lines: [String]
+        of value: Node, after key: Node, _ change: Change, _ lines: [String]
     ) -> Edit? {
-        guard let old = value.scalar, let keyMark = key.mark else { return nil }
+        guard let old = value.scalar, let keyMark = key.mark, let word = key.scalar?.string else { return nil }
+        let answer = change.answer?.rawValue ?? ""
         if old.string.isEmpty, old.style == .plain {
             // `answer:` without a value: the words are inserted directly behind the colon.
-            let start = keyMark.column - 1 + "answer".count
+            let start = keyMark.column - 1 + word.count + (isQuoted(keyMark, lines) ? 2 : 0)
             guard scalar(keyMark.line - 1, start, lines) == ":" else { return nil }
-            return Edit(line: keyMark.line - 1, column: start + 1, length: 0, words: " \(answer.rawValue)")
+            return Edit(line: keyMark.line - 1, column: start + 1, length: 0, words: answer.isEmpty ? "" : " \(answer)")
         }
         guard let mark = value.mark, lines.indices.contains(mark.line - 1) else { return nil }
         let rest = Array(lines[mark.line - 1].unicodeScalars.dropFirst(mark.column - 1))
         let quotes = rest.first == "\"" || rest.first == "'" ? 2 : 0
         return Edit(
             line: mark.line - 1, column: mark.column - 1, length: old.string.unicodeScalars.count + quotes,
-            words: answer.rawValue)
+            words: answer)
     }
 
     /// A line of its own, behind the possible answers.
     private static func insertion(
-        _ pairs: [(key: Node, value: Node)], _ answer: PlanQuestion.Answer, _ lines: [String]
+        _ pairs: [(key: Node, value: Node)], _ change: Change, _ lines: [String]
     ) -> Edit? {
         guard let place = pairs.firstIndex(where: { $0.key.scalar?.string == "answers" }),
             let key = pairs[place].key.mark
         else { return nil }
-        let words = String(repeating: " ", count: key.column - 1) + "answer: \(answer.rawValue)"
+        let words = String(repeating: " ", count: key.column - 1) + "\(change.key): \(change.answer?.rawValue ?? "")"
         if place + 1 < pairs.count, let next = pairs[place + 1].key.mark {
             // A comment above the next key stays there.
             var line = next.line - 1

@@ -16,13 +16,18 @@ package struct FollowingQuestions {
     /// - Throws: `plan.unreadable`; `plan.merge-unplaced` where the layout of the file allows no insertion.
     package init(_ text: String, path: String, _ schema: Schema) throws(FarewellError) {
         let written = try PlanFile.read(Array(text.utf8), path: path)
-        let ordinary: Set<Finding.Code> = [
-            "question.open", "column.unasked", "schema.changed", "schema.unrecorded", "schema.earlier-fingerprint",
-        ]
-        errors = PlanCheck.findings(written, schema).filter { $0.severity == .error && !ordinary.contains($0.code) }
+        errors = Self.errors(written, schema)
         let questions = Self.of(written, schema)
         count = questions.count
         self.text = try PlanInsertion(text, path).adding([], [], questions, [], to: written)
+    }
+
+    /// The errors that the check finds beside open questions and what `decide` adds.
+    package static func errors(_ plan: Plan, _ schema: Schema) -> [Finding] {
+        let ordinary: Set<Finding.Code> = [
+            "question.open", "column.unasked", "schema.changed", "schema.unrecorded", "schema.earlier-fingerprint",
+        ]
+        return PlanCheck.findings(plan, schema).filter { $0.severity == .error && !ordinary.contains($0.code) }
     }
 
     /// The questions that answers lead to and that the plan does not hold.

@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 
 extension DraftedQuestions {
-    /// The most tables that one question names: a plan with many pairs and tables stays readable.
+    /// The most tables that one question links to: a plan with many pairs and tables stays readable.
     private static let mostTargets = 64
 
     /// The questions about pairs of columns by which rows may lead to rows of certain tables; one for each pair.
@@ -15,9 +15,14 @@ extension DraftedQuestions {
             guard let type = suspect.typeColumn, type.kind != .integer, type.kind != .number, type.labels == nil else {
                 return []
             }
-            let asked = targets(suspect.columns).prefix(Self.mostTargets).compactMap { target -> PlanQuestion? in
-                guard var link = link(of: suspect, to: target) else { return nil }
-                link.condition = LinkCondition([.init(column: type.name, values: PolymorphicPair.names(of: target))])
+            let links = targets(suspect.columns).compactMap { link(of: suspect, to: $0) }
+            guard links.count <= Self.mostTargets else {
+                return [tooMany(links.count, suspect.columns, type.name, in: table)]
+            }
+            let asked = links.map { link in
+                var link = link
+                link.condition = LinkCondition(
+                    [.init(column: type.name, values: PolymorphicPair.names(of: link.target))])
                 return polymorphic(suspect, type, link, Self.correctTheNames, in: table)
             }
             let ending = Self.correctTheNames + (suspect.column.isComputed ? Self.computed : "")
@@ -25,5 +30,17 @@ extension DraftedQuestions {
                 withoutOthersRows(Self.withValue($0, in: table), in: table)
             }
         }
+    }
+
+    private func tooMany(
+        _ count: Int, _ columns: [String], _ type: String, in table: SchemaTable
+    ) -> PlanQuestion {
+        let type = Shown.line(type, limit: 120)
+        return PlanQuestion(
+            table: table.name, columns: columns,
+            reason: "\(type) gives the table that a row leads to, and answers give the rows of \(count) tables to the "
+                + "subject; rows here that lead there stay. `farewell init --sample` reads the names of tables in "
+                + "\(type), and asks about each; or write links with `where:`.",
+            answers: [.unrelated])
     }
 }

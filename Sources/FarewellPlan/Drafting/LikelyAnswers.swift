@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Farewell
+import FarewellSQL
 
 /// The order of answers where a link leads to rows that are probably no user's: in a table whose own keys only name
 /// users that handled a row (`domains.banned_by`), `reference` comes first, so nothing that leads there is a user's.

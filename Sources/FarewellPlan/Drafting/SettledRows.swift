@@ -27,6 +27,7 @@ struct SettledRows {
         guard !links.isEmpty || !parents.isEmpty else { return [] }
         // What a table connects with users may have rows of its own. Other owned parents, such as files, serve others.
         let between = betweens(parents)
+        let sides = Set(between.values.joined())
         let all = links.merging(between.mapValues { _ in [] }) { first, _ in first }
         var before = PlanReach(root: plan.subject, map: map)
         before.follow()
@@ -42,19 +43,22 @@ struct SettledRows {
             // The answer about a pair is also about what it says of its own rows.
             let isOfPairs = links[table.name]?.allSatisfy { !$0.condition.isEmpty } ?? false
             let pairs = second.pairs(table) { columns in
-                fresh.filter { !(isOfPairs && $0 == table.name) && isDue(columns, in: table.name, to: $0) }
+                due(columns, in: table.name, to: fresh).filter { !(isOfPairs && $0 == table.name) }
             }
-            let drafted = Set(first.questions(table).map(Place.init))
             let parents = after.parents[table.name] ?? []
             // What leads to rows that other answers keep is not asked.
-            let others = second.questions(table).filter { question in
-                !drafted.contains(Place(question)) && !parents.contains(question) && isPlain(question)
+            var others = second.questions(table).filter { question in
+                isPlain(question) && !parents.contains(question)
                     && question.links.allSatisfy { $0.target == plan.subject.table || isErased($0.target) }
-                    && !isKnown(question) && !between.values.joined().contains(Side(table.name, question.columns))
+                    && !isKnown(question) && !sides.contains(Side(table.name, question.columns))
+            }
+            if !others.isEmpty {
+                let drafted = Set(first.questions(table).map(Place.init))
+                others.removeAll { drafted.contains(Place($0)) }
             }
             let keys = second.keys(table, to: fresh).filter { question in
                 table.name != plan.subject.table && !isKnown(question)
-                    && !between.values.joined().contains(Side(table.name, question.columns))
+                    && !sides.contains(Side(table.name, question.columns))
                     && !others.contains { $0.columns == question.columns && $0.link != nil }
             }
             return others + keys + pairs
@@ -110,16 +114,16 @@ struct SettledRows {
         return isAsked || isLinked || isStated(question.columns, of: question.table)
     }
 
-    /// Whether nothing says yet what the rows of a pair are that lead to a table.
-    private func isDue(_ columns: [String], in table: TableName, to target: TableName) -> Bool {
+    /// The tables of which nothing says yet what the rows of a pair are that lead there.
+    private func due(_ columns: [String], in table: TableName, to targets: [TableName]) -> [TableName] {
         let questions = (asked[table] ?? []).filter { $0.columns == columns }
-        // Where rows were read, the tables that they name have been asked about.
-        guard !questions.contains(where: { PairQuestion.isSampled($0) || $0.links.contains { $0.target == target } })
-        else { return false }
-        let isLinked = entries[table]?.links.contains { link in
-            link.target == target && link.columns.contains(where: columns.contains)
-        }
-        return isLinked != true && !isStated(columns, of: table)
+        // Where rows were read, the tables that they name have been asked about; without links, too many were.
+        guard !targets.isEmpty, !questions.contains(where: { $0.links.isEmpty || PairQuestion.isSampled($0) }),
+            !isStated(columns, of: table)
+        else { return [] }
+        let links = (entries[table]?.links ?? []).filter { $0.columns.contains(where: columns.contains) }
+        let known = Set((questions.flatMap(\.links) + links).map(\.target))
+        return targets.filter { !known.contains($0) }
     }
 
     /// Whether the author has written that these columns lead to no person, and not as the answer of a question.

@@ -50,6 +50,11 @@ extension PlanJSONSchema {
                   "description": "Your decision; absent while the question is open.",
                   "enum": [null, \#(list(PlanQuestion.Answer.allCases.map(\.rawValue)))],
                   "examples": ["reference"]
+                },
+                "implied": {
+                  "description": "Instead of answer: an answer that follows from others, until they change.",
+                  "enum": [null, \#(list(PlanQuestion.Answer.allCases.map(\.rawValue)))],
+                  "examples": ["not personal"]
                 }
               }
             },

@@ -144,7 +144,9 @@ private struct PlanWriter {
             lines += ["    links:"] + question.links.map { "      - {\(text($0))}" }
         }
         lines.append("    answers: [\(question.answers.map(\.rawValue).joined(separator: ", "))]")
-        if let answer = question.answer { lines.append("    answer: \(answer.rawValue)") }
+        if let answer = question.answer {
+            lines.append("    \(question.isImplied ? "implied" : "answer"): \(answer.rawValue)")
+        }
     }
 
     private mutating func tables() {

@@ -13,7 +13,7 @@ struct QuestionReader {
     private mutating func question(_ node: Node) -> PlanQuestion? {
         let record = nodes.record(
             node, "A question", required: ["table", "column", "reason", "answers"],
-            optional: ["link", "links", "answer"])
+            optional: ["link", "links", "answer", "implied"])
         guard let record, let tableNode = record["table"], let text = nodes.text(tableNode, "A table's name"),
             let columns = record["column"].flatMap({ nodes.names($0, "`column`") }),
             let reason = record["reason"].flatMap({ nodes.text($0, "`reason`") })
@@ -35,7 +35,12 @@ struct QuestionReader {
         let question = PlanQuestion(
             table: table, columns: columns, reason: reason, link: links.first, answers: answers,
             others: Array(links.dropFirst()))
-        return answered(question, by: record["answer"])
+        guard let implied = record["implied"] else { return answered(question, by: record["answer"]) }
+        if record["answer"] != nil { nodes.report(implied, "A question has `answer` or `implied`, not both.") }
+        var settled = answered(question, by: implied)
+        let isAnswered = settled?.answer != nil
+        settled?.isImplied = isAnswered
+        return settled
     }
 
     private mutating func readLink(_ node: Node, of table: TableName) -> Link? {
@@ -46,7 +51,7 @@ struct QuestionReader {
     }
 
     private mutating func answered(_ question: PlanQuestion, by node: Node?) -> PlanQuestion? {
-        // `answer:` without a value is a question that is still open.
+        // `answer:` or `implied:` without a value is a question that is still open.
         guard let node, node.scalar.map({ !$0.string.isEmpty || $0.style != .plain }) ?? true else { return question }
         guard let word = nodes.word(node, "The answer", of: question.answers.map(\.rawValue)),
             let answer = PlanQuestion.Answer(rawValue: word)

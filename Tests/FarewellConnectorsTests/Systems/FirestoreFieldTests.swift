@@ -156,9 +156,18 @@ struct FirestoreFieldTests {
             request.record = record
             let asked = request
             let ends = [
-                await fault { #expect(try await connector(empty, settings).verify(asked) == .gone) },
-                await fault { #expect(try await connector(numbers, settings).verify(asked) == .gone) },
-                await fault { #expect(try await connector(references, settings).verify(asked) == .gone) },
+                await fault {
+                    let reading = try await connector(empty, settings).verify(asked)
+                    #expect(reading == .gone)
+                },
+                await fault {
+                    let reading = try await connector(numbers, settings).verify(asked)
+                    #expect(reading == .gone)
+                },
+                await fault {
+                    let reading = try await connector(references, settings).verify(asked)
+                    #expect(reading == .gone)
+                },
             ]
             let isRefused = ends.map { $0?.code == "connector.refused" }
             #expect(isRefused == [record == .nothing, record != .dataOfSubject, true], "\(record): \(ends)")

@@ -29,7 +29,7 @@ struct ExportBytesTests {
             columns: kinds.enumerated().map { .init(name: "c\"\($0)", label: "c\($0)", kind: $1) }, omitted: [],
             rows: RowStatement(text: "", slots: []), rest: nil)
         func file(_ ending: String) -> ExportFile {
-            ExportFile(open("\(fixture.folder)/\(name).\(ending)", O_WRONLY | O_CREAT, 0o600), meter: nil)
+            ExportFile(open("\(fixture.folder)/\(name).\(ending)", O_WRONLY | O_CREAT, 0o600), meter: ExportMeter(), isCounted: false)
         }
         return try ExportedTable(export, csv: file("csv"), json: file("json"), .postgresql)
     }

@@ -81,6 +81,35 @@ struct AnswerEditorTests {
             """
         let changed = try AnswerEditor(text, path: "p").answering([0: .owner])
         #expect(try PlanFile.read(Array(changed.utf8), path: "p").questions[0].answer == .owner)
+        let implied = try AnswerEditor(text, path: "p").answering([:], implied: [0: .owner])
+        #expect(try PlanFile.read(Array(implied.utf8), path: "p").questions[0].isImplied)
+        let open = try AnswerEditor(implied, path: "p").reopening([0])
+        #expect(try PlanFile.read(Array(open.utf8), path: "p").questions[0].isOpen)
+    }
+
+    @Test("PL-1 PL-8 an implied answer has its own word; an answer takes its place, and without it the question is open")
+    func impliedLines() throws {
+        let implied: [Int: PlanQuestion.Answer] = [0: .owner, 1: .unrelated, 2: .owner, 3: .unrelated]
+        let changed = try AnswerEditor(Self.text, path: "p").answering([:], implied: implied)
+        let expected = Self.text
+            .replacing("[owner, reference]\n", with: "[owner, reference]\n    implied: owner\n")
+            .replacing("- {table: todos", with: "- {implied: not personal, table: todos")
+            .replacing("answer:   # not yet", with: "implied: owner   # not yet")
+            .replacing("answer: 'reference'   # as agreed", with: "implied: not personal   # as agreed")
+        #expect(changed == expected)
+        let read = try PlanFile.read(Array(changed.utf8), path: "p")
+        #expect(read.questions.allSatisfy { $0.isImplied })
+        #expect(try PlanFile.read(Array(PlanFile.text(for: read).utf8), path: "p").questions == read.questions)
+        let given = try AnswerEditor(changed, path: "p").answering(implied)
+        #expect(given == expected.replacing("implied:", with: "answer:"))
+        let open = try AnswerEditor(changed, path: "p").reopening([0, 1, 2, 3])
+        #expect(try PlanFile.read(Array(open.utf8), path: "p").questions.allSatisfy { $0.isOpen && !$0.isImplied })
+        // The line of a decision that was only that goes; comments stay.
+        #expect(open.contains("[owner, reference]\n\n") && open.contains("answer:    # as agreed"), "\(open)")
+        let again = try AnswerEditor(open, path: "p").answering(implied)
+        #expect(try PlanFile.read(Array(again.utf8), path: "p").questions.allSatisfy { !$0.isOpen && !$0.isImplied })
+        let both = changed.replacing("    implied: owner\n", with: "    implied: owner\n    answer: owner\n")
+        #expect(throws: FarewellError.self) { try PlanFile.read(Array(both.utf8), path: "p") }
     }
 
     @Test("PL-8 names are chosen by patterns, by code points and in bounded time")

@@ -114,6 +114,25 @@ struct SettledRowTests {
         #expect(try FollowingQuestions(PlanFile.text(for: sampled), path: "p", schema).count == 0)
     }
 
+    @Test("PL-1 PL-8 a pair that may lead to very many tables is one question without links, asked once", arguments: [64, 65])
+    func many(_ count: Int) throws {
+        let letters = Array("abcdefghij")
+        let notes = (0..<count).map { number in
+            SchemaSketch.table(
+                "note\(letters[number / 10])\(letters[number % 10])s", "id int pk", "creator_id int not-null -> users.id")
+        }
+        let text = SchemaSketch.table("texts", "id int pk", "body text", "record_type text", "record_id int")
+        let schema = Schema(dialect: .sqlite, tables: [SchemaSketch.table("users", "id int pk")] + notes + [text])
+        var plan = try PlanDerivation.draft(from: schema, subject: ColumnName(TableName("users"), "id")).plan
+            .answeringAll(.owner)
+        let asked = FollowingQuestions.of(plan, schema)
+        #expect(asked.map(\.table.name) == ["texts"] && asked[0].columns == ["record_type", "record_id"], "\(asked)")
+        #expect(asked.first?.links.count == (count == 64 ? 64 : 0))
+        plan.questions += asked
+        #expect(FollowingQuestions.of(plan, schema).isEmpty)
+        #expect(FollowingQuestions.of(plan.answeringAll(.unrelated), schema).isEmpty)
+    }
+
     @Test("PL-1 SCH-08 a pair whose column cannot hold the subject's key is asked about for the subject's rows")
     func otherKeys() throws {
         let schema = Schema(

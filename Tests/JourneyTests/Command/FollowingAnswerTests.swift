@@ -79,4 +79,31 @@ struct FollowingAnswerTests {
             #expect(checked.status == 1 && checked.output.contains("user_id"), "\(checked)")
         }
     }
+
+    @Test("PL-1 PL-8 rows whose answer followed before a later answer gave the rows above them to a user are asked about again")
+    func contradicted() async throws {
+        try await CommandPlace.with(.sqlite, people: 1, isPlanned: false) { place in
+            for statement in [
+                "CREATE TABLE media (id integer PRIMARY KEY, uploader_id text, file_name text)",
+                "CREATE TABLE covers (id integer PRIMARY KEY, user_id text NOT NULL REFERENCES auth_users(id) ON DELETE CASCADE, "
+                    + "media_id integer REFERENCES media(id))",
+                "CREATE TABLE captions (id integer PRIMARY KEY, media_id integer NOT NULL REFERENCES media(id), body text)",
+            ] { _ = try await place.query(statement) }
+            let drafted = try await place.farewell("init", "--subject", "auth_users.id")
+            try #require(drafted.status == 0, "\(drafted)")
+            func state() throws -> [PlanQuestion.Answer?] {
+                try PlanFile.load(path: place.plan.path).questions.filter { $0.table.name == "captions" }.map(\.answer)
+            }
+            let first = ["decide", "--column", "uploader_id", "--answer", "not personal"]
+            let alone = try await place.end(of: place.configuration(first, ["FAREWELL_DATABASE_URL": ""]))
+            #expect(alone.status == 0 && alone.output.contains("2 more follow from them"), "\(alone)")
+            #expect(try state() == [.unrelated])
+            let asked = try await place.farewell("decide", "--table", "media", "--answer", "owner")
+            #expect(asked.status == 1 && asked.output.contains("added 1 question"), "\(asked)")
+            let owned = try await place.farewell("decide", "--table", "media", "--answer", "owner")
+            #expect(owned.status == 0 && owned.output.contains("Open again"), "\(owned)")
+            #expect(owned.output.contains("captions.media_id"), "\(owned)")
+            #expect(try state() == [nil])
+        }
+    }
 }

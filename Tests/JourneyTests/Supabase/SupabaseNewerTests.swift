@@ -2,10 +2,12 @@
 
 import Farewell
 import FarewellErasure
+import FarewellKeys
 import FarewellPlan
 import FarewellSQL
 import Foundation
 import Logging
+import TestFixtures
 import Testing
 
 /// A system that has no data of anyone, and counts its calls.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import Farewell
+import FarewellSQL
+
+/// What the answers of a plan lead to, in this order: implied answers that others contradict are open again, further
+/// questions are asked, and only then do answers follow. While a question about a table is due, nothing follows from
+/// its rows.
+package struct AnswerConsequences {
+    /// The text of the plan with all of it.
+    package private(set) var text: String
+    /// The answers that follow, by the numbers of their questions.
+    package private(set) var implied: [Int: PlanQuestion.Answer] = [:]
+    /// The questions whose implied answers other answers contradict, and that no answer follows for.
+    package private(set) var reopened: Set<Int> = []
+    /// The numbers of the questions that were added; they are the last of the file.
+    package private(set) var added: Range<Int>
+    /// With its answers applied.
+    package private(set) var plan: Plan
+    private let path: String
+
+    /// - Parameter schema: `nil`: no further questions are looked for.
+    /// - Throws: `plan.unreadable`; `plan.answer-unplaced` and `plan.merge-unplaced` where the layout of the file
+    ///   allows no edit.
+    package init(_ text: String, path: String, _ schema: Schema?) throws(FarewellError) {
+        (self.text, self.path) = (text, path)
+        plan = try PlanFile.read(Array(text.utf8), path: path)
+        added = plan.questions.count..<plan.questions.count
+        while true {
+            // Each is asked again once at most.
+            let contradicted = ImpliedAnswers.contradicted(plan).subtracting(reopened)
+            guard contradicted.isEmpty else {
+                try reopen(contradicted)
+                continue
+            }
+            let known = Set(plan.questions.map(Place.init))
+            let following = (schema.map { FollowingQuestions.of(plan, $0) } ?? []).filter { !known.contains(Place($0)) }
+            guard following.isEmpty else {
+                plan.questions += following
+                added = added.lowerBound..<plan.questions.count
+                continue
+            }
+            let fresh = ImpliedAnswers.next(plan)
+            guard !fresh.isEmpty else { break }
+            for (number, answer) in fresh {
+                plan.questions[number].answer = answer
+                plan.questions[number].isImplied = true
+                implied[number] = answer
+            }
+            plan = plan.answered()
+        }
+        try write()
+        reopened = reopened.filter { plan.questions[$0].isOpen }
+    }
+
+    /// An answer changes rules, so the plan is read again without it.
+    private mutating func reopen(_ numbers: Set<Int>) throws(FarewellError) {
+        try write()
+        text = try AnswerEditor(text, path: path).reopening(numbers)
+        reopened.formUnion(numbers)
+        for number in numbers { implied[number] = nil }
+        plan = try PlanFile.read(Array(text.utf8), path: path)
+    }
+
+    private struct Place: Hashable {
+        let table: TableName
+        let columns: [String]
+        let links: [Link]
+
+        init(_ question: PlanQuestion) {
+            (table, columns, links) = (question.table, question.columns, question.links)
+        }
+    }
+
+    private mutating func write() throws(FarewellError) {
+        let written = try PlanFile.read(Array(text.utf8), path: path)
+        let known = written.questions.count
+        let fresh = implied.filter { $0.key < known && written.questions[$0.key].isOpen }
+        text = try AnswerEditor(text, path: path).answering([:], implied: fresh)
+        let questions = Array(plan.questions.dropFirst(known))
+        text = try PlanInsertion(text, path).adding([], [], questions, [], to: written)
+    }
+}
