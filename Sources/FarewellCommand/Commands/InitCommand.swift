@@ -140,16 +140,19 @@ struct InitCommand: AsyncParsableCommand {
 
     private func write(_ text: String, to path: String) throws {
         try Self.refuseFolder(at: path)
+        let target = URL(fileURLWithPath: path)
         do {
             let options: Data.WritingOptions = force ? .atomic : .withoutOverwriting
             // A link stays, and its target is replaced.
-            let target = URL(fileURLWithPath: path)
             try Data(text.utf8).write(to: force ? target.resolvingSymlinksInPath() : target, options: options)
         } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            // A new file was begun here: had one been there, the error would be another.
+            if !force { try? FileManager.default.removeItem(at: target) }
             throw FileFailure(ENOSPC).error("The plan at \(Terminal.printable(path)) cannot be written")
         } catch {
             if !force, FileManager.default.fileExists(atPath: path) { throw Self.exists(path) }
-            guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil else {
+            let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+            guard !isLink || FileManager.default.fileExists(atPath: path) else {
                 throw misuse(
                     "plan.unwritable", "\(Terminal.printable(path)) is a link to a file that does not exist.",
                     remedy: "Correct or remove the link, or name another file with --plan.")

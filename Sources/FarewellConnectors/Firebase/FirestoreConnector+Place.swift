@@ -17,8 +17,10 @@ extension FirestoreConnector {
         guard case .field(let field) = place else {
             return try await named.require(request.names, request.record, siblings, end: end)
         }
+        // What is known of one subject proves nothing for others.
+        guard request.record != .dataOfSubject else { return try await provePlace(.dataOfSubject) }
         try await proof.require { try await provePlace(request.record) }
-        guard !field.isMixed, !mayBeEmpty, request.record != .dataOfSubject, !proof.hasSeenSomething else { return }
+        guard !field.isMixed, !mayBeEmpty, !proof.hasSeenSomething else { return }
         if let objection = sample.withLock({ $0?.objection(to: request.names) }) { throw unfit(objection, field) }
     }
 

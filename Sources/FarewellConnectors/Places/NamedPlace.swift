@@ -25,7 +25,7 @@ struct NamedPlace: Sendable {
     /// Names of the person behind which the place is read.
     private static let most = 3
     /// Names of any person that are looked for with the template's end.
-    private static let few = 5
+    private static let few = 20
 
     /// - Parameters:
     ///   - setting: The setting with the template.

@@ -56,8 +56,10 @@ struct StepStore: StoreTables {
     /// - Parameters:
     ///   - subjectHash: The subject's, if all of their erasures count; otherwise `nil`.
     ///   - id: The subject's erasure that is under way; `nil` if there is none.
+    ///   - since: When a step of another subject may have begun at the earliest: an app may keep its data elsewhere
+    ///     since.
     func placeRecord(
-        _ name: String, at place: String, of subjectHash: String?, in id: UUID?
+        _ name: String, at place: String, of subjectHash: String?, in id: UUID?, since: Date
     ) -> StoreQuery<PlaceRecord> {
         // Inside a text of the progress, such as a cursor, the quotes would be escaped.
         var parameters: [SQLValue] = [.text(name), .text("%\"place\":\"\(place)\"%")]
@@ -76,11 +78,13 @@ struct StepStore: StoreTables {
                 "\(joined) WHERE e.subject_hash = $\(parameters.count) AND e.state \($0) ('done', 'cancelled')"
             }
         }
+        parameters.append(.timestamp(since))
+        let isRecent = "s.started_at > $\(parameters.count)"
         let theirs = own.map { "WHEN EXISTS (\($0)) THEN \(PlaceRecord.dataOfSubject.rawValue) " }.joined()
         return StoreQuery(
             SQLStatement(
                 """
-                SELECT CASE \(theirs)WHEN EXISTS (\(found) WHERE \(isHere)) \
+                SELECT CASE \(theirs)WHEN EXISTS (\(found) WHERE \(isHere) AND \(isRecent)) \
                 THEN \(PlaceRecord.dataOfOthers.rawValue) ELSE \(PlaceRecord.nothing.rawValue) END
                 """, parameters)
         ) { result in

@@ -36,13 +36,13 @@ struct SystemExport: Sendable {
                         .names(of: subject.key.text)
                 }
                 let records = PlaceRecords(context: context, system: system)
-                let record = { (try? await records.record(of: subject, in: nil)) ?? .nothing }
-                try await request.proving(record) { request in
-                    // The second time, nothing of the first stays.
-                    _ = try sink.abandon()
+                // Behind a whole item the fault is another's, and a second try would find the first one's files.
+                let record = { () async throws -> PlaceRecord in
+                    guard try sink.abandon() else { return .nothing }
                     sink = SystemSink(export, name, of: system.name)
-                    try await connector.read(request, into: sink)
+                    return (try? await records.record(of: subject, in: nil)) ?? .nothing
                 }
+                try await request.proving(record) { try await connector.read($0, into: sink) }
             }
         } catch let fault as ConnectorFault {
             guard fault.error.code == "connector.credentials", try sink.abandon() else {

@@ -164,10 +164,15 @@ package struct ConnectorDriver: Sendable {
         var asking = try await renewed(request)
         asking.key = Self.key(of: request, progress)
         let asked = asking
+        func stillErasing() async throws -> PlaceRecord {
+            let found = try await record()
+            try await mayErase()
+            return found
+        }
         do {
             return try await patiently(after: mayErase) {
                 do {
-                    return try await asked.proving(record) { try await connector.erase($0) }
+                    return try await asked.proving(stillErasing) { try await connector.erase($0) }
                 } catch let fault as ConnectorFault {
                     beginsAnew = fault.beginsAnew
                     throw fault

@@ -165,7 +165,7 @@ extension ErasureEngine {
         try await control.steps.records(of: id).run(on: connection).compactMap { step in
             step.progress.map {
                 var progress = StepProgress(effect: 0, counts: $0.counts)
-                (progress.round, progress.look) = ($0.round, $0.look)
+                (progress.round, progress.look, progress.place) = ($0.round, $0.look, $0.place)
                 return control.steps.store(progress, step: step.name, of: id)
             }
         }

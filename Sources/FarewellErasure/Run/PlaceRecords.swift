@@ -14,6 +14,8 @@ import Foundation
 struct PlaceRecords: Sendable {
     let context: ErasureContext
     let system: SystemPlan
+    /// Seconds for which an erasure of another subject says where the app keeps its data: 90 days.
+    private static let lifetime = 90.0 * 86_400
 
     /// The hash of everything in the plan that decides where the connector looks and for which names.
     var place: String {
@@ -36,8 +38,9 @@ struct PlaceRecords: Sendable {
     func record(of subject: SealedSubject, in erasure: UUID?) async throws -> PlaceRecord {
         // A column's values may be others than those that an earlier erasure of the subject knew.
         let hash = system.person == .key ? context.subjectHash(subject.key.value).rawValue : nil
-        return try await context.control.steps.placeRecord(system.step, at: place, of: hash, in: erasure)
-            .run(in: context.database)
+        let since = context.environment.now().addingTimeInterval(-Self.lifetime)
+        return try await context.control.steps
+            .placeRecord(system.step, at: place, of: hash, in: erasure, since: since).run(in: context.database)
     }
 
     /// The progress with this place if data was found there since a count of an earlier try, which may have been about

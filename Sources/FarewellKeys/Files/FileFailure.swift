@@ -32,7 +32,9 @@ package struct FileFailure {
         case EBUSY: failure("file.busy", .tryAgain, what, "it is in use, or a mount point", "Try again later.")
         case ENOENT: failure("file.missing", .yoursToFix, what, "it does not exist", "Create it, or check the path.")
         case ELOOP:
-            failure("file.missing", .yoursToFix, what, "a link in the path leads to no file", "Check the path.")
+            failure(
+                "file.missing", .yoursToFix, what, "a link in the path is not followed, or leads to no file",
+                "Check the path.")
         case ENOTDIR:
             failure(
                 "file.not-a-folder", .yoursToFix, what, "a part of the path is not a folder", "Check the path.")

@@ -32,7 +32,7 @@ package enum ImpliedAnswers {
             let question = plan.questions[number]
             guard question.isImplied, let link = question.link, let target = rules[link.target] else { return false }
             guard question.answer == .unrelated else { return isWithoutRows(target, plan) }
-            return target.rule.erasesRows && !isHolder(question.table, link, of: target)
+            return target.rule.erasesRows && !isWithoutRows(target, plan) && !isHolder(question.table, link, of: target)
         }
         return Set(numbers)
     }
@@ -69,7 +69,7 @@ package enum ImpliedAnswers {
             // A link that no key declares leads nowhere if no row there is the subject's.
             let isHolder = isHolder(question.table, link, of: target)
             guard link.onDelete != nil || isWithoutRows(target, plan) || isHolder else { continue }
-            if !target.rule.erasesRows || isHolder {
+            if !target.rule.erasesRows || isWithoutRows(target, plan) || isHolder {
                 let others = open[link.target]?.contains { !isSelf || $0.link?.target != question.table } ?? false
                 if !others { answers[number] = .unrelated }
                 continue

@@ -153,7 +153,10 @@ struct ContactColumns {
         return question ?? self.question(table)
     }
 
-    private static let passwords: Set<String> = ["password", "passwd", "pwd", "passhash", "passwordhash"]
+    private static let passwords: Set<String> = [
+        "password", "passwd", "pwd", "passhash", "passwordhash", "hashedpassword", "encryptedpassword",
+        "passworddigest", "cryptedpassword", "passwordencrypted", "hashpassword",
+    ]
 
     /// The question about a table: whether its rows are those of the user with the same address.
     func question(_ table: SchemaTable) -> PlanQuestion? {
@@ -183,7 +186,7 @@ struct ContactColumns {
         let isOther = PersonNames.words(first.column.name).contains(where: PersonNoun.handles)
         let likely: [PlanQuestion.Answer] = isOther ? [.reference, .owner] : [.owner, .reference]
         let isAccount = table.columns.contains { column in
-            PersonNames.words(column.name).contains { Self.passwords.contains($0) }
+            Self.passwords.contains(PersonNames.words(column.name).joined())
         }
         let answers = (first.column.isComputed ? [.owner] : likely)
         return PlanQuestion(

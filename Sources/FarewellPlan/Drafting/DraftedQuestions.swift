@@ -173,7 +173,7 @@ struct DraftedQuestions {
     private static func likely(_ key: ForeignKey, in table: SchemaTable) -> [PlanQuestion.Answer] {
         let road = KeyOwnership.Road(key: key, isDirect: true)
         let name = road.name(in: table)
-        let isShown = name.isDecoration && road.isClearable(in: table)
+        let isShown = name.isDecoration(of: table.name) && road.isClearable(in: table)
         let isOther = PersonNames.role(name) == .handler || name.isPointer || isShown || key.target == table.name
         return isOther ? [.reference, .owner] : [.owner, .reference]
     }
@@ -299,7 +299,14 @@ struct DraftedQuestions {
         if suspect.link.list != nil || isSubject { return [.reference, .unrelated] }
         let name = KeyName(suspect.column.name)
         // Another row of the same table, or one of many.
-        let isShown = name.isDecoration && suspect.column.isNullable && !table.primaryKey.contains(suspect.column.name)
+        let isEmptied = suspect.column.isNullable && !table.primaryKey.contains(suspect.column.name)
+        let isShown = isEmptied && name.isDecoration(of: table.name)
+        // `version_number` is rarely the key that the database gives to a version.
+        if suspect.isDoubtful { return [.unrelated, .owner, .reference] }
+        let isRoot = suspect.link.target == reach.root.table
+        if name.isNumber, suspect.role == nil, !isRoot, !KeyName(suspect.link.targetColumns[0]).isNumber {
+            return [.unrelated, .owner, .reference]
+        }
         let isOther = suspect.role == .handler || suspect.link.target == table.name || name.isPointer || isShown
         return isOther ? [.reference, .owner, .unrelated] : [.owner, .reference, .unrelated]
     }

@@ -12,11 +12,14 @@ enum LikelyAnswers {
     static func ordered(_ plan: Plan, _ map: SchemaMap) -> [PlanQuestion] {
         var plan = plan
         let people = PersonTables.of(plan.subject, map)
-        let lists = plan.questions.filter { $0.link?.list != nil && $0.link?.target == plan.subject.table }
+        let lists = plan.questions.filter { question in
+            question.link?.list != nil && question.link?.target == plan.subject.table
+                && LinkTable.isOfMembers(question.columns[0], of: plan.subject.table)
+        }
         plan.questions = plan.questions.map { question in
             guard let link = question.link, question.answers.first == .owner, !link.isOwnedParent, link.list == nil,
                 people.contains(link.target), let table = map[question.table],
-                lists.contains(where: { $0.table == table.name }) || isGroup(table, people, map)
+                lists.contains(where: { $0.table == table.name }) || isGroup(table, plan.subject.table, people, map)
             else { return question }
             return ofSeveral(question, link, in: table)
         }
@@ -36,7 +39,8 @@ enum LikelyAnswers {
     /// A user named in a row of several users does not own it alone: without the row, the others would lose theirs.
     private static func ofSeveral(_ question: PlanQuestion, _ link: Link, in table: SchemaTable) -> PlanQuestion {
         var question = question
-        let canLose = link.columns.contains { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
+        let isNullable = link.columns.contains { table[$0]?.isNullable == true && !table.primaryKey.contains($0) }
+        let canLose = isNullable || link.replacement != nil
         let order: [PlanQuestion.Answer] =
             canLose ? [.reference, .owner, .unrelated] : [.unrelated, .owner, .reference]
         question.answers = order.filter(question.answers.contains)
@@ -44,11 +48,15 @@ enum LikelyAnswers {
         return question
     }
 
-    /// Whether another table connects the rows with users: its members, readers or participants.
-    private static func isGroup(_ table: SchemaTable, _ people: Set<TableName>, _ map: SchemaMap) -> Bool {
+    /// Whether another table connects the rows with their members, readers or participants.
+    private static func isGroup(
+        _ table: SchemaTable, _ users: TableName, _ people: Set<TableName>, _ map: SchemaMap
+    ) -> Bool {
         !people.contains(table.name)
             && map.keys(to: table.name).contains { key in
-                guard let holder = map[key.table] else { return false }
+                guard let holder = map[key.table],
+                    LinkTable.connectsMembers(holder.name, with: table.name, users: users)
+                else { return false }
                 return LinkTable(holder, by: key.key.columns, people: people, map)?.namesOwner == false
             }
     }

@@ -59,6 +59,22 @@ struct LinkTable {
 
     private static let members: Set<String> = ["member", "membership", "participant", "participation", "collaborator"]
 
+    /// Whether a table between rows and users is named after both, or after members of the rows: `users_newsletters`,
+    /// `workspace_members`; not `post_mentions`.
+    static func connectsMembers(_ table: TableName, with thing: TableName, users: TableName) -> Bool {
+        let words = PersonNames.words(table.name).map { EnglishNoun.singular($0) }
+        if words.contains(where: members.contains) { return true }
+        let sides = [thing, users].map { PersonNames.words($0.name).map { EnglishNoun.singular($0) } }
+        return words.sorted() == sides.flatMap(\.self).sorted()
+    }
+
+    /// Whether a list in rows is that of their members: `member_ids`, `users`; not `liked_by_ids`.
+    static func isOfMembers(_ column: String, of users: TableName) -> Bool {
+        let words = KeyName(column).words.map { EnglishNoun.singular($0) }
+        return words.count == 1
+            && (members.contains(words[0]) || words == PersonNames.words(users.name).map { EnglishNoun.singular($0) })
+    }
+
     /// The words after the other table's own in the name of a table: `author lnk` of `articles_author_lnk`.
     private static func field(of thing: [String], in words: [String]) -> [String]? {
         guard words.count > thing.count, let last = thing.last,

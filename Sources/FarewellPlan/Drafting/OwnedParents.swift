@@ -49,10 +49,9 @@ struct OwnedParents {
     private func connected(_ parent: SchemaTable, by holder: SchemaTable, _ key: ForeignKey) -> PlanQuestion? {
         let content: Set<SchemaColumn.Kind> = [.text, .json, .bytes, .array]
         guard parent.columns.contains(where: { content.contains($0.kind) && !parent.primaryKey.contains($0.name) }),
-            !Self.isOfPeople(parent),
             let between = LinkTable(holder, by: key.columns, people: people, map)
         else { return nil }
-        let isOwners = between.namesOwner && !Self.isGroup(parent)
+        let isOwners = between.namesOwner && !Self.isGroup(parent) && !Self.isOfPeople(parent)
         return PlanQuestion(
             table: parent.name, columns: key.targetColumns,
             reason: "Rows of \(Shown.line(holder.name.description, limit: 160)) connect rows here with users by "
@@ -178,7 +177,6 @@ struct OwnedParents {
         "school", "university", "faculty", "institution", "institute", "employer", "household", "family", "vendor",
         "supplier", "partner", "store", "shop", "site", "location", "country", "region", "state", "city", "plan",
         "tier", "role", "category", "brand", "network", "realm", "domain", "account", "provider", "gateway",
-        "integration", "endpoint", "application",
     ]
 
     /// Whether several users may share a row: a team, what rows of the app refer to that are no user's, or a person
@@ -199,7 +197,7 @@ struct OwnedParents {
         let (words, stem) = (PersonNames.words(parent.name.name), PersonNames.words(holder.name.name))
         guard let last = stem.last, words.count > stem.count else { return false }
         let noun = EnglishNoun.singular(words[words.count - 1])
-        guard !LinkTable.lists.contains(noun), !Self.groups.contains(noun) else { return false }
+        guard !LinkTable.lists.contains(noun), noun != "group" else { return false }
         return words.prefix(stem.count - 1).elementsEqual(stem.dropLast())
             && EnglishNoun.singular(words[stem.count - 1]) == EnglishNoun.singular(last)
     }

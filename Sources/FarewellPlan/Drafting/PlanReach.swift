@@ -179,7 +179,7 @@ struct PlanReach {
             }
         case .people:
             for (table, columns) in columns where !possible.contains(table) {
-                let names = columns.contains { $0.list == nil && $0.isPersonRatherThanTable }
+                let names = columns.contains { $0.list == nil && $0.mayBeUser }
                 if names { possible.insert(table) }
             }
         }

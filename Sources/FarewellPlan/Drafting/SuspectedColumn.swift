@@ -22,11 +22,17 @@ struct SuspectedColumn {
     /// The unique name of the subject, beside the key, that the column may repeat.
     var naturalName: String?
 
+    /// Whether the name means a table of the same part of the app, and perhaps the users after all.
+    var isBeside = false
+
     /// Its own table, for one of a pair of columns.
     var table: TableName?
 
     /// Whether it is a text whose name is a plain word, such as `author`, and may as well be written by people.
     var isWord = false
+
+    /// Whether the column may lead to the users if no table that the name means has rows of theirs.
+    var mayBeUser: Bool { isPersonRatherThanTable || isBeside && role != nil }
 
     /// Whether the name suggests a person more than the things of a table.
     var isPersonRatherThanTable: Bool {

@@ -18,6 +18,9 @@ struct SuspectedLink {
     /// Whether it leads to a unique name of the subject, such as the user name, and not to the key.
     var isNaturalName = false
 
+    /// Whether the name rather means another table, none of whose rows is a user's.
+    var isDoubtful = false
+
     /// The columns that a question about it names.
     var columns: [String] { [typeColumn?.name, column.name].compactMap(\.self) }
 }

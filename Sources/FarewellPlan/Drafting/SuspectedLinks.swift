@@ -87,21 +87,26 @@ struct SuspectedLinks {
         let isOfTable =
             name.act == nil && name.gift == nil && (name.isKey || list != nil || isWord) && !name.words.isEmpty
         var tables = isOfTable ? names.named(name.words, near: table.name) : []
-        if let keyed, isOfTable, !tables.contains(keyed) { tables.insert(keyed, at: 0) }
-        if tables.isEmpty, isOfTable, !isWord { tables += names.beside(table.name, name.words).map { [$0] } ?? [] }
-        // `invoice_number` is no `invoices.id`, but `employee_no` may be `employees.emp_no`.
-        if name.isNumber {
-            tables.removeAll { target in
-                target != subject.table && !(key(of: target).map { KeyName($0).isNumber } ?? false)
-            }
+        if tables.isEmpty, isOfTable, let keyed, keyed == subject.table || role == nil || !holdsUsers(column) {
+            tables = [keyed]
+        }
+        var isBeside = false
+        let noun = EnglishNoun.singular(name.words.last ?? "")
+        let isUser = role != nil && (!PersonNoun.tables.contains(noun) || isSubject(noun))
+        // A table between two others has no key of its own that the column could repeat.
+        if tables.isEmpty, isOfTable, !isWord, !isUser, let found = names.beside(table.name, name.words),
+            let target = key(of: found).flatMap({ map.column(found, $0) }),
+            KeyFit.of(column, target, in: dialect) != nil
+        {
+            tables = [found]
+            isBeside = true
         }
         // `posts.post_id` is the table's own key, `followers.follower_id` a user's.
         if tables.contains(table.name), table.primaryKey.contains(column.name) || tables.first == table.name {
             guard !isWholeKey, let role, isPerson(column, name, role, in: table) else { return nil }
             tables.removeAll { $0 == table.name }
         }
-        let near =
-            isOfTable && tables.isEmpty && !isWord && !name.isNumber ? names.ending(name.words, near: table.name) : nil
+        let near = isOfTable && tables.isEmpty && !isWord ? names.ending(name.words, near: table.name) : nil
         guard role != nil || !tables.isEmpty || near != nil else { return nil }
         // `subjects.default_subject_id` refers to another row of its own table.
         let isOwn = near?.table == table.name
@@ -109,7 +114,7 @@ struct SuspectedLinks {
         return SuspectedColumn(
             column: column, name: name, role: role, tables: tables,
             nearTable: isOwn && !(isNamed && role != nil) ? nil : near?.table, isNearNamed: isNamed, list: list,
-            typeColumn: nil, isWord: isWord)
+            typeColumn: nil, isBeside: isBeside, isWord: isWord)
     }
 
     /// A column that may as well hold a subject's key, or the key of a table after which it is named, repeats none.
@@ -134,6 +139,11 @@ struct SuspectedLinks {
 
     private func isEnd(_ name: KeyName) -> Bool {
         (name.isKey || areTexts) && name.words.count == 1 && PersonNoun.ends.contains(name.words[0])
+    }
+
+    /// Whether the name of the subject's table ends with a noun.
+    private func isSubject(_ noun: String) -> Bool {
+        PersonNames.words(subject.table.name).last.map { EnglishNoun.singular($0) == noun } ?? false
     }
 
     private func holdsUsers(_ column: SchemaColumn) -> Bool {
@@ -254,11 +264,17 @@ struct SuspectedLinks {
             }
         }
         for table in suspected.tables where isPersonal(table) {
-            guard let key = key(of: table), var found = made(suspected, to: table, key) else { continue }
+            // `claims` may have a unique `claim_number` beside its `id`.
+            let name = suspected.column.name
+            let isSame = table != root.table && map.isUnique([name], in: table)
+            guard let key = isSame ? name : key(of: table), var found = made(suspected, to: table, key) else {
+                continue
+            }
             if suspected.role != nil, table != root.table { found.other = root.table }
             return found
         }
-        if suspected.isPersonRatherThanTable, var found = made(suspected, to: root.table, root.key) {
+        if suspected.mayBeUser, var found = made(suspected, to: root.table, root.key) {
+            found.isDoubtful = suspected.isBeside
             found.other = suspected.tables.first ?? (suspected.isNearNamed ? suspected.nearTable : nil)
             return found
         }

@@ -12,11 +12,11 @@ struct TableNames {
 
     init(_ map: SchemaMap) {
         for table in map.listed where table.kind != .materializedView {
-            if let key = table.primaryKey.first, table.primaryKey.count == 1, Self.isTelling(key) {
-                keys[key.lowercased(), default: []].append(table.name)
-            }
             let words = PersonNames.words(table.name.name)
             guard let last = words.last else { continue }
+            if table.primaryKey.count == 1, Self.isOwn(table.primaryKey[0], words) {
+                keys[table.primaryKey[0].lowercased(), default: []].append(table.name)
+            }
             for form in EnglishNoun.forms(last) {
                 whole[(words.dropLast() + [form]).joined(), default: []].append(table.name)
                 for start in 1..<max(words.count, 1) where words.count > 1 {
@@ -62,13 +62,14 @@ struct TableNames {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// Whether the name of a key is that of its own rows: `idvisit`; not `id`, `rowid` or `code`.
-    private static func isTelling(_ key: String) -> Bool {
-        let name = key.lowercased()
-        guard name.utf8.count > 4, !["uuid", "guid", "ulid", "rowid", "objectid", "externalid"].contains(name) else {
+    /// Whether a key is named after its own rows, such as `idvisit` of `log_visit`: not `user_id` of `profiles`.
+    private static func isOwn(_ key: String, _ table: [String]) -> Bool {
+        let name = KeyName(key, isTable: { _ in true })
+        guard name.isKey, let noun = name.words.last, let last = table.last, table.count >= name.words.count else {
             return false
         }
-        return name.hasPrefix("id") || name.hasSuffix("id")
+        return !Set(EnglishNoun.forms(noun)).isDisjoint(with: EnglishNoun.forms(last))
+            && name.words.dropLast().elementsEqual(table.suffix(name.words.count).dropLast())
     }
 
     private func found(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Farewell
 
 /// The parsed name of a column: the thing that it names, and whether it is written like a key.
 struct KeyName {
@@ -55,7 +56,7 @@ struct KeyName {
             words[words.count - 1] = "uid"
             if words.count > 1 { words.removeLast() }
         } else if let first = words.first, words.count > 1, Self.prefixes.contains(first),
-            first == "fk" || !Self.papers.contains(words[1])
+            first == "fk" || !Self.papers.contains(words[1]) || isTable(words.dropFirst().joined())
         {
             isKey = true
             words.removeFirst()
@@ -79,7 +80,11 @@ struct KeyName {
         }
         // The name that Rails' audit trails give to the user who made a change.
         if words == ["whodunnit"] { isKey = true }
-        isNumber = isKey && PersonNames.words(column).last.map(Self.numbers.contains) ?? false
+        let all = PersonNames.words(column)
+        isNumber =
+            all.last.map { last in
+                Self.numbers.contains(last) || all.count == 1 && (last.hasSuffix("no") || last.hasSuffix("number"))
+            } ?? false
         self.gift = gift
         self.words = words
         self.isKey = isKey
@@ -101,10 +106,10 @@ struct KeyName {
 
     /// `threadid` → `thread`, `idsite` → `site`: only where the rest names a table.
     private static func unglued(_ word: String, _ isTable: (String) -> Bool) -> String? {
-        let nouns = [
-            word.hasSuffix("id") ? String(word.dropLast(2)) : "", word.hasPrefix("id") ? String(word.dropFirst(2)) : "",
-        ]
-        return nouns.first { $0.count > 2 && isTable($0) }
+        if word.hasSuffix("id"), word.count > 4, isTable(String(word.dropLast(2))) { return String(word.dropLast(2)) }
+        let rest = String(word.dropFirst(2))
+        let isPaper = papers.contains(rest) || ["entity", "entities", "entifier"].contains(rest)
+        return word.hasPrefix("id") && rest.count > 2 && !isPaper && isTable(rest) ? rest : nil
     }
 
     /// Whether the key is called a number: `invoice_number`, `employee_no`. It rarely is the key that a database gives.
@@ -122,16 +127,18 @@ struct KeyName {
     /// does not belong there.
     var isPointer: Bool { words.count > 1 && Self.pointers.contains(words[0]) }
 
-    /// Whether the name is that of a picture or file that a row shows: `image_id`, `cover_photo_id`. It says
-    /// nothing about whose the row is.
-    var isDecoration: Bool {
-        guard isKey, act == nil, gift == nil, let last = words.last else { return false }
-        return Self.decorations.contains(EnglishNoun.singular(last))
+    /// Whether the name is that of a picture that a row shows: `image_id`, `cover_photo_id`. It says nothing about
+    /// whose the row is, unless the row is about the picture: `image_tags.image_id`.
+    func isDecoration(of table: TableName) -> Bool {
+        guard isKey, act == nil, gift == nil, let last = words.last.map({ EnglishNoun.singular($0) }) else {
+            return false
+        }
+        let isNamed = Self.decorations.contains(last) || words.count > 1 && Self.decorations.contains(words[0])
+        return isNamed && !PersonNames.words(table.name).contains { EnglishNoun.singular($0) == last }
     }
 
     private static let decorations: Set<String> = [
-        "image", "avatar", "cover", "photo", "picture", "thumbnail", "thumb", "logo", "icon", "banner", "background",
-        "poster", "favicon", "media", "medium", "file", "attachment", "upload", "asset", "blob",
+        "image", "avatar", "cover", "thumbnail", "thumb", "logo", "icon", "banner", "background", "poster", "favicon",
     ]
     private static let pointers: Set<String> = [
         "last", "latest", "newest", "oldest", "recent", "max", "maximum", "min", "minimum", "next", "previous", "prev",

@@ -141,6 +141,18 @@ struct PlaceRecordTests {
         }
     }
 
+    @Test("SY-1 what an erasure of another subject found counts for 90 days; that of the subject itself without an end")
+    func aged() async throws {
+        try await EngineFixture.with(.sqlite, Self.tables) { fixture in
+            let bucket = SharedBucket(["1": 2])
+            _ = try await engine(fixture, bucket, system()).0.erase(["1"])
+            fixture.clock.now += 89 * 86_400
+            #expect(try await engine(fixture, bucket, system()).0.preview("2").unreachable.isEmpty)
+            fixture.clock.now += 2 * 86_400
+            #expect(try await engine(fixture, bucket, system()).0.preview("2").unreachable.count == 1)
+        }
+    }
+
     @Test("BX-4 SY-1 a run that another process resumes after it deleted the files still knows the place", arguments: SQLDialect.allCases)
     func resumed(_ dialect: SQLDialect) async throws {
         try await EngineFixture.with(dialect, Self.tables) { fixture in

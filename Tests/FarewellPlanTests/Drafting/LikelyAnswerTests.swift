@@ -67,11 +67,13 @@ struct LikelyAnswerTests {
         #expect(try Self.answers("newsletters", "sender_email", in: plan) == [.reference, .owner, .unrelated])
         #expect(try Self.answers("users_newsletters", "newsletter_id", in: plan).first == .unrelated)
         #expect(try Self.answers("issues", "newsletter_id", in: plan).first == .unrelated)
-        // What users only like or read is no group.
-        let likes = SchemaSketch.table(
-            "article_likes", "user_id int not-null -> users.id cascade", "article_id int not-null -> articles.id cascade")
-        let liked = try Self.draft(SchemaSketch.table("articles", "id int pk", "author_email text", "body text"), likes)
-        #expect(try Self.answers("articles", "author_email", in: liked).first == .owner)
+        // What users only like, save or mention is no group.
+        for act in ["likes", "saves", "mentions", "reports"] {
+            let acts = SchemaSketch.table(
+                "article_\(act)", "user_id int not-null -> users.id cascade", "article_id int not-null -> articles.id cascade")
+            let articles = SchemaSketch.table("articles", "id int pk", "author_email text", "body text", "liked_by_ids jsonb")
+            #expect(try Self.answers("articles", "author_email", in: try Self.draft(articles, acts)).first == .owner, "\(act)")
+        }
     }
 
     @Test("PL-1 PL-3 rows that list several users offer owner for another column second, and not personal where it cannot be empty")
@@ -86,9 +88,11 @@ struct LikelyAnswerTests {
     func accounts() throws {
         let plan = try Self.draft(
             SchemaSketch.table("staff", "id int pk", "email text unique", "password_hash text"),
+            SchemaSketch.table("magic_links", "id int pk", "email text unique", "password_required bool"),
             SchemaSketch.table("leads", "id int pk", "email text unique"))
         #expect(try Self.answers("staff", "email", in: plan) == [.unrelated, .owner])
         #expect(try Self.answers("leads", "email", in: plan).first == .owner)
+        #expect(try Self.answers("magic_links", "email", in: plan).first == .owner)
     }
 
     @Test("PL-3 a picture that a row shows may go without the row, unless the row is about the picture alone")
