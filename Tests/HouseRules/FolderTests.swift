@@ -4,14 +4,14 @@ import Testing
 /// The folders of a module in an order: each uses only types of those before it.
 @Suite("Folders")
 struct FolderTests {
-    /// The names of the types that a file declares at its outermost level for other files.
-    private static func types(of file: SourceFile) -> [String] {
+    /// The names of the types that a file declares at its outermost level, for itself or for other files.
+    private static func types(of file: SourceFile, arePrivate: Bool = false) -> [String] {
         let kinds: Set<Substring> = ["struct", "enum", "class", "actor", "protocol", "typealias"]
         return file.swift.code.split(separator: "\n").compactMap { line in
             guard let first = line.first, first.isLetter || first == "@" else { return nil }
             let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "@" }
             guard let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count,
-                !words[..<kind].contains(where: { $0 == "private" || $0 == "fileprivate" })
+                words[..<kind].contains(where: { $0 == "private" || $0 == "fileprivate" }) == arePrivate
             else { return nil }
             return String(words[kind + 1])
         }
@@ -25,7 +25,8 @@ struct FolderTests {
         }
         var uses: [String: [String: Set<String>]] = [:]
         for (folder, file) in files {
-            for word in Set(file.swift.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
+            let own = Set(types(of: file, arePrivate: true).map { $0[...] })
+            for word in Set(file.swift.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }).subtracting(own) {
                 if let owner = owners[word], owner != folder { uses[folder, default: [:]][owner, default: []].insert(String(word)) }
             }
         }

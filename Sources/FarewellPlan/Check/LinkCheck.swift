@@ -298,8 +298,25 @@ struct LinkCheck {
                 "key.added", isErased ? .error : .warning, table: entry.table, column: key.key.columns.first,
                 "A foreign key leads to \(Shown.name(key.key.target.description)) "
                     + "(\(key.key.onDelete.rawValue)), and the plan lacks it.",
-                remedy: key.key.isPaired ? link : "Use columns that are a key there.")
+                remedy: ownedRemedy(key.key, of: entry)
+                    ?? (key.key.isPaired ? link : "Use columns that are a key there."))
         }
+    }
+
+    /// Where rows here own rows there, and those are also deleted by other links, one of the two has to end: a link to
+    /// them would make a circle.
+    private func ownedRemedy(_ key: ForeignKey, of entry: TablePlan) -> String? {
+        let links = context[key.target]?.links ?? []
+        let isOwned = links.contains { link in
+            link.isOwnedParent && link.target == entry.table && link.targetColumns == key.columns
+        }
+        guard isOwned, let other = links.first(where: { !$0.isOwnedParent && !$0.isReference }) else { return nil }
+        let table = Shown.line(key.target.description, limit: 160)
+        let column = Shown.line(key.targetColumns.joined(separator: ", "), limit: 120)
+        let by = Shown.line(other.columns.joined(separator: ", "), limit: 120)
+        return "Rows there are also deleted by \(by). Let them go by that alone: give the question about their "
+            + "\(column) the answer `not personal` (farewell decide --table \(table) --again), or remove "
+            + "`parent: owned`."
     }
 
     /// Whether values of the two kinds can be equal: same kind, numbers among themselves, or one is text.

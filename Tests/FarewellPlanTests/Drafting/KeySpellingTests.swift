@@ -39,10 +39,10 @@ struct KeySpellingTests {
     func inOneWord() throws {
         let asked = try Self.questions(
             "user.userid", SchemaSketch.table("user", "userid int pk", "username text unique"),
-            SchemaSketch.table("thread", "threadid int pk", "postuserid int", "title text", "paid int", "valid int"),
+            SchemaSketch.table("thread", "threadid int pk", "userid int", "title text", "paid int", "valid int"),
             SchemaSketch.table("post", "postid int pk", "threadid int", "userid int", "visible int"),
             SchemaSketch.table("attachment", "attachmentid int pk", "postid int", "filename text"),
-            SchemaSketch.table("val", "id int pk", "userid int"))
+            SchemaSketch.table("pa", "id int pk", "userid int"))
         #expect(asked.contains("post.threadid thread.threadid"))
         #expect(asked.contains("attachment.postid post.postid"))
         #expect(!asked.contains { $0.contains("paid") || $0.contains(".valid") || $0.contains("visible") }, "\(asked)")

@@ -90,7 +90,7 @@ struct LikelyAnswerTests {
             SchemaSketch.table("staff", "id int pk", "email text unique", "password_hash text"),
             SchemaSketch.table("magic_links", "id int pk", "email text unique", "password_required bool"),
             SchemaSketch.table("leads", "id int pk", "email text unique"))
-        #expect(try Self.answers("staff", "email", in: plan) == [.unrelated, .owner])
+        #expect(try Self.answers("staff", "email", in: plan).first == .unrelated)
         #expect(try Self.answers("leads", "email", in: plan).first == .owner)
         #expect(try Self.answers("magic_links", "email", in: plan).first == .owner)
     }

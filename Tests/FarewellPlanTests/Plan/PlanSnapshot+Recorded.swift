@@ -45,7 +45,7 @@ extension PlanSnapshot {
         right sqlite drawing as json: 1657 f46a064813b8be7b
         right sqlite statements: 56750 d6fc4d1d487198cb
         wrong sqlite file: 2280 ab1457a1e46f9722
-        wrong sqlite findings: 4611 7b6c2efe4a698acc
+        wrong sqlite findings: 4680 c2e230880ae6201f
         wrong sqlite drawing as text: 303 10cc6eda2ae62233
         wrong sqlite drawing as dot: 886 64bf330cd09274
         wrong sqlite drawing as svg: 4960 bf031689322fedb9
@@ -88,14 +88,14 @@ extension PlanSnapshot {
         right postgresql drawing as json: 1769 e37ddf8205b949fb
         right postgresql statements: 63406 92ab7334fe272fcd
         wrong postgresql file: 2364 258f4c058eeae6a6
-        wrong postgresql findings: 5192 70acb2f08f78bf53
+        wrong postgresql findings: 5261 d7fa98c1e65a4996
         wrong postgresql drawing as text: 345 1698f7c02bfec25
         wrong postgresql drawing as dot: 1026 190f8451d1d7dadc
         wrong postgresql drawing as svg: 5142 bef33a36b10a4f5
         wrong postgresql drawing as mermaid: 704 3ff48e7171f8dc90
         wrong postgresql drawing as json: 1589 c3cdff6d5b4a2e71
         wrong postgresql statements: 125 87c7832b640f93cd
-        unreadable JSON schema: 20421 6d001d421e10a75
+        unreadable JSON schema: 20658 79f5bd4944852754
         unreadable problems: 2246 bb5f102e79d4d83e
         """
 }

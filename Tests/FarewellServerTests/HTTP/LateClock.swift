@@ -50,10 +50,10 @@ final class LateClock: Sendable {
 
     /// The timer of requests.
     func wait(_ length: Duration) async throws {
-        try await sleep(ending == .timer ? length : .seconds(1 << 31))
+        try await pause(ending == .timer ? length : .seconds(1 << 31))
     }
 
-    func sleep(_ length: Duration) async throws {
+    func pause(_ length: Duration) async throws {
         let (number, due) = state.withLock { state in
             state.last += 1
             return (state.last, state.time + length)

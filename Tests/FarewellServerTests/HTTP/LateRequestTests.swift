@@ -22,7 +22,7 @@ struct LateRequestTests {
         try await ErasureMount.with(
             isWorking: .off, pages: PageSettings(),
             changing: { environment, world in
-                environment.sleep = { try await clock.sleep($0) }
+                environment.sleep = { try await clock.pause($0) }
                 world.elapsed = { clock.elapsed }
                 world.sleep = { try await clock.wait($0) }
             },
