@@ -92,8 +92,8 @@ struct NamedPlace: Sendable {
 
     /// - Parameters:
     ///   - names: The person's names, under which nothing was found.
-    ///   - record: What recorded erasures found there. Data of others does not show that these names have the form of
-    ///     the place.
+    ///   - record: What recorded erasures found there. Other persons' data does not show that these names fit the
+    ///     place.
     /// - Throws: `ConnectorFault.unproved` if nothing shows that this is the right place for them.
     func require(_ names: [String], _ record: PlaceRecord, _ look: Look, end: End? = nil) async throws {
         guard !proof.hasSeenSomething, record != .dataOfSubject, !isMixed || !mayBeEmpty else { return }

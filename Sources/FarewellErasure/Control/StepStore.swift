@@ -51,7 +51,7 @@ struct StepStore: StoreTables {
             """, parameters)
     }
 
-    /// Whether steps of this name found data at a place, of one subject or of others.
+    /// Whether a step with this name found data of the subject, or of other subjects, at a place.
     ///
     /// - Parameters:
     ///   - subjectHash: The subject's, if all of their erasures count; otherwise `nil`.

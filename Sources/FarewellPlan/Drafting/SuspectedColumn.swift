@@ -31,7 +31,7 @@ struct SuspectedColumn {
     /// Whether it is a text whose name is a plain word, such as `author`, and may as well be written by people.
     var isWord = false
 
-    /// Whether the column may lead to the users if no table that the name means has rows of theirs.
+    /// Whether the column may be a link to users when the table that its name suggests has no user rows.
     var mayBeUser: Bool { isPersonRatherThanTable || isBeside && role != nil }
 
     /// Whether the name suggests a person more than the things of a table.

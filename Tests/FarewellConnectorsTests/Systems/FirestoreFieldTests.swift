@@ -146,7 +146,7 @@ struct FirestoreFieldTests {
         }
     }
 
-    @Test("SYS-13 SY-1 recorded erasures prove an empty field; not its type, and of others not the form of the person's name")
+    @Test("SYS-13 SY-1 a recorded erasure proves an empty field, but not its type; another person's does not prove the form of names")
     func recorded() async throws {
         let settings = ["collection": "f", "field": "ref"]
         let empty = AnsweringService { _ in .json(200, none) }

@@ -280,7 +280,7 @@ struct NamedPlaceTests {
     }
 
     @Test(
-        "SY-1 recorded erasures prove an empty place; of others, they do not show that the person's name has the form of the place",
+        "SY-1 a recorded erasure proves an empty place; another person's does not prove that the person's name has the right form",
         arguments: NamedSystem.allCases)
     func recorded(_ system: NamedSystem) async throws {
         for (record, there, isRefused) in [

@@ -6,15 +6,15 @@ import Testing
 
 /// Columns that repeat the key of another table under names without an `_id` at the end.
 struct KeySpellingTests {
-    private static func draft(_ subject: String, _ tables: SchemaTable...) throws -> Plan {
+    private static func draft(_ subject: String, _ tables: SchemaTable...) throws -> Plan { try draft(subject, tables) }
+
+    private static func draft(_ subject: String, _ tables: [SchemaTable]) throws -> Plan {
         let schema = Schema(dialect: .sqlite, tables: tables)
         return try PlanDerivation.draft(from: schema, subject: ColumnName(parsing: subject)).plan
     }
 
     private static func questions(_ subject: String, _ tables: SchemaTable...) throws -> [String] {
-        let schema = Schema(dialect: .sqlite, tables: tables)
-        let subject = try #require(ColumnName(parsing: subject))
-        return try PlanDerivation.draft(from: schema, subject: subject).plan.questions.compactMap { question in
+        try draft(subject, tables).questions.compactMap { question in
             question.link.map { "\(question.table).\(question.columns[0]) \($0.target).\($0.targetColumns[0])" }
         }
     }
