@@ -112,13 +112,7 @@ struct RequestStore: StoreTables {
     /// The holds that some subjects' cancelled erasures have left, the oldest first: `(subject_hash, erasure, reason,
     /// since)`. There are few holds, and each one's erasure is looked up by its key.
     func held(subjectHashes: [String]) -> StoreQuery<[String: LeftHold]> {
-        let isAmong: (condition: String, value: SQLValue) =
-            dialect.hasArrays
-            ? ("= ANY($1::text[])", .array(subjectHashes.map(SQLValue.text)))
-            : (
-                "IN (SELECT value FROM json_each($1))",
-                .text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
-            )
+        let isAmong = among(subjectHashes)
         return StoreQuery(
             SQLStatement(
                 """
@@ -128,41 +122,41 @@ struct RequestStore: StoreTables {
                 """, [isAmong.value]), LeftHold.bySubject)
     }
 
+    private func among(_ subjectHashes: [String]) -> (condition: String, value: SQLValue) {
+        dialect.hasArrays
+            ? ("= ANY($1::text[])", .array(subjectHashes.map(SQLValue.text)))
+            : (
+                "IN (SELECT value FROM json_each($1))",
+                .text("[" + subjectHashes.map { "\"\($0)\"" }.joined(separator: ",") + "]")
+            )
+    }
+
     // MARK: Accepting
 
-    /// Records new erasures that differ only in their subjects, receipts and identifiers: the one statement that does
-    /// so. Those that have an owner are held under a first lease. Fails when one of their subjects has a live erasure.
+    /// Records new erasures: one statement for all that differ only in their subjects, receipts and identifiers. Those
+    /// that have an owner are held under a first lease. Fails when one of their subjects has a live erasure.
     func insert(_ records: [ErasureRecord]) -> [SQLStatement] {
-        guard let first = records.first else { return [] }
         let (own, common) = (Self.ownColumns, Self.commonColumns)
         let places = common.indices.map { place in
             let parameter = "$\(own.count + place + 1)"
             return common[place] == "lease_until" ? fromNow(parameter) : parameter
         }
-        let shared: [SQLValue] = [
-            .text(first.state.rawValue), .timestamp(first.requestedAt),
-            first.finishedAt.map(SQLValue.timestamp) ?? .null,
-            .integer(Int64(first.attempts)), first.owner.map(SQLValue.text) ?? .null,
-            first.owner == nil ? .null : .integer(Int64(lease)), .integer(first.epoch), .text(first.planFingerprint),
-            .text(first.schemaFingerprint),
-        ]
-        let names = (own + common).joined(separator: ", ")
-        let insertion = "INSERT INTO \(erasures) (\(names))"
+        let insertion = "INSERT INTO \(erasures) (\((own + common).joined(separator: ", ")))"
         guard dialect.hasArrays else {
             let list = (own.indices.map { "$\($0 + 1)" } + places).joined(separator: ", ")
-            return records.map { SQLStatement("\(insertion) VALUES (\(list))", values(of: $0) + shared) }
+            return records.map { SQLStatement("\(insertion) VALUES (\(list))", values(of: $0) + commonValues(of: $0)) }
         }
         // The differing values are in lists, so that it is one statement for all, whose text does not depend on their
         // number.
-        let rows = records.map(values(of:))
-        let lists = rows[0].indices.map { column in SQLValue.array(rows.map { $0[column] }) }
-        return [
-            SQLStatement(
+        return Dictionary(grouping: records, by: commonValues).values.map { alike in
+            let rows = alike.map(values(of:))
+            let lists = rows[0].indices.map { column in SQLValue.array(rows.map { $0[column] }) }
+            return SQLStatement(
                 """
                 \(insertion) SELECT r.*, \(places.joined(separator: ", ")) \
                 FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[], $5::text[]) AS r
-                """, lists + shared)
-        ]
+                """, lists + commonValues(of: alike[0]))
+        }
     }
 
     private static let ownColumns = ["id", "subject_hash", "wrapped_key", "sealed", "receipt"]
@@ -171,6 +165,16 @@ struct RequestStore: StoreTables {
         "schema_fingerprint",
     ]
 
+    private func commonValues(of record: ErasureRecord) -> [SQLValue] {
+        [
+            .text(record.state.rawValue), .timestamp(record.requestedAt),
+            record.finishedAt.map(SQLValue.timestamp) ?? .null,
+            .integer(Int64(record.attempts)), record.owner.map(SQLValue.text) ?? .null,
+            record.owner == nil ? .null : .integer(Int64(lease)), .integer(record.epoch),
+            .text(record.planFingerprint), .text(record.schemaFingerprint),
+        ]
+    }
+
     private func values(of record: ErasureRecord) -> [SQLValue] {
         [
             identifier(record.id), .text(record.subjectHash), record.wrappedKey.map(SQLValue.bytes) ?? .null,
@@ -178,17 +182,18 @@ struct RequestStore: StoreTables {
         ]
     }
 
-    /// Records what a service promises with an erasure: when workers may claim it (never, if it has an owner already)
-    /// and when it is due.
-    func promise(for record: ErasureRecord, _ terms: AcceptanceTerms) -> StoreQuery<[UUID: ErasurePromise]> {
+    /// Records what a service promises with new erasures: when workers may claim each (never, if it has an owner
+    /// already) and when it is due.
+    func promise(for ids: [UUID], _ terms: AcceptanceTerms) -> StoreQuery<[UUID: ErasurePromise]> {
         StoreQuery(
             SQLStatement(
                 """
                 INSERT INTO \(requestTable) (erasure, ready_at, grace_until, due_at) \
-                VALUES ($1, \(record.owner == nil ? fromNow("$2") : "NULL"), \
-                CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3"))) \
+                SELECT e.id, CASE WHEN e.owner IS NULL THEN \(fromNow("$2")) END, \
+                CASE WHEN $2 > 0 THEN \(fromNow("$2")) END, \(fromNow("$3")) \
+                FROM \(erasures) AS e WHERE e.id \(isAmong("$1")) \
                 RETURNING erasure, grace_until, due_at, CAST(NULL AS text)
-                """, [identifier(record.id), .integer(Int64(terms.graceSeconds)), .integer(Int64(terms.dueSeconds))]),
+                """, [identifiers(ids), .integer(Int64(terms.graceSeconds)), .integer(Int64(terms.dueSeconds))]),
             ErasurePromise.byErasure)
     }
 
@@ -206,14 +211,42 @@ struct RequestStore: StoreTables {
                 ]), { $0.affected == 1 })
     }
 
-    /// Fails unless a ticket opens the erasure: it is a statement that raises an error, so that a pipeline stops before
-    /// the commit.
-    func requireTicket(_ ticket: TicketRecord, of erasure: UUID) -> SQLStatement {
-        let failure = dialect.takesSeveralWriters ? "1 / (count(*) - count(*))" : "json('another ticket')"
-        return SQLStatement(
-            """
-            SELECT CASE WHEN count(*) = 1 THEN 1 ELSE \(failure) END FROM \(tickets) WHERE hash = $1 AND erasure = $2
-            """, [.text(ticket.hash), identifier(erasure)])
+    /// Issues a ticket for each erasure. Fails unless it opens that erasure afterwards: by a statement that raises an
+    /// error, so that a pipeline stops before the commit.
+    func hand(out tickets: [(ticket: TicketRecord, erasure: UUID)]) -> [SQLStatement] {
+        let rows = tickets.map { ticket, erasure -> [SQLValue] in
+            [
+                .text(ticket.hash), identifier(erasure), ticket.keyHash.map(SQLValue.text) ?? .null,
+                .text(ticket.bodyHash),
+            ]
+        }
+        let issuing = inserts(
+            rows, into: "\(self.tickets) (hash, erasure, key_hash, body_hash)",
+            types: ["text", "uuid", "text", "text"], "ON CONFLICT DO NOTHING")
+        return issuing + require(tickets)
+    }
+
+    private func require(_ pairs: [(ticket: TicketRecord, erasure: UUID)]) -> [SQLStatement] {
+        guard dialect.hasArrays else {
+            return pairs.map { ticket, erasure in
+                SQLStatement(
+                    """
+                    SELECT CASE WHEN count(*) = 1 THEN 1 ELSE json('another ticket') END FROM \(tickets) \
+                    WHERE hash = $1 AND erasure = $2
+                    """, [.text(ticket.hash), identifier(erasure)])
+            }
+        }
+        return [
+            SQLStatement(
+                """
+                SELECT 1 / CAST(count(*) = $3 AS integer) FROM \(tickets) AS t \
+                JOIN unnest($1::text[], $2::uuid[]) AS r (hash, erasure) ON t.hash = r.hash AND t.erasure = r.erasure
+                """,
+                [
+                    .array(pairs.map { .text($0.ticket.hash) }), .array(pairs.map { .uuid($0.erasure) }),
+                    .integer(Int64(pairs.count)),
+                ])
+        ]
     }
 
     /// Whether a ticket, or its idempotency key, is known.
@@ -265,5 +298,20 @@ struct RequestStore: StoreTables {
                 SELECT count(*) FROM \(erasures) WHERE subject_hash = $1 AND state = 'done' \
                 AND state IN ('done', 'cancelled')
                 """, [.text(subjectHash)]), { Int($0.scalar?.integer ?? 0) })
+    }
+
+    /// The same for each of several subjects, each looked up by that index.
+    func countDone(subjectHashes: [String]) -> StoreQuery<[String: Int]> {
+        let hashes = dialect.hasArrays ? "unnest($1::text[]) AS h (value)" : "json_each($1) AS h"
+        return StoreQuery(
+            SQLStatement(
+                """
+                SELECT h.value, (SELECT count(*) FROM \(erasures) AS e WHERE e.subject_hash = h.value \
+                AND e.state = 'done' AND e.state IN ('done', 'cancelled')) FROM \(hashes)
+                """, [among(subjectHashes).value]),
+            { result in
+                Dictionary(
+                    result.rows.map { ($0[0].text ?? "", Int($0[1].integer ?? 0)) }, uniquingKeysWith: { $1 })
+            })
     }
 }

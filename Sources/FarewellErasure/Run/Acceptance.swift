@@ -146,60 +146,85 @@ struct Acceptance: Sendable {
 
     // MARK: The server
 
+    /// An erasure that a request asks for, not claimed by a worker.
+    struct Asked: Sendable {
+        let member: ErasureMember
+        let ticket: TicketRecord
+        /// The number of the subject's erasures that were complete before its rows were read. If there are more now,
+        /// those rows are deleted, and must be read again.
+        let ended: Int
+        /// Whether this process claims it, because its caller waits and a worker is free.
+        var isHandedOver = false
+    }
+
     /// An erasure as it was accepted.
     struct Accepted: Sendable {
-        /// Without an owner if the subject is held.
+        /// Without an owner if it is not handed over, or if the subject is held.
         var record: ErasureRecord
         var promise: ErasurePromise?
     }
 
-    /// Accepts an erasure for workers, in one transaction of two round trips under the audit log's lock: acceptance is
-    /// one at a time.
+    /// Accepts erasures for workers, in one transaction of two round trips under the audit log's lock: one such
+    /// transaction at a time.
     ///
-    /// - Parameter ended: The number of the subject's erasures that were complete before its rows were read. If there
-    ///   are more now, those rows are deleted, and must be read again.
-    /// - Returns: The erasure as it was accepted. `nil` if the rows must be read again or another erasure is live.
-    /// - Throws: `erasure.key-reused` when the ticket opens another erasure.
-    func accept(_ asked: ErasureRecord, _ terms: AcceptanceTerms, after ended: Int) async throws -> Accepted? {
+    /// - Returns: Each erasure as it was accepted; `nil` if its rows must be read again, or if another erasure of the
+    ///   subject is live or among these.
+    /// - Throws: `erasure.key-reused` when the ticket of the only one opens another erasure.
+    func accept(_ asked: [Asked], _ terms: AcceptanceTerms) async throws -> [Accepted?] {
+        let hashes = asked.map(\.member.record.subjectHash)
         var asking = StatementParts()
         let head = asking.add(context.audit.head)
-        let questions = asking.add(questions(about: [asked.subjectHash]))
-        let count = asking.add(control.requests.countDone(subjectHash: asked.subjectHash))
+        let questions = asking.add(questions(about: hashes))
+        let counts = asking.add(control.requests.countDone(subjectHashes: hashes))
         do {
-            return try await context.database.transaction(of: asking.statements) { results in
+            let accepted = try await context.database.transaction(of: asking.statements) { results in
                 let standing = try standing(questions.answers(in: results))
-                guard standing.live.isEmpty, try count.answer(in: results) == ended else { return nil }
-                return try recording(asked, terms, standing, after: head.answers(in: results).last)
+                let ended = try counts.answer(in: results)
+                var seen = standing.live
+                let new = asked.filter { one in
+                    let hash = one.member.record.subjectHash
+                    return ended[hash, default: 0] == one.ended && seen.insert(hash).inserted
+                }
+                return new.isEmpty ? nil : try recording(new, terms, standing, after: head.answers(in: results).last)
             }
-        } catch let error as FarewellError where error.family != .tryAgain {
-            let isReused = try await control.requests.isKnown(terms.ticket).run(in: context.database)
+            return asked.map { accepted?[$0.member.id] }
+        } catch let error as FarewellError where error.family != .tryAgain && asked.count == 1 {
+            let isReused = try await control.requests.isKnown(asked[0].ticket).run(in: context.database)
             throw isReused ? Self.ticketReused : error
         }
     }
 
-    /// The rest of the transaction.
+    /// The rest of the transaction. All of them are requested at one moment.
     private func recording(
-        _ asked: ErasureRecord, _ terms: AcceptanceTerms, _ standing: Standing, after head: SQLResult?
-    ) throws -> (statements: [SQLStatement], answer: ([SQLResult]) throws -> Accepted) {
-        var record = asked
-        if standing.holds[record.subjectHash] != nil { record.leaveToWorkers() }
-        let (recorded, acts) = recording([record], standing)
+        _ asked: [Asked], _ terms: AcceptanceTerms, _ standing: Standing, after head: SQLResult?
+    ) throws -> (statements: [SQLStatement], answer: ([SQLResult]) throws -> [UUID: Accepted]) {
+        guard let now = asked.map(\.member.record.requestedAt).max() else { return ([], { _ in [:] }) }
+        let members = asked.map { one in
+            var member = one.member
+            member.record.requestedAt = now
+            let isHeld = standing.holds[member.record.subjectHash] != nil
+            if one.isHandedOver, !isHeld { member.record.claim(by: context.owner) }
+            return member
+        }
+        let ids = members.map(\.id)
+        let (recorded, acts) = recording(members.map(\.record), standing)
         var written = StatementParts()
         _ = written.add(recorded)
-        let promise = written.add(control.requests.promise(for: record, terms))
-        _ = written.add([
-            control.requests.hand(out: terms.ticket, for: record.id).statement,
-            control.requests.requireTicket(terms.ticket, of: record.id),
-            control.outbox.note(.requested, of: [record.id], at: record.requestedAt),
-        ])
-        if let handed = terms.handed, record.owner != nil {
-            _ = written.add(control.close([handed], at: record.requestedAt))
-        }
-        _ = written.add(try context.audit.append(acts, after: head, actor: "service", at: record.requestedAt))
-        let accepted = record
+        let promises = written.add(control.requests.promise(for: ids, terms))
+        _ = written.add(control.requests.hand(out: zip(asked, ids).map { ($0.ticket, $1) }))
+        _ = written.add([control.outbox.note(.requested, of: ids, at: now)])
+        let claimed = members.filter { $0.record.owner != nil }
+        // Their fences stand with acceptance.
+        if !claimed.isEmpty { _ = written.add(control.close(claimed, at: now)) }
+        _ = written.add(try context.audit.append(acts, after: head, actor: "service", at: now))
         return (
             written.statements,
-            { results in Accepted(record: accepted, promise: try promise.answer(in: results)[accepted.id]) }
+            { results in
+                let promised = try promises.answer(in: results)
+                return Dictionary(
+                    members.map { ($0.id, Accepted(record: $0.record, promise: promised[$0.id])) },
+                    uniquingKeysWith: { $1 })
+            }
         )
     }
 
@@ -210,10 +235,9 @@ struct Acceptance: Sendable {
 }
 
 extension ErasureRecord {
-    /// Leaves a new erasure, which this process was to begin at once, to the queue.
-    fileprivate mutating func leaveToWorkers() {
-        guard state == .fenced else { return }
-        (state, owner, attempts, epoch) = (.requested, nil, 0, 0)
+    /// Claims a new erasure under a first lease.
+    fileprivate mutating func claim(by owner: String) {
+        (self.state, self.owner, attempts, epoch) = (.fenced, owner, 1, 1)
     }
 }
 

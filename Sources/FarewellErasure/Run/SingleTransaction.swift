@@ -16,14 +16,16 @@ struct SingleTransaction: Sendable {
     private let context: ErasureContext
     private let accounts: any SmallAccounts
 
-    /// Only if nothing but rows is erased and read back, on a database that takes several transactions at once.
+    /// Whether nothing but rows is erased and read back, on a database that takes several transactions at once.
+    static func isPossible(in context: ErasureContext) -> Bool {
+        context.canLeaveWaiting && ErasureVerification(context: context).isReadingBack
+            && !context.prepared.countsByStatements && !context.prepared.firesWithoutRows
+            && context.parts.map(\.next) == [.verifying]
+    }
+
+    /// Only if it is possible there.
     init?(_ accounts: any SmallAccounts, context: ErasureContext) {
-        let isPlain = context.canLeaveWaiting && ErasureVerification(context: context).isReadingBack
-        guard isPlain, !context.prepared.countsByStatements, !context.prepared.firesWithoutRows,
-            context.parts.map(\.next) == [.verifying]
-        else {
-            return nil
-        }
+        guard Self.isPossible(in: context) else { return nil }
         self.context = context
         self.accounts = accounts
     }

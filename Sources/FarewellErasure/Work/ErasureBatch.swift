@@ -13,8 +13,8 @@ struct ErasureBatch: Sendable {
     let rules: ServiceRules
     let closing: any SubjectClosing
     let signals: WakeSignals
-    /// The erasure, if a request of this process has handed it over: its fence stands, and its caller waits.
-    private var handed: HandedErasure?
+    /// The erasures that requests of this process have handed over: their fences stand, and their callers wait.
+    private var handed: [UUID: HandedErasure] = [:]
 
     init(context: ErasureContext, rules: ServiceRules, closing: any SubjectClosing, signals: WakeSignals) {
         self.context = context
@@ -26,15 +26,38 @@ struct ErasureBatch: Sendable {
     private var control: ControlStore { context.control }
     private var database: any SQLDatabase { context.database }
 
-    /// Carries out an erasure that was claimed when it was accepted.
-    func carryOut(handed: HandedErasure) async {
+    /// Carries out erasures that were claimed when they were accepted: the small accounts first, so that no caller waits
+    /// for the large account of another one.
+    func carryOut(handed: [HandedErasure]) async {
         var batch = self
-        batch.handed = handed
-        await batch.carryOut([handed.record])
+        batch.handed = Dictionary(handed.map { ($0.record.id, $0) }, uniquingKeysWith: { $1 })
+        var members = await batch.opened(handed.map(\.record))
+        if members.count > 1 { members = await batch.carryOutSmall(members) }
+        let remaining = batch
+        await withDiscardingTaskGroup { tasks in
+            for member in members { tasks.addTask { await remaining.carryOut([member]) } }
+        }
+    }
+
+    /// - Returns: Those whom no single transaction could erase; none of their data was changed.
+    private func carryOutSmall(_ members: [ErasureMember]) async -> [ErasureMember] {
+        let outcomes = await LeaseKeeping(context: context).during(members) {
+            guard (try? await close(members)) != nil else { return [] }
+            var outcomes = await erasedTogether(members)
+            guard outcomes.isEmpty else { return outcomes }
+            for member in members { outcomes += await erasedTogether([member]) }
+            return outcomes
+        }
+        let ended = Set(ended(members, outcomes))
+        await conclude(members.filter { ended.contains($0.id) }, outcomes)
+        return members.filter { !ended.contains($0.id) }
     }
 
     /// Carries out erasures that were just claimed: none of their data has changed.
-    func carryOut(_ records: [ErasureRecord]) async {
+    func carryOut(_ records: [ErasureRecord]) async { await carryOut(opened(records)) }
+
+    /// The members of erasures whose sealed data can be opened; the others are parked.
+    private func opened(_ records: [ErasureRecord]) async -> [ErasureMember] {
         var members: [ErasureMember] = []
         for record in records {
             do {
@@ -43,10 +66,13 @@ struct ErasureBatch: Sendable {
                 await park(record, error)
             }
         }
+        return members
+    }
+
+    private func carryOut(_ members: [ErasureMember]) async {
         guard !members.isEmpty else { return }
-        let mine = members
-        let outcomes = await LeaseKeeping(context: context).during(mine) { await begun(mine) }
-        await conclude(mine, outcomes)
+        let outcomes = await LeaseKeeping(context: context).during(members) { await begun(members) }
+        await conclude(members, outcomes)
     }
 
     /// Continues an erasure whose worker died or handed it back, from its last recorded state.
@@ -120,17 +146,30 @@ struct ErasureBatch: Sendable {
         } catch {
             return await apart(members, error, isClosed: false) { await begun($0) }
         }
+        let outcomes = await erasedTogether(members)
+        let done = Set(ended(members, outcomes))
+        let rest = members.filter { !done.contains($0.id) }
+        return rest.isEmpty ? outcomes : outcomes + (await begunByStep(rest))
+    }
+
+    /// Those who are erased in one transaction. All others continue step by step, as long as this worker holds them.
+    private func erasedTogether(_ members: [ErasureMember]) async -> [ErasureOutcome] {
         // If the plan does not fit, the steps report the cause.
         guard context.unfit == nil, (try? await context.prepared.hasAllBuckets(in: context.database)) == true else {
-            return await begunByStep(members)
+            return []
         }
         let accounts = ClaimedErasures(context: context, rules: rules, claimed: members)
-        // After an error they continue step by step, as long as this worker holds them.
         let endings = (try? await SingleTransaction(accounts, context: context)?.erase()) ?? []
-        let done = Set(endings.map(\.member.id))
-        let rest = members.filter { !done.contains($0.id) }
-        let outcomes = endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
-        return rest.isEmpty ? outcomes : outcomes + (await begunByStep(rest))
+        return endings.map { ErasureOutcome.done($0.receipt, signed: $0.signed) }
+    }
+
+    /// The erasures that are done. A receipt may have another identifier than its erasure.
+    private func ended(_ members: [ErasureMember], _ outcomes: [ErasureOutcome]) -> [UUID] {
+        outcomes.compactMap { outcome in
+            guard case .done(let receipt, _) = outcome else { return nil }
+            let member = members.first { $0.id == receipt.id || $0.record.subjectHash == receipt.subject }
+            return member?.id ?? receipt.id
+        }
     }
 
     private func begunByStep(_ members: [ErasureMember]) async -> [ErasureOutcome] {
@@ -159,12 +198,14 @@ struct ErasureBatch: Sendable {
 
     /// Puts up the subjects' fences and ends their sessions, but not for an erasure that this worker no longer holds.
     private func close(_ members: [ErasureMember]) async throws {
-        if handed == nil || !members.allSatisfy(isFresh) { try await putUpFences(for: members) }
+        if !members.allSatisfy(isFresh) { try await putUpFences(for: members) }
         try await closing.close(members.map(\.subject.key.text))
     }
 
-    /// Whether a handed erasure was accepted, with its fence and its lease, so recently that no other process has it.
+    /// Whether an erasure was handed over and accepted, with its fence and its lease, so recently that no other process
+    /// has it.
     private func isFresh(_ member: ErasureMember) -> Bool {
+        guard handed[member.id] != nil else { return false }
         let age = context.environment.now().timeIntervalSince(member.record.requestedAt)
         return (0..<Double(control.lease) / 2).contains(age)
     }
@@ -246,13 +287,10 @@ struct ErasureBatch: Sendable {
     // MARK: Ending
 
     private func conclude(_ members: [ErasureMember], _ outcomes: [ErasureOutcome]) async {
-        var ended: [UUID] = []
+        guard !members.isEmpty else { return }
+        let ended = ended(members, outcomes)
         for outcome in outcomes {
             switch outcome {
-            case .done(let receipt, _):
-                // The receipt may have another identifier than the erasure.
-                let member = members.first { $0.id == receipt.id || $0.record.subjectHash == receipt.subject }
-                ended.append(member?.id ?? receipt.id)
             case .unfinished(let id, _, let error):
                 guard let member = members.first(where: { $0.id == id }) else { continue }
                 await complain(member, error)
@@ -260,14 +298,14 @@ struct ErasureBatch: Sendable {
                 context.environment.log.error(
                     "An erasure was parked.", metadata: ["erasure": "\(id.text)"])
                 context.environment.log.debug("\(cause)")
-            case .interrupted, .running, .unknown: break
+            case .done, .interrupted, .running, .unknown: break
             }
         }
         let gone = members.filter { ended.contains($0.id) }.map(\.subject.key.text)
         let isRemoved = gone.isEmpty ? nil : await closing.remove(gone)
         // The fence is down before the caller learns of the end: the user may come back at once.
         await tell(ended, of: members.map(\.id))
-        if let isRemoved { handed?.end(accountRemoved: isRemoved) }
+        if let isRemoved { for id in ended { handed[id]?.end(accountRemoved: isRemoved) } }
     }
 
     /// Removes fences and wakes the calls that wait for one of these erasures. The duties do the rest.

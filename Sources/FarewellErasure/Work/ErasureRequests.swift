@@ -17,6 +17,8 @@ public struct ErasureRequests: Sendable {
     public let signals: WakeSignals
     /// Takes erasures whose callers wait; `nil` if this process has no worker.
     package var handover: Handover?
+    /// Requests of one moment are accepted together.
+    private let acceptances: RequestCoalescer<JointAcceptance.Call, JointAcceptance.Answer>
 
     public init(_ engine: ErasureEngine, rules: ServiceRules = ServiceRules(), signals: WakeSignals = WakeSignals()) {
         self.init(engine, rules: rules, signals: signals, entropy: .live)
@@ -27,6 +29,7 @@ public struct ErasureRequests: Sendable {
         self.rules = rules
         self.signals = signals
         self.entropy = entropy
+        acceptances = JointAcceptance(engine: engine, rules: rules).coalescer()
     }
 
     var control: ControlStore { engine.control }
@@ -156,25 +159,23 @@ public struct ErasureRequests: Sendable {
     private func accept(
         _ subject: SealedSubject, _ asking: ErasureRequest, _ hash: SubjectHash, after ended: Int
     ) async throws -> ErasureAnswer? {
-        let place = rules.graceDays > 0 || !asking.isAwaited ? nil : handover?.place()
-        defer { place?.close() }
-        let state: ErasureState = place != nil ? .fenced : rules.graceDays > 0 ? .grace : .requested
-        let member = context.newMember(subject, hash: hash.rawValue, state: state, at: engine.environment.now())
+        let state: ErasureState = rules.graceDays > 0 ? .grace : .requested
+        let member = try context.newMember(subject, hash: hash.rawValue, state: state, at: now).sealed()
         let ticket = asking.ticket ?? ErasureTicket(for: name(of: asking), of: member.id, keys: engine.keys)
-        let terms = AcceptanceTerms(
-            graceSeconds: rules.daysInGrace * 86_400, dueSeconds: rules.dueDays * 86_400,
-            ticket: record(of: ticket, asking, hash), handed: place.map { _ in member })
-        let accepted = try await Acceptance(context: context).accept(
-            try member.sealed().record, terms, after: ended)
-        guard let accepted else { return nil }
-        if let place, accepted.record.owner != nil {
-            let erasure = RequestedErasure(status: ErasureStatus(accepted.record, steps: [], accepted.promise))
-            var answer = ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: false)
-            answer.handed = place.give(accepted.record)
-            return answer
+        let call = JointAcceptance.Call(
+            asked: .init(member: member, ticket: record(of: ticket, asking, hash), ended: ended),
+            handover: asking.isAwaited ? handover : nil)
+        let joint = await acceptances.answer(to: call)
+        let alone = joint == nil ? try await JointAcceptance(engine: engine, rules: rules).accept([call]).first : nil
+        guard let answered = joint ?? alone, let accepted = answered.accepted else { return nil }
+        guard let handed = answered.handed else {
+            guard let erasure = try await erasure(member.id) else { return nil }
+            return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: false)
         }
-        guard let erasure = try await erasure(member.id) else { return nil }
-        return ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: false)
+        let erasure = RequestedErasure(status: ErasureStatus(accepted.record, steps: [], accepted.promise))
+        var answer = ErasureAnswer(erasure: erasure, ticket: ticket, isKnown: false)
+        answer.handed = handed
+        return answer
     }
 
     // MARK: Known already

@@ -2,11 +2,11 @@
 
 import Farewell
 
-/// Hands an erasure whose caller waits for its end to the workers of the same process, past the queue.
+/// Hands erasures whose callers wait for their ends to the workers of the same process, past the queue.
 ///
 /// Such an erasure is accepted as claimed, under a first lease. If this process dies, other workers take the erasure
 /// over when the lease ends, as they do with any claimed erasure. There are as many places as the workers carry out
-/// batches at once; if no place is free, the erasure waits in the queue.
+/// batches at once, each for erasures that were accepted together; if no place is free, an erasure waits in the queue.
 package final class Handover: Sendable {
     private struct State: Sendable {
         var free: Int
@@ -14,15 +14,15 @@ package final class Handover: Sendable {
     }
 
     private let state: Guarded<State>
-    private let erasures: AsyncStream<HandedErasure>
-    private let continuation: AsyncStream<HandedErasure>.Continuation
+    private let groups: AsyncStream<[HandedErasure]>
+    private let continuation: AsyncStream<[HandedErasure]>.Continuation
 
     init(places: Int) {
         state = Guarded(State(free: places))
-        (erasures, continuation) = AsyncStream.makeStream()
+        (groups, continuation) = AsyncStream.makeStream()
     }
 
-    /// A free place, kept until it is closed unused or its erasure is carried out. `nil` if no place is free or no
+    /// A free place, kept until it is closed unused or its erasures are carried out. `nil` if no place is free or no
     /// worker runs.
     func place() -> Place? {
         let isFree = state.withLock { state in
@@ -33,14 +33,14 @@ package final class Handover: Sendable {
         return isFree ? Place(handover: self) : nil
     }
 
-    /// Carries out each erasure that is given, until `close`.
-    func run(_ carryOut: @escaping @Sendable (HandedErasure) async -> Void) async {
+    /// Carries out the erasures that are given, until `close`.
+    func run(_ carryOut: @escaping @Sendable ([HandedErasure]) async -> Void) async {
         state.withLock { $0.isOpen = true }
         await withDiscardingTaskGroup { tasks in
-            for await erasure in erasures {
+            for await erasures in groups {
                 tasks.addTask {
-                    await carryOut(erasure)
-                    erasure.end()
+                    await carryOut(erasures)
+                    for erasure in erasures { erasure.end() }
                     self.release()
                 }
             }
@@ -63,12 +63,13 @@ package final class Handover: Sendable {
 
         fileprivate init(handover: Handover) { self.handover = handover }
 
-        /// - Parameter record: An erasure that was just accepted and belongs to this process.
-        func give(_ record: ErasureRecord) -> HandedErasure {
-            let erasure = HandedErasure(record)
+        /// - Parameter records: Erasures that were just accepted together and belong to this process.
+        /// - Returns: Them in the same order.
+        func give(_ records: [ErasureRecord]) -> [HandedErasure] {
+            let erasures = records.map(HandedErasure.init)
             isUsed.withLock { $0 = true }
-            handover.continuation.yield(erasure)
-            return erasure
+            handover.continuation.yield(erasures)
+            return erasures
         }
 
         /// Gives the place back if it was not used.

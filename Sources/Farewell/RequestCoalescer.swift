@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Farewell
-import FarewellKeys
-import FarewellSQL
-import Foundation
 
 /// Performs simultaneous requests in one batch: a request that arrives while a batch runs joins the next one, together
 /// with all other requests that have arrived by then.
 ///
 /// A batch begins after its requests arrived. No request waits long for another one, and a failing request does not
-/// fail the others: each request of a failed batch is then performed alone.
-final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Sendable {
+/// fail the others: each request of a batch that failed or took too long is then performed alone.
+package final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Sendable {
     private struct Numbered: Sendable {
         let number: Int
         let request: Request
@@ -34,32 +30,32 @@ final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Sendable {
     }
 
     private let concurrency: Int
-    private let deadline: Deadline
+    private let most: Int
+    private let deadline: Deadline?
     private let order: @Sendable (Request, Request) -> Bool
     private let together: @Sendable ([Request]) async throws -> [Answer]
     private let state = Guarded(State())
 
     /// - Parameters:
     ///   - concurrency: How many batches may run at once.
+    ///   - most: The largest number of requests in one batch.
+    ///   - deadline: The limit for a batch; `nil` if its requests would wait as long one by one.
     ///   - order: Which of two requests is performed first.
     ///   - together: Performs a batch; returns an answer for each request, in their order.
-    init(
-        concurrency: Int, environment: EngineEnvironment,
+    package init(
+        concurrency: Int, most: Int = 32, deadline: Deadline?,
         order: @escaping @Sendable (Request, Request) -> Bool = { _, _ in false },
         together: @escaping @Sendable ([Request]) async throws -> [Answer]
     ) {
         self.concurrency = concurrency
-        // After it each request of the batch is performed alone.
-        deadline = Deadline(limit: .seconds(1), sleep: environment.sleep)
+        self.most = most
+        self.deadline = deadline
         self.order = order
         self.together = together
     }
 
-    /// The largest number of requests in one batch.
-    private static var most: Int { 32 }
-
     /// - Returns: The answer; `nil` if the request must be performed alone.
-    func answer(to request: Request) async -> Answer? {
+    package func answer(to request: Request) async -> Answer? {
         let number = state.withLock { state in
             state.last += 1
             return state.last
@@ -89,39 +85,16 @@ final class RequestCoalescer<Request: Sendable, Answer: Sendable>: Sendable {
     /// Performs one batch after the other while requests wait.
     private func performBatches() async {
         while true {
-            let batch = state.withLock { $0.next(Self.most) }.sorted { order($0.request, $1.request) }
+            let batch = state.withLock { $0.next(most) }.sorted { order($0.request, $1.request) }
             if batch.isEmpty { return }
             let requests = batch.map(\.request)
-            let answers = try? await deadline.run { try await self.together(requests) }
+            let answers = try? await performed(requests)
             for (place, one) in batch.enumerated() { resume(one.number, answers?[place]) }
         }
     }
-}
 
-extension RequestCoalescer<SessionRenewal, AccountShare> {
-    /// Renewals of sessions: one transaction for all of one moment.
-    static func renewals(
-        _ database: any SQLDatabase, _ store: AuthorityStore, _ environment: EngineEnvironment
-    ) -> RequestCoalescer {
-        // SQLite has one writer at a time. On PostgreSQL one transaction may wait for the disk while another is made.
-        let concurrency = database.dialect.takesSeveralWriters ? 2 : 1
-        return RequestCoalescer(concurrency: concurrency, environment: environment, order: { $0.isLockedBefore($1) }) {
-            renewals in
-            let statements = store.jointRenewal(of: renewals)
-            let results = try await database.pipeline(statements)
-            return store.shares(ofJoint: results, among: renewals.count)
-        }
-    }
-}
-
-extension RequestCoalescer<SessionLookUp, AccountShare> {
-    /// Sessions looked up for requests that show an access token.
-    static func lookUps(
-        _ database: any SQLDatabase, _ store: AuthorityStore, _ environment: EngineEnvironment
-    ) -> RequestCoalescer {
-        RequestCoalescer(concurrency: 2, environment: environment) { lookUps in
-            let results = try await database.pipeline(store.lookUp(lookUps))
-            return store.found(in: results, among: lookUps.count)
-        }
+    private func performed(_ requests: [Request]) async throws -> [Answer]? {
+        guard let deadline else { return try await together(requests) }
+        return try await deadline.run { try await self.together(requests) }
     }
 }

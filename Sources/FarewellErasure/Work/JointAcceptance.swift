@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Farewell
+import FarewellSQL
+
+/// Accepts the erasures that were requested at the same time in one transaction, and hands those whose callers wait to
+/// the workers of this process.
+struct JointAcceptance: Sendable {
+    let engine: ErasureEngine
+    let rules: ServiceRules
+
+    /// A request that is to be accepted.
+    struct Call: Sendable {
+        let asked: Acceptance.Asked
+        /// Takes the erasure if its caller waits.
+        let handover: Handover?
+    }
+
+    struct Answer: Sendable {
+        /// `nil` if the subject must be looked up again.
+        let accepted: Acceptance.Accepted?
+        /// The erasure in the hands of a worker; `nil` if it is in the queue.
+        let handed: HandedErasure?
+    }
+
+    /// Requests that arrive at the same time are accepted together. As all of them need the audit log's lock, one
+    /// transaction runs at a time, and a limit would end none earlier.
+    func coalescer() -> RequestCoalescer<Call, Answer> {
+        RequestCoalescer(concurrency: 1, deadline: nil) { try await accept($0) }
+    }
+
+    /// - Returns: An answer for each call, in their order.
+    /// - Throws: `erasure.key-reused` when the ticket of the only one opens another erasure.
+    func accept(_ calls: [Call]) async throws -> [Answer] {
+        let context = engine.context(ErasureOptions())
+        let groups = groups(of: calls, context)
+        defer { for group in groups { group.place.close() } }
+        var asked = calls.map(\.asked)
+        for number in groups.flatMap(\.numbers) { asked[number].isHandedOver = true }
+        let terms = AcceptanceTerms(graceSeconds: rules.daysInGrace * 86_400, dueSeconds: rules.dueDays * 86_400)
+        let accepted = try await Acceptance(context: context).accept(asked, terms)
+        var handed: [Int: HandedErasure] = [:]
+        for group in groups {
+            let claimed = group.numbers.compactMap { number in accepted[number].map { (number, $0.record) } }
+                .filter { $0.1.owner != nil }
+            guard !claimed.isEmpty else { continue }
+            for (one, erasure) in zip(claimed, group.place.give(claimed.map(\.1))) { handed[one.0] = erasure }
+        }
+        return accepted.enumerated().map { Answer(accepted: $1, handed: handed[$0]) }
+    }
+
+    /// Some of the calls, which a worker may carry out together.
+    private struct Group {
+        let place: Handover.Place
+        /// Their numbers among all calls.
+        let numbers: [Int]
+    }
+
+    /// The calls whose callers wait, as far as there are places. Where a single transaction cannot erase them, each
+    /// has a place of its own: none shall wait for another one's files and systems.
+    private func groups(of calls: [Call], _ context: ErasureContext) -> [Group] {
+        guard rules.graceDays == 0, let handover = calls.lazy.compactMap(\.handover).first else { return [] }
+        let size =
+            SingleTransaction.isPossible(in: context)
+            ? rules.batch ?? context.prepared.groupSize(sideBySide: true) : 1
+        var waiting = calls.indices.filter { calls[$0].handover != nil }[...]
+        var groups: [Group] = []
+        while !waiting.isEmpty, let place = handover.place() {
+            groups.append(Group(place: place, numbers: Array(waiting.prefix(size))))
+            waiting = waiting.dropFirst(size)
+        }
+        return groups
+    }
+}
