@@ -102,6 +102,15 @@ package struct SubjectResolver: Sendable {
         return found
     }
 
+    /// Whether the subjects' keys are texts of which none in a sample is a UUID: then no key that is a UUID is among
+    /// them.
+    func hasOtherKeys(in database: any SQLDatabase) async throws -> Bool {
+        guard graph.keyColumn.kind == .text || !graph.dialect.hasColumnTypes else { return false }
+        let sample = prepared.program.sampledKeys.bound(RowValues(subjects: []), dialect: graph.dialect)
+        let keys = try await database.withConnection { try await $0.run(sample) }.rows.compactMap(\.first)
+        return !keys.isEmpty && keys.allSatisfy { $0.identifier == nil }
+    }
+
     /// The meaning of an error about the encoding of texts.
     private func explained(_ error: FarewellError, _ keys: [SQLValue]) -> FarewellError {
         let isForeign = keys.contains { key in key.text?.utf8.contains { $0 >= 128 } ?? false }
@@ -114,7 +123,7 @@ package struct SubjectResolver: Sendable {
         return error.naming(unreadableIn: "the subject's rows")
     }
 
-    /// SQLite, which holds a UUID as text: the key as written in the subject's own row, whatever the letter case of the
+    /// SQLite, which holds a UUID as text: the key as written in the subject's own row, whatever its spelling in the
     /// request.
     private func stored(_ key: SQLValue, on connection: any SQLConnection) async throws -> SQLValue {
         guard case .text(let text) = key, UUID(text: text) != nil else { return key }

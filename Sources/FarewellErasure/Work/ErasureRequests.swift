@@ -43,7 +43,8 @@ public struct ErasureRequests: Sendable {
     /// completed, whatever crashes.
     ///
     /// - Throws: `erasure.key-reused` if the key was used for another request; `erasure.unknown` if the subject has no
-    ///   data and nothing ever was erased; `erasure.too-often`; `erasure.clock` if a grace period or a retention is
+    ///   data and nothing ever was erased; `erasure.identifier-form` if it cannot be a key of the plan's subject;
+    ///   `erasure.too-often`; `erasure.clock` if a grace period or a retention is
     ///   counted from today and the clock cannot be trusted.
     public func request(_ subject: String, _ asking: ErasureRequest = ErasureRequest()) async throws -> ErasureAnswer {
         try await request(subject, asking, remembered: nil)
@@ -93,6 +94,7 @@ public struct ErasureRequests: Sendable {
                 }
                 // A plan that does not fit may miss the rows of a subject whose own row is gone.
                 guard engine.unfit == nil else { throw Self.waitsForPlan }
+                try await requireSameForm(as: key)
                 throw Self.unknown
             }
             var accepted = whom
@@ -133,15 +135,35 @@ public struct ErasureRequests: Sendable {
         }
     }
 
-    /// Everything to do with a subject that cannot be a key here is unknown here.
+    /// A subject that cannot be a key of the plan's subject may well have data there, under another identifier.
     private func key(_ subject: String) throws -> SQLValue {
         try requireRecognition()
         do {
             return try SubjectResolver(prepared: engine.prepared).key(subject)
         } catch let error as FarewellError where error.code == "subject.malformed" {
-            throw Self.unknown
+            throw otherForm()
         }
     }
+
+    /// That no row has a key means something only if the keys are of its form.
+    private func requireSameForm(as key: SQLValue) async throws {
+        let resolver = SubjectResolver(prepared: engine.prepared)
+        if key.identifier != nil, try await resolver.hasOtherKeys(in: engine.database) { throw otherForm() }
+    }
+
+    private func otherForm() -> FarewellError {
+        engine.environment.log.error(
+            "The identifiers of accounts are not keys of the plan's subject, so accounts cannot be erased.",
+            metadata: ["subject": "\(engine.prepared.plan.subject.table)"])
+        return Self.otherForm
+    }
+
+    package static let otherForm = FarewellError(
+        "erasure.identifier-form", .tryAgain,
+        "This account cannot be deleted now: its identifier has another form than the keys of the plan's subject.",
+        remedy: """
+            Name in the plan's `subject:` the column that contains the accounts' identifiers, then request it again.
+            """)
 
     /// - Throws: `erasure.plan-unfit` where the plan fits the schema so little that no subject is recognised.
     func requireRecognition() throws {

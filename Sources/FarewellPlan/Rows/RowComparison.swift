@@ -46,8 +46,8 @@ struct RowComparison {
         }
         // A number may be written as text, in a column without a type or inside JSON.
         if graph.keyColumn.kind.isNumeric { return "\(value) IN (\(parameter), CAST(\(parameter) AS TEXT))" }
-        let lower = build.parameter(.subjectUUID(isUpper: false))
-        let upper = build.parameter(.subjectUUID(isUpper: true))
+        let lower = build.parameter(.subjectUUID(.lower))
+        let upper = build.parameter(.subjectUUID(.upper))
         return "\(value) IN (\(parameter), \(lower), \(upper))"
     }
 
@@ -58,7 +58,7 @@ struct RowComparison {
         guard kind == .text || kind == .json, graph.keyColumn.kind == .uuid else {
             return "\(value) = \(build.parameter(.subject(kind)))::\(type(kind))"
         }
-        let cases = [false, true].map { build.parameter(.subjectUUID(isUpper: $0)) + "::text" }
+        let cases = [UUIDSpelling.lower, .upper].map { build.parameter(.subjectUUID($0)) + "::text" }
         return "\(value) IN (\(cases.joined(separator: ", ")))"
     }
 

@@ -136,8 +136,10 @@ package struct RowProgram: Sendable {
     package let readBackByKeys: RowStatement
     /// The number of places that it reads. It excludes rows that stay and whose former values are unknown.
     package let readBackPlaces: Int
-    /// SQLite: the subject's key as its own row holds it, where the key is a UUID in either letter case.
+    /// SQLite: the subject's key as its own row holds it, where the key is a UUID in any spelling.
     package let storedKey: RowStatement
+    /// Some keys of subjects.
+    package let sampledKeys: RowStatement
     /// `(subject, latest date)` for each retained table whose period starts from a column.
     package let retentionStarts: [Int: RowStatement]
     /// How the rows of each retained table are known again when their time ends.
@@ -218,6 +220,7 @@ package struct RowProgram: Sendable {
             .filter { !$0.isEmpty }
         self.files = try writer.names(names)
         self.storedKey = writer.storedKey()
+        self.sampledKeys = writer.sampledKeys()
         self.retentionStarts = writer.retentionStarts()
         self.retained = writer.retained()
     }

@@ -103,10 +103,17 @@ extension RowProgramWriter {
         var build = RowStatementBuilder(dialect: graph.dialect)
         let key = "t." + build.quoted(graph.keyColumn.name)
         let asked = build.parameter(.subjects(graph.keyColumn.kind))
-        let cases = [false, true].map { build.parameter(.subjectUUID(isUpper: $0)) }.joined(separator: ", ")
+        let cases = [UUIDSpelling.lower, .upper, .digits].map { build.parameter(.subjectUUID($0)) }
+            .joined(separator: ", ")
         return build.statement(
             "SELECT \(key) FROM \(graph.subjects(build)) AS t "
                 + "WHERE \(key) IN (\(asked), \(cases)) ORDER BY \(key) <> \(asked) LIMIT 1")
+    }
+
+    func sampledKeys() -> RowStatement {
+        let build = RowStatementBuilder(dialect: graph.dialect)
+        let key = "t." + build.quoted(graph.keyColumn.name)
+        return build.statement("SELECT \(key) FROM \(graph.subjects(build)) AS t WHERE \(key) IS NOT NULL LIMIT 100")
     }
 
     /// One for each way to the node, so that each uses its own index.

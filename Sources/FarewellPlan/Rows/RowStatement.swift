@@ -13,8 +13,8 @@ package struct RowStatement: Sendable, Hashable {
         case subjects(SchemaColumn.Kind)
         /// PostgreSQL: the one subject's key in the form a column of this kind holds it.
         case subject(SchemaColumn.Kind)
-        /// A UUID held as text: the one subject's key in one letter case if it is a UUID, otherwise unchanged.
-        case subjectUUID(isUpper: Bool)
+        /// A UUID held as text: the one subject's key in this spelling if it is a UUID, otherwise unchanged.
+        case subjectUUID(UUIDSpelling)
         /// The members leading into a JSON document.
         case path([String])
         /// A value written in the plan.

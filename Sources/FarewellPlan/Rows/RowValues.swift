@@ -64,7 +64,7 @@ extension RowStatement.Slot {
             Self.list(values.captured[.init(node: node, column: column)] ?? [], kind, dialect, isList: true)
         case .capturedKeys(let node, let columns):
             .text(Self.json(keys: values.capturedKeys[.init(node: node, columns: columns)] ?? []))
-        case .subjectUUID(let isUpper): Self.uuid(values.subjects.first ?? .null, isUpper)
+        case .subjectUUID(let spelling): Self.uuid(values.subjects.first ?? .null, spelling)
         case .path(let members): dialect.hasArrays ? .array(members.map(SQLValue.text)) : .text(Self.path(members))
         case .text(let text): .text(text)
         case .integer(let number): .integer(Int64(number))
@@ -105,9 +105,8 @@ extension RowStatement.Slot {
         }
     }
 
-    private static func uuid(_ value: SQLValue, _ isUpper: Bool) -> SQLValue {
-        guard let uuid = value.identifier else { return value }
-        return .text(isUpper ? uuid.uuidString : uuid.text)
+    private static func uuid(_ value: SQLValue, _ spelling: UUIDSpelling) -> SQLValue {
+        value.identifier.map { .text(spelling.text(of: $0)) } ?? value
     }
 
     /// A JSON array for SQLite's `json_each`; whole numbers stay numbers, so that they compare as such; bytes are

@@ -16,7 +16,7 @@ extension RouteOperation {
     /// The refusals of a request for an erasure.
     static let requestRefusals: [Int: Set<String>] = [
         409: ["erasure.cancelled"], 422: ["erasure.key-reused"], 429: ["erasure.too-often"],
-        503: ["erasure.busy", "erasure.clock", "erasure.plan-unfit"],
+        503: ["erasure.busy", "erasure.clock", "erasure.identifier-form", "erasure.plan-unfit"],
     ]
 
     /// The requests' refusals with others.

@@ -71,7 +71,7 @@ struct ErasureRequestsTests {
             #expect(try await requests.latest(of: "1")?.id == asked.erasure.id)
             #expect(try await requests.latest(of: "2") == nil)
             #expect(await code { _ = try await requests.request("77") } == "erasure.unknown")
-            #expect(await code { _ = try await requests.request("nobody") } == "erasure.unknown")
+            #expect(await code { _ = try await requests.request("nobody") } == "erasure.identifier-form")
         }
     }
 

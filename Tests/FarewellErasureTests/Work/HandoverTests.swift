@@ -181,6 +181,103 @@ struct HandoverTests {
             _ = try await place.engine.verifyAudit()
         }
     }
+
+    @Test("P1 simultaneous awaited erasures are accepted and erased in few transactions, and each caller has their own receipt")
+    func together() async throws {
+        try await WorkerFixture.with(.postgresql, people: 30) { place in
+            let workers = place.workers(Self.rules)
+            let requests = handing(place, workers)
+            try await place.working(workers) {
+                try await eventually { Self.hasPlace(workers.handover) }
+                let receipts = try await withThrowingTaskGroup(of: UUID.self) { calls in
+                    for person in 1...25 {
+                        calls.addTask {
+                            let answer = try await requests.request("\(person)", Self.awaited("\(person)"))
+                            let ended = try await requests.wait(
+                                for: answer.erasure.id, handed: answer.handed, atMost: .seconds(60))
+                            #expect(ended?.state == .done && ended?.receipt != nil && !answer.isKnown)
+                            #expect(try await requests.latest(of: "\(person)")?.id == answer.erasure.id)
+                            return answer.erasure.id
+                        }
+                    }
+                    return try await calls.reduce(into: Set()) { $0.insert($1) }
+                }
+                #expect(receipts.count == 25)
+            }
+            #expect(try await place.fixture.rows("SELECT id FROM people ORDER BY id") == ["26", "27", "28", "29", "30"])
+            #expect(try await place.fixture.count("posts") == 10)
+            #expect(try await place.fixture.rows("SELECT count(*) FROM farewell.fences") == ["0"])
+            #expect(try await place.engine.verifyAudit() == 50)
+            let acceptances = try await place.fixture.rows("SELECT count(DISTINCT xmin::text) < 25 FROM farewell.tickets")
+            let ends = try await place.fixture.rows("SELECT count(DISTINCT xmin::text) < 25 FROM farewell.ledger")
+            #expect(acceptances == ["true"] && ends == ["true"], "none went together")
+        }
+    }
+
+    @Test(
+        "P4 simultaneous requests of one subject are one erasure, and a ticket that opens another erasure refuses its own request only",
+        arguments: SQLDialect.allCases)
+    func alike(dialect: SQLDialect) async throws {
+        try await WorkerFixture.with(dialect, people: 8) { place in
+            let requests = place.requests()
+            let known = try await requests.request("8").ticket
+            let answers = try await withThrowingTaskGroup(of: (String, Result<ErasureAnswer, FarewellError>).self) { calls in
+                for call in 0..<12 {
+                    calls.addTask {
+                        let person = "\(call / 2 + 1)"
+                        return (person, .success(try await requests.request(person)))
+                    }
+                }
+                calls.addTask {
+                    do {
+                        return ("7", .success(try await requests.request("7", ErasureRequest(ticket: known))))
+                    } catch let error as FarewellError {
+                        return ("7", .failure(error))
+                    }
+                }
+                return try await calls.reduce(into: [:]) { $0[$1.0, default: []].append($1.1) }
+            }
+            for person in 1...6 {
+                let own = try #require(answers["\(person)"]).map { try $0.get() }
+                #expect(own.count == 2 && own[0].erasure.id == own[1].erasure.id)
+                #expect(own.filter(\.isKnown).count == 1)
+            }
+            guard case .failure(let refusal) = try #require(answers["7"]?.first) else {
+                Issue.record("The ticket opened two erasures.")
+                return
+            }
+            #expect(refusal.code == "erasure.key-reused")
+            #expect(try await place.fixture.rows("SELECT count(*) FROM \(place.fixture.control("erasures"))") == ["7"])
+            #expect(try await place.engine.verifyAudit() == 7)
+        }
+    }
+
+    @Test("P1 a large account among simultaneous erasures delays no small one's receipt, and both are erased")
+    func largeAmongSmall() async throws {
+        try await WorkerFixture.with(.postgresql, people: 12) { place in
+            try await place.fixture.run("INSERT INTO posts SELECT 1000 + n, 1, 'many' FROM generate_series(1, 200) AS n")
+            let workers = ErasureWorkers(
+                place.engine, rules: Self.rules, options: ErasureOptions(largeAccount: 100), signals: place.signals)
+            let requests = handing(place, workers)
+            try await place.working(workers) {
+                try await eventually { Self.hasPlace(workers.handover) }
+                try await withThrowingTaskGroup(of: Void.self) { calls in
+                    for person in 1...10 {
+                        calls.addTask {
+                            let answer = try await requests.request("\(person)", Self.awaited())
+                            let ended = try await requests.wait(
+                                for: answer.erasure.id, handed: answer.handed, atMost: .seconds(60))
+                            #expect(ended?.state == .done)
+                        }
+                    }
+                    try await calls.waitForAll()
+                }
+            }
+            #expect(try await place.fixture.rows("SELECT id FROM people ORDER BY id") == ["11", "12"])
+            #expect(try await place.fixture.count("posts") == 4)
+            _ = try await place.engine.verifyAudit()
+        }
+    }
 }
 
 /// A database that counts its round trips.

@@ -50,6 +50,10 @@ extension ErrorMeaning {
             "erasure.failed", .ours, "The deletion could not be carried out now.",
             "Try again; the server's log has the cause."),
         .init(
+            "erasure.identifier-form", .tryAgain,
+            "The account's identifier has another form than the keys of the plan's subject.",
+            "Name in the plan's subject: the column that contains the accounts' identifiers."),
+        .init(
             "erasure.key-missing", .yoursToFix, "The header Idempotency-Key is missing, empty or too long.",
             "Send a key of 1 to 255 characters, and the same one with each retry."),
         .init(
