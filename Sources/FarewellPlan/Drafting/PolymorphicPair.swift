@@ -27,8 +27,7 @@ enum PolymorphicPair {
     }
 
     private static func sibling(of column: SchemaColumn, _ name: KeyName, in table: SchemaTable) -> SchemaColumn? {
-        let words = PersonNames.words(column.name)
-        guard name.isKey, name.act == nil, words.count > 1 else { return nil }
+        guard name.act == nil, let stem = stem(of: column, name) else { return nil }
         // PocketBase: `recordRef` beside `collectionRef`.
         if name.words == ["record"], let type = table.columns.first(where: { Self.isCollection($0, in: table) }) {
             return type
@@ -38,12 +37,18 @@ enum PolymorphicPair {
         return table.columns.first { other in
             guard other.name != column.name, other.kind != .boolean, other.kind != .timestamp, other.kind != .uuid
             else { return false }
-            var theirs = PersonNames.words(other.name)
+            let theirs = PersonNames.words(other.name).joined()
             // `target_type_name`, `target_table_name`.
-            if theirs.last == "name", theirs.count > 2 { theirs.removeLast() }
-            guard let last = theirs.popLast(), typeWords.contains(last) else { return false }
-            return theirs == name.words
+            return typeWords.contains { theirs == stem + $0 || theirs == stem + $0 + "name" }
         }
+    }
+
+    /// `target` of `target_id` and `targetid`: what the name of the type column begins with.
+    private static func stem(of column: SchemaColumn, _ name: KeyName) -> String? {
+        if name.isKey, !name.words.isEmpty { return name.words.joined() }
+        let words = PersonNames.words(column.name)
+        guard words.count == 1, let word = words.first, word.hasSuffix("id"), word.utf8.count > 2 else { return nil }
+        return String(word.dropLast(2))
     }
 
     private static func isCollection(_ column: SchemaColumn, in table: SchemaTable) -> Bool {
