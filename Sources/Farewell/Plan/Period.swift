@@ -2,7 +2,7 @@
 
 /// A calendar period such as `10 years` or `30 days`.
 public struct Period: Sendable, Hashable, CustomStringConvertible {
-    /// A unit of the calendar; months and years are of different lengths.
+    /// A unit of the calendar. Months and years vary in length.
     public enum Unit: String, Sendable, Hashable, CaseIterable { case day, month, year }
     public var count: Int
     public var unit: Unit

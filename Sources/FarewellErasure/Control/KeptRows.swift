@@ -4,7 +4,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Retained rows of an erasure: some rows of one place, until a day. Their identity is sealed.
+/// Some rows of one place that an erasure retains until a day. The keys that identify them are sealed.
 struct KeptRows: Sendable, Hashable {
     var erasure: UUID
     var piece: Int

@@ -3,13 +3,13 @@
 import Farewell
 import Foundation
 
-/// The findings of the verification of several erasures: most of them for all together, the search for each.
+/// The findings for a group of erasures: the read-back's are shared, the deep scan's belong to one erasure each.
 struct GroupVerification: Sendable {
     var shared: ReceiptVerification
-    /// By erasure.
+    /// The deep scans, by the erasure's identifier.
     var scans: [UUID: ReceiptVerification.DeepScan] = [:]
 
-    /// The findings for one of them.
+    /// The findings for one erasure of the group.
     func verification(of member: ErasureMember) -> ReceiptVerification {
         var verification = shared
         verification.deepScan = scans[member.id] ?? .none

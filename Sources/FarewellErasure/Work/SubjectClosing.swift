@@ -2,32 +2,33 @@
 
 public import Foundation
 
-/// Ends the subject's access before any of their data is changed: their sessions, everywhere.
+/// Ends all sessions of a subject before any of their data is changed.
 public protocol SubjectClosing: Sendable {
-    /// Ends every session of these subjects, by their keys in the subject's table, and publishes it to all followers.
+    /// Ends every session of these subjects, given by their keys in the subject's table, and publishes the ends to all
+    /// followers of the feed.
     ///
-    /// Called before the first destructive step, and again by a worker that takes an erasure over: so it succeeds for
-    /// ended sessions. Throws if it is uncertain; then nothing is erased, and it is tried again.
+    /// Called before the first destructive step, and again by a worker that takes an erasure over, so it must also
+    /// succeed if the sessions have ended already. If it throws, nothing is erased, and the call is repeated later.
     func close(_ subjects: [String]) async throws
 
-    /// Removes the accounts of these subjects, if the plan does not. Called once their erasures have ended, before any
-    /// waiting caller is notified. A failure must be corrected in another way.
+    /// Removes the accounts of these subjects, if the plan does not. Called after their erasures have ended and before
+    /// any waiting caller is notified. A worker calls it once: a failure must be corrected in another way.
     ///
-    /// - Returns: Whether all of it is gone.
+    /// - Returns: Whether all of the accounts are gone.
     @discardableResult
     func remove(_ subjects: [String]) async -> Bool
 
     /// Whether a subject has an account that was made after their erasure had ended.
     ///
-    /// Data of such a subject is not data that came back: the second look leaves it alone.
+    /// The second look does not erase data of such a subject, because it belongs to the new account.
     func hasReturned(_ subject: String, since end: Date) async throws -> Bool
 }
 
 extension SubjectClosing {
-    /// Nothing: the plan removes it.
+    /// Does nothing: the plan removes the accounts.
     @discardableResult
     public func remove(_ subjects: [String]) async -> Bool { true }
 
-    /// The accounts are not known here.
+    /// Always false, because the accounts are unknown here.
     public func hasReturned(_ subject: String, since end: Date) async throws -> Bool { false }
 }

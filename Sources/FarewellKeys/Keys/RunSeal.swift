@@ -4,10 +4,10 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Keeps what a run knows about a subject readable for that run only, and for no longer than the run.
+/// Seals a run's data about its subject, so that only this run can read it, and only until the run ends.
 ///
-/// Each run has a random key of 256 bits, wrapped by the master key. Once the wrapped key is destroyed, what
-/// was sealed under it is noise, also in back-ups and logs of the control store (NIST SP 800-88).
+/// Each run has a random key of 256 bits, wrapped by the master key. Once the wrapped key is destroyed, nothing can
+/// open the sealed data, not even in back-ups and logs of the control store (NIST SP 800-88).
 package struct RunSeal: Sendable, CustomReflectable {
     package let run: UUID
     private let key: Secret
@@ -28,7 +28,7 @@ package struct RunSeal: Sendable, CustomReflectable {
         key = Secret(Array(try Self.open(wrappedKey, under: masterKey, run, purpose: "key")))
     }
 
-    /// The run's key under the master key: to be stored with the run, and deleted at its end.
+    /// The run's key, wrapped by the master key: stored with the run, and deleted at its end.
     package func wrappedKey() throws -> Data {
         try Self.seal(Data(key.bytes), under: masterKey, run, purpose: "key", entropy)
     }
@@ -38,21 +38,21 @@ package struct RunSeal: Sendable, CustomReflectable {
         try Self.seal(data, under: key, run, purpose: "data", entropy)
     }
 
-    /// Throws `seal.unreadable` for anything but an unchanged seal of this run.
+    /// - Throws: `seal.unreadable`, unless this run sealed the data and it is unchanged.
     package func open(_ sealed: Data) throws -> Data {
         try Self.open(sealed, under: key, run, purpose: "data")
     }
 
-    /// A keyed hash of a value that cannot be computed again once the run's key is gone: 64 hexadecimal digits.
+    /// A keyed hash of a value: 64 hexadecimal digits. Without the run's key it cannot be computed again.
     ///
-    /// `column` keeps equal values of different columns apart.
+    /// Equal values of different columns have different hashes.
     package func keyedHash(of value: SQLValue, column: ColumnName) -> String {
         var hash = KeyedHash(KeyedHash.Key(key: key.derived(for: "farewell/column/v1")), purpose: column.description)
         hash.add(value)
         return hash.finish()
     }
 
-    /// 32 bytes for hashing the values of one column inside the database. Gone with the run's key.
+    /// 32 bytes for hashing the values of one column inside the database, derived from the run's key.
     package func columnKey(_ column: ColumnName) -> Secret {
         Secret(key.derived(for: "farewell/run/column \(column)/v1").withUnsafeBytes { Array($0) })
     }

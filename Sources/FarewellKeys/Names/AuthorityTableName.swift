@@ -3,7 +3,7 @@
 import Farewell
 import FarewellSQL
 
-/// The names of the session authority's tables, for plans and fences that do not use the authority.
+/// The names of the session authority's tables, for code about plans and fences, which does not import the authority.
 package enum AuthorityTableName {
     /// The tables with data of a subject.
     private static let personal = [
@@ -11,10 +11,10 @@ package enum AuthorityTableName {
         "known_sources",
     ]
 
-    /// Whether a table of a plan is one of the authority's, on either database.
+    /// Whether a plan's table is one of the authority's, on PostgreSQL or SQLite.
     package static func isOne(_ table: TableName) -> Bool { personal.contains { spellings($0).contains(table) } }
 
-    /// A table of the authority on PostgreSQL and on SQLite, in this order.
+    /// The names of one table on PostgreSQL and on SQLite, in this order.
     package static func spellings(_ name: String) -> [TableName] {
         [TableName(schema: "auth", name), TableName("auth_" + name)]
     }

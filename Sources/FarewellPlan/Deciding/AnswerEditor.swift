@@ -4,24 +4,24 @@ internal import Yams
 
 /// Writes answers into the text of a plan file, and changes nothing else: comments, order and layout stay.
 ///
-/// Only the line, or the words, of an answer are inserted or replaced. Afterwards the whole text is read again: a text
-/// that does not say exactly the new answers is never returned.
+/// It inserts or replaces only an answer's line or words. Then it reads the whole text again, and returns it only if
+/// its answers are exactly the new ones.
 package struct AnswerEditor {
     private let path: String
     private let text: String
     /// A byte order mark before the text, which stays there.
     private let mark: String
 
-    /// - Parameter path: Only named in errors.
+    /// - Parameter path: The file's name for errors.
     package init(_ text: String, path: String) {
         (mark, self.text) = YAMLMarks.divided(text)
         self.path = path
     }
 
-    /// The text with these answers, by the number of the question in the file, from 0.
+    /// The text with these answers. The keys are the questions' numbers in the file, from 0.
     ///
     /// - Parameter implied: Answers that follow from others.
-    /// - Throws: `plan.unreadable`; `plan.answer-unplaced` with the line to write, where the layout allows no edit.
+    /// - Throws: `plan.unreadable`; `plan.answer-unplaced`, with the line to write, if the layout allows no edit.
     package func answering(
         _ answers: [Int: PlanQuestion.Answer], implied: [Int: PlanQuestion.Answer] = [:]
     ) throws(FarewellError) -> String {
@@ -30,14 +30,14 @@ package struct AnswerEditor {
         return try changing(given.merging(following) { first, _ in first })
     }
 
-    /// The text in which these questions, by their numbers, have no answer.
+    /// The text without the answers to the questions with these numbers.
     ///
     /// - Throws: As `answering`.
     package func reopening(_ numbers: Set<Int>) throws(FarewellError) -> String {
         try changing(Dictionary(uniqueKeysWithValues: numbers.map { ($0, Change(answer: nil, isImplied: false)) }))
     }
 
-    /// What a question says afterwards.
+    /// The new answer of a question; `nil` removes it.
     private struct Change {
         let answer: PlanQuestion.Answer?
         let isImplied: Bool
@@ -72,7 +72,8 @@ package struct AnswerEditor {
         return mark + changed
     }
 
-    /// The lines without their line feeds. Not by characters: to Swift, a carriage return and a line feed are one.
+    /// The lines without their line feeds. It splits scalars, because in Swift a carriage return and a line feed
+    /// together are one character.
     static func lines(of text: String) -> [String] {
         text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
@@ -144,7 +145,7 @@ package struct AnswerEditor {
         return insertion(pairs, change, lines).map { [$0] }
     }
 
-    /// A line that says nothing but the answer.
+    /// Removes a line that contains only the answer.
     private static func removal(_ key: Node, _ value: Node, _ lines: [String]) -> Edit? {
         guard let start = key.mark, let end = value.mark, start.line == end.line, let word = key.scalar?.string,
             let answer = value.scalar?.string, lines.indices.contains(start.line - 1)
@@ -153,7 +154,7 @@ package struct AnswerEditor {
         return words == "\(word): \(answer)" ? Edit(line: start.line - 1, column: 0, length: nil, words: nil) : nil
     }
 
-    /// The key's own word, within its quotes.
+    /// Replaces a key's word inside its quotes.
     private static func replacement(of key: Node, by word: String, _ lines: [String]) -> Edit? {
         guard let mark = key.mark, let old = key.scalar?.string else { return nil }
         let start = mark.column - 1 + (isQuoted(mark, lines) ? 1 : 0)
@@ -192,7 +193,7 @@ package struct AnswerEditor {
             words: answer)
     }
 
-    /// A line of its own, behind the possible answers.
+    /// Inserts the answer as a new line behind the possible answers.
     private static func insertion(
         _ pairs: [(key: Node, value: Node)], _ change: Change, _ lines: [String]
     ) -> Edit? {
@@ -214,8 +215,7 @@ package struct AnswerEditor {
         return lines.indices.contains(line) ? Edit(line: line + 1, column: 0, length: nil, words: words) : nil
     }
 
-    /// Whether a mapping or list that begins here is written in brackets. The parser's own word for it is that of the
-    /// end, which says nothing.
+    /// Whether a mapping or list that begins here is written in brackets. The parser reports only the style of the end.
     static func isFlow(_ mark: Mark, _ lines: [String]) -> Bool {
         let first = scalar(mark.line - 1, mark.column - 1, lines)
         return first == "{" || first == "["

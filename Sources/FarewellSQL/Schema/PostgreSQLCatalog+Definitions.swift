@@ -2,9 +2,9 @@
 
 /// The queries for everything that PostgreSQL writes as text: types, expressions, triggers, functions.
 ///
-/// It writes names without their schema where the session's `search_path` leads there, and values as other settings
-/// say. So these settings are fixed while the queries run, or the same schema had another fingerprint for every role.
-/// They are put back at the end, for they last until the end of the transaction.
+/// The text depends on the session's settings: PostgreSQL omits a schema that is in `search_path`, for instance. So the
+/// queries run under fixed settings; otherwise one schema would have a different fingerprint for each role. The former
+/// settings are restored afterwards, because the transaction may continue.
 extension PostgreSQLCatalog {
     private static let fixed: [(name: String, value: String)] = [
         ("search_path", ""), ("quote_all_identifiers", "off"), ("standard_conforming_strings", "on"),
@@ -12,8 +12,8 @@ extension PostgreSQLCatalog {
         ("extra_float_digits", "1"), ("lc_monetary", "C"),
     ]
 
-    /// Fixes the settings, in two statements, because the second must not start before the first has ended. The first
-    /// also reports whether Citus is installed.
+    /// Two statements: the first saves the settings and reports whether Citus is installed; the second fixes them. The
+    /// second must not start before the first has ended.
     static let fixing: [String] = [
         "SELECT set_config('farewell.catalog_settings', json_build_object("
             + fixed.map { "'\($0.name)', current_setting('\($0.name)')" }.joined(separator: ", ")
@@ -21,7 +21,7 @@ extension PostgreSQLCatalog {
         "SELECT " + fixed.map { "set_config('\($0.name)', '\($0.value)', true)" }.joined(separator: ", "),
     ]
 
-    /// Puts the settings back.
+    /// Restores the settings.
     static let restoring = """
         SELECT set_config(before.key, before.value, true)
         FROM json_each_text(current_setting('farewell.catalog_settings')::json) AS before
@@ -31,7 +31,7 @@ extension PostgreSQLCatalog {
         space.nspname NOT LIKE 'pg\\_%' AND space.nspname NOT IN ('information_schema', 'farewell')
         """
 
-    /// One row for each table: whether it can be read, what identifies its rows for other servers, its columns.
+    /// One row for each table: whether it can be read, its replica identity, its columns.
     static let columnDefinitions = """
         SELECT class.oid::bigint, class.relispopulated, class.relreplident::text,
                (SELECT json_agg(attribute.attname)
@@ -55,8 +55,8 @@ extension PostgreSQLCatalog {
         GROUP BY class.oid
         """
 
-    /// For each table a row of its checks, of its domains' checks, of its exclusion constraints, of its keys and of
-    /// its unique indexes. A partition's copy of its parent's check is left out.
+    /// Rows for each table's checks, domains' checks, exclusion constraints, keys and unique indexes, without a
+    /// partition's copies of its parent's checks.
     static let constraintDefinitions = """
         SELECT check_.conrelid::bigint, 'check',
                json_agg(json_build_array(
@@ -146,7 +146,7 @@ extension PostgreSQLCatalog {
         """
 
     /// The database's own functions, if there is a trigger or a rule that may call one. `CalledFunctions` finds the
-    /// called ones: to compare all with all takes the server seconds. Functions written in C have no text.
+    /// called functions, because the server would need seconds to compare all with all. Functions in C have no text.
     static let functions = """
         SELECT function.oid::bigint, space.nspname::text, function.proname::text,
                pg_catalog.pg_get_functiondef(function.oid)

@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import NIOHTTPTypesHTTP1
 
-/// Counts the changes of a channel's writability, and knows whether its peer is still there.
+/// Counts the changes of a channel's writability, and notices when its peer has gone.
 final class ConnectionWatch: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
@@ -20,7 +20,8 @@ final class ConnectionWatch: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// A process that has ended has closed its side; whether it would still read is only known by writing to it.
+    /// A closed input means that the peer has gone: an ended process closes its side, and only a write would show
+    /// whether the peer still reads.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event as? ChannelEvent == .inputClosed { presence.end() }
         context.fireUserInboundEventTriggered(event)

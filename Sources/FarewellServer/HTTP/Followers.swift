@@ -5,7 +5,7 @@ import Farewell
 import Foundation
 import ServiceLifecycle
 
-/// How many follow something at once, and no more than may.
+/// Counts and limits the callers that follow a stream at the same time.
 final class Followers: Sendable {
     private struct State: Sendable {
         var all = 0
@@ -18,18 +18,18 @@ final class Followers: Sendable {
     private let metrics: ServerMetrics
 
     /// - Parameters:
-    ///   - limit: How many follow in all.
-    ///   - ofOne: How many of them follow one and the same; nil is as many as follow in all.
+    ///   - limit: The largest number of followers.
+    ///   - ofOne: The largest number of followers of one erasure; `nil`: the same as `limit`.
     init(limit: Int, ofOne limitOfOne: Int? = nil, metrics: ServerMetrics) {
         self.limit = limit
         self.limitOfOne = limitOfOne ?? limit
         self.metrics = metrics
     }
 
-    /// A place for one more; nil if there is none.
+    /// A seat for one more follower; `nil` if none is free.
     ///
     /// - Parameters:
-    ///   - followed: The erasure that the follower follows, if it is one of many.
+    ///   - followed: The erasure that the follower follows; `nil` for a stream that all share.
     ///   - connection: The follower's connection. If it is unknown, the next write detects that the follower has gone.
     func enter(following followed: UUID? = nil, by connection: CallerConnection?) -> Seat? {
         let isIn = state.withLock { state in
@@ -53,7 +53,7 @@ final class Followers: Sendable {
         metrics.followerWent()
     }
 
-    /// A follower's place, released when nothing holds it any more, even if the answer was never written.
+    /// A follower's seat. It becomes free when nothing refers to it, even if the answer was never written.
     final class Seat: Sendable {
         private let followers: Followers
         private let followed: UUID?
@@ -69,8 +69,8 @@ final class Followers: Sendable {
 
         private enum Wake: Sendable { case look, gone }
 
-        /// Signals when to look again for the follower: at once, at every signal, and after each `silence`. Signals
-        /// between two looks become one look. Ends when the server stops, and as soon as the follower has gone.
+        /// The times at which the caller looks for news: at once, at every signal, and after each `silence`. Signals
+        /// between two looks cause one look. Ends when the server stops, or as soon as the follower has gone.
         func wakes(
             _ signals: AsyncStream<Void>, _ others: AsyncStream<Void> = AsyncStream { $0.finish() },
             each silence: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void
