@@ -3,7 +3,7 @@ import Farewell
 public import Foundation
 
 extension FarewellDevice {
-    /// Whether this device can download the user's data: by its provider, into its `DataExportFolder`.
+    /// Whether this device can download the user's data: its provider supports that, and it has a `DataExportFolder`.
     public nonisolated var exportsData: Bool { provider is any DataExporting && exportFolder != nil }
 
     /// Requests an export of the signed-in user's data, waits for it, and downloads the archive.
@@ -94,7 +94,7 @@ extension FarewellDevice {
         while true {
             do {
                 let archive = try await download(ready, exporting, folder, progress)
-                // The archive is here: whether the server's copy goes now or expires changes nothing for the user.
+                // The archive has arrived. If the server's copy is not removed now, it expires.
                 _ = try? await exported { session in try await exporting.removeExport(ready.id, of: session) }
                 return archive
             } catch let error as FarewellError

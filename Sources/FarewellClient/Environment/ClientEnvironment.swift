@@ -6,10 +6,10 @@ public import Foundation
 public struct ClientEnvironment: Sendable {
     /// The device's clock, which may be wrong.
     public var now: @Sendable () -> Date
-    /// Time since some moment, which never jumps.
+    /// The time since an arbitrary moment, by a clock that never jumps.
     public var elapsed: @Sendable () -> Duration
     public var sleep: @Sendable (Duration) async throws -> Void
-    /// Waits beside the work: before what failed is tried again in the background, and between signs of life.
+    /// Waits in the background: before a failed act is tried again, and between signs of life.
     public var pause: @Sendable (Duration) async throws -> Void
     /// Asks the system for time to finish work when the app goes to the background. Takes a name for the system's
     /// log, and returns a function that ends the time.
@@ -19,7 +19,7 @@ public struct ClientEnvironment: Sendable {
     public var chance: @Sendable () -> Double
     /// Receives errors that no caller waits for. They hold nothing personal.
     public var log: @Sendable (FarewellError) -> Void
-    /// Whether this process is an extension of the app, which cannot clear what the app holds.
+    /// Whether this process is an extension of the app, which cannot clear the app's data.
     public var isExtension: Bool
 
     /// - Parameter pause: Without one, `sleep`.

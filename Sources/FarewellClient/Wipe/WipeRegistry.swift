@@ -6,7 +6,7 @@ public struct WipeRegistry: Sendable {
     /// The participants of a group do not wait for each other: they are cleared concurrently.
     let groups: [[any Participant]]
     private let pause: @Sendable (Duration) async throws -> Void
-    /// How many calls of each participant are over their limit and still at work.
+    /// The number of each participant's calls that are past their limit and still working.
     private let late = Guarded<[String: Int]>([:])
 
     /// How long a participant has to clear and check its data. After that the departure goes on without it. Shorter
@@ -19,7 +19,7 @@ public struct WipeRegistry: Sendable {
         try self.init(participants, pause: ClientEnvironment.live().pause)
     }
 
-    /// - Parameter pause: Waits for the limit, beside the participant's work.
+    /// - Parameter pause: Waits for the limit, concurrently with the participant's work.
     init(
         _ participants: [any Participant], pause: @escaping @Sendable (Duration) async throws -> Void
     ) throws {

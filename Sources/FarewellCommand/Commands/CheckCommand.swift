@@ -8,7 +8,7 @@ import FarewellPlan
 import FarewellSQL
 import Foundation
 
-/// Holds the plan against the live schema.
+/// Compares the plan with the live schema.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

@@ -37,14 +37,14 @@ struct ErasureSession: Sendable {
                     try await engine.export(subject, to: output, interrupted: .continued)
                 }
             }
-            // Ctrl-C may come after the export has looked for it the last time.
+            // Ctrl-C may come after the export's last check for it.
             try Task.checkCancellation()
             return manifest
         }
         if !answer.json { ExportReport(manifest).say(on: Terminal.output) }
     }
 
-    /// Opens a second connection while the plan is checked on the first: two groups are then begun at once.
+    /// Opens a second connection while the plan is checked on the first, so that two groups can begin at once.
     private func connectAgain(for people: Int) async {
         guard people > 1, run.options.concurrency > 1, database.dialect.takesSeveralWriters else { return }
         // The command that needs it reports what is wrong.
@@ -79,7 +79,7 @@ struct ErasureSession: Sendable {
         }
     }
 
-    /// An engine for looking, which writes nothing.
+    /// An engine that only reads.
     func looking() async throws -> ErasureEngine {
         try await ErasureEngine.looking(
             at: database, plan: plan, folder: installation.folder,

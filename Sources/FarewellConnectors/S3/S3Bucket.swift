@@ -5,7 +5,7 @@ import Farewell
 /// One bucket, and its calls.
 struct S3Bucket: Sendable {
     let name: String
-    /// Amazon itself, and not a server that speaks like it.
+    /// Whether this is Amazon's own S3, and not a compatible server.
     let isAmazon: Bool
     /// The account that must own the bucket; `nil` if the plan does not say.
     let owner: String?
@@ -53,12 +53,13 @@ struct S3Bucket: Sendable {
         let reply = try await listed(kind, encoding + query)
         let question = S3Listing.Question(
             kind: kind, bucket: name, prefix: prefix, isAmazon: isAmazon, system: system)
-        // A server without multipart uploads has none in progress: it reports that, or lists versions for any request.
+        // A server without multipart uploads reports that, or lists versions for any request: no upload is in progress.
         guard reply.status != 501 else { return S3Listing(entries: [], next: nil) }
         let root = try XMLText.read(reply.body, from: system)
         if !isVersions, !isAmazon, root.name == "ListVersionsResult" { return S3Listing(entries: [], next: nil) }
         if !isAmazon, S3Listing.isUnclear(root) {
-            // Only where the same list without the parameter can be read: a key may hold what XML cannot.
+            // Only if the same list can be read without the parameter, because a key may contain characters that XML
+            // cannot.
             let plain = try await listed(kind, query)
             if plain.status == 200, let root = try? XMLText.read(plain.body, from: system) {
                 return try listing(root, question, after: marker)

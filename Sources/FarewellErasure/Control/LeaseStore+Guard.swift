@@ -4,14 +4,14 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// The checks that erasures are still ours.
+/// The checks that this worker still owns its erasures.
 extension LeaseStore {
     /// Fails unless every one of the erasures is still ours: held by us under the known lease number, in the given
     /// state, and not on hold. Locks them until the transaction ends, so that no other worker takes one over in
     /// between.
     ///
-    /// It is a statement that raises an error, instead of a returned count, so that a pipeline stops before the first
-    /// delete without a further round trip.
+    /// The statement raises an error instead of returning a count, so that a pipeline stops before the first delete
+    /// without a further round trip.
     func guardLease(_ members: [ErasureMember], owner: String, state: ErasureState) -> SQLStatement {
         let parameters =
             leaseParameters(members, owner: owner)
@@ -30,7 +30,8 @@ extension LeaseStore {
             """, parameters)
     }
 
-    /// The same, and moves them to their next state with a new lease; seen by others when the transaction ends.
+    /// The same check; then moves the erasures to their next state with a new lease, which others see when the
+    /// transaction ends.
     func guardLease(
         _ members: [ErasureMember], owner: String, state: ErasureState, next: ErasureState
     ) -> [SQLStatement] {
@@ -64,7 +65,8 @@ extension LeaseStore {
             [identifiers(ids), .text(state.rawValue), .integer(Int64(lease))])
     }
 
-    /// Moves erasures whose steps are all done to being verified; as many are affected as are still ours.
+    /// Moves erasures whose steps are all done to `verifying`. The number of affected rows is that of erasures still
+    /// owned.
     func verify(_ members: [ErasureMember], owner: String) -> SQLStatement {
         SQLStatement(
             """
@@ -79,8 +81,8 @@ extension LeaseStore {
             leaseParameters(members, owner: owner) + [.integer(Int64(lease))])
     }
 
-    /// Hands erasures back, so that any worker may take them at once. An attempt that ended so was no crash and does
-    /// not count as one.
+    /// Hands erasures back, so that any worker may take them at once. The attempt does not count, because it was no
+    /// crash.
     func handBack(_ members: [ErasureMember], owner: String) -> SQLStatement {
         SQLStatement(
             """

@@ -4,7 +4,7 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// Writes the rows of one table as they are read: into a CSV file, into a JSON file, and the first of them for the
+/// Writes the rows of one table while they are read: all into a CSV file and a JSON file, and the first rows for the
 /// page.
 final class ExportedTable: Sendable {
     private struct State: Sendable {
@@ -20,7 +20,7 @@ final class ExportedTable: Sendable {
     private let csv: ExportFile
     private let json: ExportFile
     private let hasDocuments: Bool
-    /// The columns' names as JSON has them, with the colon.
+    /// The columns' names in JSON, each with its colon.
     private let names: [[UInt8]]
     private let state = Guarded(State())
     /// How many rows the page shows.
@@ -61,7 +61,7 @@ final class ExportedTable: Sendable {
         }
     }
 
-    /// The same from rows whose values are all text, by their bytes.
+    /// The same for rows whose values are all text, given as bytes.
     func write(_ rows: TextRows) throws {
         try state.withLock { state in
             state.lines.removeAll(keepingCapacity: true)
@@ -73,7 +73,7 @@ final class ExportedTable: Sendable {
                     state.objects += (before + row == 0 ? "\n{" : ",\n{").utf8
                     if state.first.count < Self.shown { state.first.append([]) }
                 }
-                // A table of which no column is exported has one value without a column.
+                // If no column of a table is exported, a row has one value that belongs to no column.
                 if place < columns.count { add(value, columns[place].kind, place, shownIn: before + row, &state) }
                 guard place == last else { return }
                 state.lines += Self.lineEnd

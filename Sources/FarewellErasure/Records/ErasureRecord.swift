@@ -12,11 +12,11 @@ public struct ErasureRecord: Sendable, Hashable {
     public var cause: String?
     public var requestedAt: Date
     public var finishedAt: Date?
-    /// How often a worker has taken it up. Counted before anything is done, so that a crash counts.
+    /// The number of times a worker has claimed it, counted before the work so that a crash counts.
     public var attempts: Int
     /// The worker, as `host:process`; `nil` if there is none.
     public var owner: String?
-    /// Until when the owner has it for itself.
+    /// The end of the owner's lease.
     public var leaseUntil: Date?
     /// The number of the current lease. Every write checks it.
     public var epoch: Int64

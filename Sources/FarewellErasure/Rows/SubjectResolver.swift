@@ -19,8 +19,8 @@ package struct SubjectResolver: Sendable {
     enum Depth {
         /// All data, with the number of rows in every place.
         case counted
-        /// If rows are only erased or stay as they are: the data that the run needs. It counts the rows that it erases
-        /// itself.
+        /// Only the data that the run needs, if it erases rows or keeps them as they are. The run itself counts the
+        /// erased rows.
         case recognised
         /// The same, with the size of the account where that is cheap to read.
         case sized
@@ -47,7 +47,8 @@ package struct SubjectResolver: Sendable {
         return value
     }
 
-    /// The key of a stored row as a request would name it, whatever its spelling there (`7.00` in `numeric(8, 2)`).
+    /// The key of a stored row in the spelling of a request, whatever the database's spelling (`7.00` in `numeric(8,
+    /// 2)`).
     func known(_ stored: SQLValue) -> SQLValue { stored.text.flatMap(parsed) ?? stored }
 
     private func parsed(_ text: String) -> SQLValue? {
@@ -59,13 +60,14 @@ package struct SubjectResolver: Sendable {
         }
     }
 
-    /// The text without the spaces that fill up a key of the type `character(n)`.
+    /// The text without the spaces that pad a key of the type `character(n)`.
     private func meant(_ text: String) -> String? {
         guard graph.keyColumn.baseType == "bpchar" else { return text }
         return text.utf8.lastIndex { $0 != UInt8(ascii: " ") }.flatMap { String(text.utf8[...$0]) }
     }
 
-    /// The shortest spelling of a decimal number: one number has one, so that its hash and its names are the same.
+    /// The shortest spelling of a decimal number. Each number has exactly one, so that its hash and its names are the
+    /// same.
     private static func shortest(_ text: String) -> String? {
         guard let match = text.wholeMatch(of: /([+-]?)0*([0-9]{1,1000})(?:\.([0-9]{1,1000}))?/) else { return nil }
         let fraction = match.3.flatMap { digits in digits.lastIndex { $0 != "0" }.map { digits[...$0] } } ?? ""
@@ -143,7 +145,7 @@ package struct SubjectResolver: Sendable {
             capturing: captures)
     }
 
-    /// Whether the size of the account is read before its rows are erased: where they are not counted anyway.
+    /// Whether the size of the account is read before its rows are erased: only if they are not counted anyway.
     private func isSized(_ keys: [SQLValue]) -> Bool {
         keys.count == 1 && isOnlyErasing && graph.dialect.takesSeveralWriters
     }

@@ -12,7 +12,7 @@ import Foundation
 /// failure of the group each is tried alone, so that one subject's failure does not affect the others.
 struct ErasureRun: Sendable {
     let context: ErasureContext
-    /// How often at most something is tried that the database asks to be tried again.
+    /// The largest number of tries of an act that the database asks to repeat.
     var tries = 5
 
     init(context: ErasureContext) { self.context = context }
@@ -39,7 +39,7 @@ struct ErasureRun: Sendable {
             try await carryOut(&open, into: &settled, done: done)
             return settled
         } catch {
-            // An error that stops the others does not affect erasures that were settled before.
+            // Erasures that were settled before keep their outcomes, even if an error stops the others.
             return settled + (open.isEmpty ? [] : await attemptAgain(open, done: done, after: error))
         }
     }
@@ -122,7 +122,7 @@ struct ErasureRun: Sendable {
         return outcomes
     }
 
-    /// An error of the world around, which would meet each member alone as well.
+    /// Whether an error comes from the surroundings, so that each member would also fail alone.
     private static func concernsAll(_ error: any Error) -> Bool {
         guard let error = error as? FarewellError else { return true }
         return error.family == .tryAgain && error.code != GuardFailure.leaseLost.code
@@ -152,7 +152,7 @@ struct ErasureRun: Sendable {
             let open = members.filter { member in stage.steps.contains { counts[member.id]?[$0] == nil } }
             guard !open.isEmpty else { continue }
             if case .systems(let systems) = stage {
-                // If rows are still there the run parks, and the user can sign in and ask again.
+                // If rows remain, the run parks, and the user can sign in and request again.
                 if systems.contains(where: { $0.stage == .identity }) { try await readBack(open, &counts) }
                 let found = try await erase(systems, of: open, done: counts)
                 counts.merge(found.counts) { old, new in old.merging(new) { _, new in new } }
@@ -345,7 +345,7 @@ struct ErasureRun: Sendable {
         for (id, places) in swept { counts[id, default: [:]][name] = places }
     }
 
-    /// Nothing may happen under a key that another person has by now.
+    /// Stops an erasure if another person now has the subject's key.
     private func requireHolders(_ members: [ErasureMember], after done: [UUID: [StepRecord]]) async throws {
         let holder = KeyHolder(prepared: context.prepared)
         for member in members {

@@ -3,8 +3,7 @@
 import Farewell
 import FarewellSQL
 
-/// The groups of one call that are still to be erased, and the outcomes of the others; shared by the connections that
-/// erase side by side.
+/// The groups of one call that are still to be erased, and the outcomes of the others. Concurrent connections share it.
 struct GroupQueue: Sendable {
     private struct State: Sendable {
         var waiting: ArraySlice<[SQLValue]>
@@ -26,12 +25,12 @@ struct GroupQueue: Sendable {
         state.withLock { $0.outcomes += outcomes }
     }
 
-    /// No other group is to be begun.
+    /// Lets no further group begin.
     func interrupt() {
         state.withLock { $0.isInterrupted = true }
     }
 
-    /// The outcomes of all groups that were begun.
+    /// The outcomes of all groups that have begun.
     ///
     /// - Throws: `CancellationError` when the interruption came before there was any.
     func finish() throws -> [ErasureOutcome] {

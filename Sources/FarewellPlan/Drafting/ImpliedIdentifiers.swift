@@ -7,7 +7,7 @@ import FarewellSQL
 /// (`profiles.public_id`), and the addresses and numbers in tables with several rows for each subject
 /// (`emails.address`, `phones.e164`). A deep scan searches for these too.
 ///
-/// A column that the plan calls not personal, in a table whose rows are erased, is none.
+/// A column that the plan calls not personal holds no such name if its table's rows are erased.
 package struct ImpliedIdentifiers: Sendable {
     package let fullNames: [FullName]
     /// Columns whose values are identifiers.
@@ -15,7 +15,7 @@ package struct ImpliedIdentifiers: Sendable {
     /// Columns that may hold identifiers and are not searched for, with the reason.
     package let unsearched: [(column: ColumnName, reason: String)]
 
-    /// No more values of one subject are searched for.
+    /// The largest number of values that are searched for one subject.
     package static let most = 500
 
     package init(_ plan: Plan, _ schema: Schema) {

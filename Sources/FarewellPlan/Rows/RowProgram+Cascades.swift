@@ -6,13 +6,14 @@ import FarewellSQL
 /// Large accounts: tables whose rows are left to the database's own cascade while the rows that they link to are
 /// deleted in pieces.
 ///
-/// The database looks for such rows with each row that it deletes, whether they are gone already or not. If they are
-/// deleted before, each of them is found three times: by its own link, through the other table, and in vain once more.
+/// The database looks for such rows whenever it deletes a row to which they could link. If they were deleted before,
+/// the erasure would search three times: by their own link, through the other table, and once more without a result.
 extension RowProgram {
-    /// For each table whose rows may be left to a cascade, the tables with whose rows they go.
+    /// The tables whose rows may be left to a cascade, each with the tables whose deletion deletes these rows.
     ///
-    /// Only where the database's counters report the deleted rows, and where it deletes the rows by each of their links
-    /// that leads through another table. They also have a link that holds the subject's key: it says how many they are.
+    /// Only if the database's counters report the deleted rows, and it deletes the rows by each of their links that
+    /// leads through another table. The rows must also have a link that holds the subject's key, by which they can be
+    /// counted.
     ///
     /// - Parameters:
     ///   - effects: The effects of an account that is erased in pieces.
@@ -22,7 +23,7 @@ extension RowProgram {
         var cascades: [Int: Set<Int>] = [:]
         for node in graph.nodes where node.index != graph.root && node.rule.erasesRows {
             guard let parents = parents(of: node, in: effects), parents.allSatisfy({ areFew(node.index, $0) }),
-                // Not along a chain: each table multiplies the rows that a piece takes.
+                // Not along a chain, because each table multiplies the rows of a piece.
                 !cascades.values.contains(where: { $0.contains(node.index) }),
                 parents.allSatisfy({ cascades[$0] == nil })
             else { continue }
@@ -31,8 +32,8 @@ extension RowProgram {
         return cascades
     }
 
-    /// The same effects, if rows of these tables are left to a cascade: what is left of them then is deleted behind the
-    /// tables with which they go.
+    /// The same effects, with rows of these tables left to a cascade. Remaining rows of such a table are deleted after
+    /// the tables whose deletion should have deleted them.
     package func leaving(_ cascades: [Int: Set<Int>], in effects: [Effect]) -> [Effect] {
         var order = effects
         for (node, parents) in cascades.sorted(by: { $0.key < $1.key }) {

@@ -61,7 +61,7 @@ extension RowProgramWriter {
             case .whereNaming(let edges):
                 values.append(value(of: column.name, naming: edges, node, &build))
                 let whole = Self.column(column, of: node)
-                // A part of a document or list is no document.
+                // A part of a document or list is not itself a document.
                 let isWhole = edges.allSatisfy { $0.link.path.isEmpty && $0.link.list == nil }
                 columns.append(.init(name: whole.name, label: whole.label, kind: isWhole ? whole.kind : .text))
                 continue

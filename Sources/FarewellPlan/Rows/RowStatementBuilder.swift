@@ -13,7 +13,7 @@ package struct RowStatementBuilder: Sendable, Hashable {
     package enum Captures: Sendable, Hashable {
         /// Handed in with the statement.
         case given
-        /// PostgreSQL: kept by the server for the length of the transaction (`RowProgram.SingleTransaction`).
+        /// PostgreSQL: kept by the server until the end of the transaction (`RowProgram.SingleTransaction`).
         case kept
     }
 

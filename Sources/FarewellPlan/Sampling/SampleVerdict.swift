@@ -4,9 +4,9 @@ import FarewellSQL
 
 /// Decides which sampled places hold keys or identifiers of subjects.
 ///
-/// A UUID or a long text that is a subject's key is no coincidence. Small counted numbers are: half of all columns hold
-/// numbers that are also keys, so they count only if all of them are keys, there are many, and they reach as far as the
-/// keys do.
+/// A UUID or a long text that equals a subject's key is no coincidence. A small number may be one, because half of all
+/// columns contain numbers that are also keys. So numbers count only if there are many, all of them are keys, and they
+/// reach as far as the keys do.
 struct SampleVerdict {
     let context: CheckContext
     let probe: SampleProbe

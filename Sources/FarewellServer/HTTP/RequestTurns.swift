@@ -4,12 +4,12 @@ import Farewell
 import NIOCore
 import NIOHTTPTypes
 
-/// Hands on one request of a connection at a time, and pauses after each answer when others wait behind it.
+/// Passes on one request of a connection at a time, and pauses after each answer if further requests wait.
 ///
-/// A caller may send thousands of requests at once and wait for no answer (pipelining, RFC 9112, 9.3.2). Answered one
-/// after the other without a pause they keep the event loop so busy that it never looks at other connections. While a
-/// request is held back nothing more is read from its connection. The pause grows with the time by which the event loop
-/// is late, so that it is idle for most of the time however many connections do the same.
+/// A caller may send thousands of requests at once and wait for no answer (pipelining, RFC 9112, 9.3.2). If they were
+/// answered without a pause, the event loop would never serve other connections. While a request is held back, nothing
+/// more is read from its connection. The pause grows with the delay of the event loop, so that the loop is idle for
+/// most of the time, however many connections do this.
 final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -23,9 +23,9 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
         case event(any Sendable)
     }
 
-    /// How much is read from a connection at once, in bytes. It bounds what is held.
+    /// The number of bytes that are read from a connection at once, which limits the held input.
     static let longestRead = 8 << 10
-    /// The least pause between an answer and the next request that is there already, and the greatest.
+    /// The shortest and the longest pause between an answer and a request that already waits.
     static let pauses = (least: TimeAmount.microseconds(100), most: TimeAmount.milliseconds(50))
 
     private var held = CircularBuffer<Held>()
@@ -78,7 +78,7 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(part))
     }
 
-    /// Hands on the next request once the event loop has had time for others.
+    /// Passes on the next request after a pause in which the event loop serves other connections.
     private func takeTurn(_ context: ChannelHandlerContext) {
         guard !isWaiting else { return }
         isWaiting = true

@@ -35,7 +35,7 @@ struct AccountSystems: Sendable {
         }
     }
 
-    /// Which systems are done with.
+    /// Each system's name, and whether it is finished.
     ///
     /// - Parameter keepsAccount: Whether the account is still there.
     func done(in erasure: RequestedErasure, keepsAccount: Bool) -> [String: Bool] {
@@ -46,8 +46,8 @@ struct AccountSystems: Sendable {
         return accounts.reduce(into: all) { $0[$1] = false }
     }
 
-    /// The same for an erasure that has not ended: what waits is always among it. If every named system is done with,
-    /// that is a step that no name stands for, or the last part of each erasure: reading back and the receipt.
+    /// The same for an erasure that has not ended, so at least one name is unfinished. If every named system is
+    /// finished, that is a step without a name here, or the last part of each erasure: reading back and the receipt.
     func unfinished(in erasure: RequestedErasure?, keepsAccount: Bool) -> [String: Bool] {
         guard let erasure else { return accounts.reduce(into: allDone) { $0[$1] = false } }
         var all = done(in: erasure, keepsAccount: keepsAccount)
@@ -63,7 +63,7 @@ struct AccountSystems: Sendable {
     /// The last part of each erasure.
     private static let verification = "verification"
 
-    /// All of them, if nothing was left to do.
+    /// All names as finished, if no work was left.
     var allDone: [String: Bool] { steps.mapValues { _ in true } }
 
     var noneDone: [String: Bool] { steps.mapValues { _ in false } }

@@ -140,7 +140,7 @@ struct AuthorityTables {
         """
     }
 
-    /// No key to users: an entry outlives its user by as long as an access token may.
+    /// Without a key to users, because an entry must outlive its user for as long as an access token may live.
     private var revocations: String {
         """
         CREATE TABLE \(table("revocations")) (
@@ -188,7 +188,7 @@ struct AuthorityTables {
         """
     }
 
-    /// Whether a password was brought along from elsewhere with its bcrypt hash.
+    /// Whether a password was imported with its bcrypt hash.
     static let isImported = "encrypted_password LIKE '$2%'"
     /// The two digits of such a hash's cost.
     static let importedCost = "substr(encrypted_password, 5, 2)"
