@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long to wait before something that failed is tried again: exponential back-off with jitter.
+/// The pause before a failed act is repeated: exponential back-off with jitter.
 ///
 /// The delay doubles with each failure up to a bound. A caller waits between half of it and all of it, so that callers
 /// that failed together do not try again together.

@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// Waits before a transaction is tried again: from ten milliseconds to a second.
+/// Waits before a transaction is repeated: from ten milliseconds to a second.
 public struct SQLBackoff: Sendable {
     public var policy: RetryPolicy
     /// Waits. `Task.sleep` in production, a manual clock in tests.

@@ -18,7 +18,7 @@ public struct ConnectorFault: Error, Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// The same fault, after which the erasure begins anew.
+    /// The same fault, after which the erasure starts again.
     public var anew: ConnectorFault {
         var fault = self
         fault.beginsAnew = true
@@ -82,7 +82,7 @@ public struct ConnectorFault: Error, Sendable, Hashable {
         return fault
     }
 
-    /// The system had begun, and refuses now: once the cause is removed it must begin anew, and the cursor is
+    /// The system had begun, and refuses now: once the cause is removed it must start again, and the cursor is
     /// discarded.
     public static func ended(_ system: String, _ why: String) -> ConnectorFault {
         ConnectorFault(

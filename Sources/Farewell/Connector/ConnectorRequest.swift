@@ -3,7 +3,7 @@
 /// A connector's request for one subject.
 public struct ConnectorRequest: Sendable, Hashable {
     /// The idempotency key: the same at every try, and another for every step of every run and for each time that the
-    /// erasure of the system begins anew.
+    /// erasure of the system starts again.
     public var key: String
     /// The system's names for this subject: one or several, none of them empty.
     public var names: [String]

@@ -33,7 +33,7 @@ package struct SecurityStatus: RawRepresentable, Sendable, Hashable {
 
     package var meaning: Meaning { Self.meanings[self] ?? .passing }
 
-    /// Every code that means something of its own; all others are `passing`.
+    /// Every code with a specific meaning; all others are `passing`.
     package static let meanings: [SecurityStatus: Meaning] = [
         .success: .done,
         .itemNotFound: .absent,

@@ -7,7 +7,7 @@ import FarewellKeys
 import FarewellSQL
 import Foundation
 
-/// Looks for what is left of a subject, or checks the audit log.
+/// Looks for remaining data of a subject, or checks the audit log.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",

@@ -159,7 +159,7 @@ struct SupabaseChecks {
         return .init("server", .good, "accepts erasures at \(address)")
     }
 
-    /// A token that is none reaches the server through the function, and its refusal comes back.
+    /// An invalid token reaches the server through the function, and the server's refusal is returned.
     private func function(_ name: String, of project: SupabaseProject) async -> Fact {
         let title = "function \(name)"
         let address = project.address + "/functions/v1/\(name)"

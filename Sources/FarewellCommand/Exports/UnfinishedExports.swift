@@ -69,7 +69,7 @@ struct UnfinishedExports {
 
     /// Removes what killed exports left, and says so on standard error.
     ///
-    /// - Parameter output: Where the command exports to: what is left there it continues.
+    /// - Parameter output: The command's output: an unfinished export there is continued.
     func clean(besides output: String?) async {
         let continued = output.flatMap { try? ExportFolder.hiddenPath(of: $0) }
         for name in notes { await clean(name, besides: continued) }
@@ -106,7 +106,7 @@ struct UnfinishedExports {
         guard let (note, hidden) = abandoned(path) else { return }
         defer { close(note) }
         if let continued, continued.utf8.elementsEqual(hidden.utf8) { return }
-        // A drive that is absent now may come back with the files.
+        // A drive that is absent now may be connected again with the files.
         let parent = URL(fileURLWithPath: hidden).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: parent) else { return }
         let terminal = Terminal.error

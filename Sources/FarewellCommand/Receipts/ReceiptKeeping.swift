@@ -4,7 +4,7 @@ import Farewell
 import FarewellKeys
 import Foundation
 
-/// Writes receipts into the state directory as they are issued, and knows which of them are there.
+/// Writes receipts into the state directory when they are issued, and knows which of them it contains.
 ///
 /// A receipt that cannot be written is no reason to call the erasure failed: the database has it, and
 /// `ReceiptRestoration` tries again and reports it.

@@ -71,7 +71,7 @@ struct Receipts: Sendable {
     /// When a file was last added or removed, as the system writes it; `nil` if the folder does not exist.
     var changedAt: String? { PrivateFile.changedAt(path) }
 
-    /// The erasures whose receipts are there. Removes what killed processes of this machine left half-written.
+    /// The erasures whose receipts exist. Removes half-written files of killed processes of this machine.
     ///
     /// - Parameter isExact: Whether an empty file, as a loss of power may leave it, does not count.
     func erasures(isExact: Bool) -> Set<UUID> {

@@ -19,7 +19,7 @@ struct TextTable {
 
     mutating func add(_ cells: [String]) { rows.append(cells.map(Terminal.printable)) }
 
-    /// Lines without colour, indented by two. The last column takes what is left of the width and is wrapped.
+    /// Lines without colour, indented by two. The last column takes the remaining width and is wrapped.
     func lines(width: Int) -> [String] {
         let all = [head] + rows
         var widths = head.indices.map { column in all.map { $0[column].count }.max() ?? 0 }

@@ -128,7 +128,7 @@ public struct AppleConnector: Connector {
         guard rest.line(reply).outcome == .absent else { throw rest.fault(reply, needs: Self.permission) }
     }
 
-    /// Our client secret: a signed token, made anew for each call, so that it is never six months old.
+    /// Our client secret: a signed token, newly made for each call, so that it is never six months old.
     private func proof(of client: String) throws -> [(name: String, value: String)] {
         let key: P256.Signing.PrivateKey
         do {

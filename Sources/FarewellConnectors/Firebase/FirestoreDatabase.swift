@@ -170,7 +170,7 @@ struct FirestoreDatabase: Sendable {
         return found.compactMap { $0["document"] }
     }
 
-    /// Which of these documents are there. Only the database's own word that one is missing counts as that.
+    /// The documents that exist. A document counts as missing only if the database itself says so.
     func present(_ documents: [String]) async throws -> [String] {
         let names = documents.map { JSONValue.string(name(of: $0)) }
         let answer = try await google.value(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sends one call and brings its answer, whatever it is.
+/// Sends one call and returns its answer, whatever it is.
 package protocol HTTPSending: Sendable {
     /// - Throws: `SendingFailure`, `CancellationError`.
     func send(_ call: SystemCall) async throws -> SystemReply

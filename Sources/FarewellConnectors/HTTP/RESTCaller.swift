@@ -15,7 +15,7 @@ struct RESTCaller: Sendable {
     /// - Parameters:
     ///   - responses: The meaning of the system's errors.
     ///   - reading: The system's own code and sentence in a reply that is an error.
-    ///   - authorise: The headers that authenticate us, made anew for each call.
+    ///   - authorise: The headers that authenticate us, newly made for each call.
     init(
         _ system: String, at address: SystemAddress, budget: RateBudget, world: ConnectorWorld,
         responses: ResponseTable = .http,

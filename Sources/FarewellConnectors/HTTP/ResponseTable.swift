@@ -29,7 +29,7 @@ package struct ResponseTable: Sendable {
     ///
     /// - Parameters:
     ///   - permission: The right that the call needs.
-    ///   - detail: A date, a region or a link out of the response, where the table speaks of one.
+    ///   - detail: A date, a region or a link from the response, if the table names one.
     package func fault(
         _ status: Int, code: String, message: String = "", of system: String, needs permission: String,
         detail: String? = nil, retryAfter: Double? = nil

@@ -19,7 +19,7 @@ package struct SystemCaller: Sendable {
         pacing = Guarded(CallPacing(budget))
     }
 
-    /// Sends the call and answers what came back: success, or one of the statuses that the call calls answers.
+    /// Sends the call and returns the reply: success, or one of the statuses that the call accepts as answers.
     ///
     /// - Parameter sign: Completes the call at the moment of sending.
     /// - Throws: `ConnectorFault`; `CancellationError`.

@@ -85,7 +85,7 @@ struct S3Bucket: Sendable {
 
     // MARK: Calls
 
-    /// - Parameter answers: Statuses that the caller judges.
+    /// - Parameter answers: Statuses that the caller handles.
     func send(
         _ method: String, key: String = "", query: [(String, String)], headers: [(String, String)] = [],
         body: [UInt8] = [], answers: Set<Int> = [], permission: String, limit: Int = 1 << 20

@@ -8,7 +8,7 @@ struct S3Kept: Sendable, Hashable, Codable {
     var locked = 0
     /// The last day of the longest of them, `2099-12-31`.
     var lockedUntil: String?
-    /// Under a legal hold, which has no end of its own.
+    /// Under a legal hold, which has no end date.
     var held = 0
     /// Refused for themselves, by the code of S3.
     var refused: [String: Int] = [:]

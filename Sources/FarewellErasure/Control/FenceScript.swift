@@ -43,7 +43,7 @@ public struct FenceScript: Sendable {
         }
     }
 
-    /// The script, for PostgreSQL. Running it again replaces what is there.
+    /// The script, for PostgreSQL. Running it again replaces the existing fence.
     public var text: String {
         let dialect = SQLDialect.postgresql
         var parts = [Self.function, Self.placing, Self.removal]

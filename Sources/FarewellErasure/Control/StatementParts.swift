@@ -23,13 +23,13 @@ struct StatementParts: Sendable {
         func answer(in results: [SQLResult]) throws -> Answer { try query.answer(results[place]) }
     }
 
-    /// Adds a query behind what is there.
+    /// Adds a query behind the existing statements.
     mutating func add<Answer: Sendable>(_ query: StoreQuery<Answer>) -> Query<Answer> {
         statements.append(query.statement)
         return Query(query: query, place: statements.count - 1)
     }
 
-    /// Adds a part behind those that are there.
+    /// Adds a part behind the existing parts.
     mutating func add(_ part: [SQLStatement]) -> Part {
         statements += part
         return Part(place: (statements.count - part.count)..<statements.count)

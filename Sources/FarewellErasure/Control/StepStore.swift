@@ -32,7 +32,7 @@ struct StepStore: StoreTables {
     }
 
     /// - Parameters:
-    ///   - round: How often a third-party system's part was begun anew; it is kept.
+    ///   - round: How often a third-party system's part was restarted; it is kept.
     ///   - place: The fingerprint of the place there where data was found; it is kept.
     func finish(
         step name: String, of id: UUID, counts: [String: Int], round: Int? = nil, place: String? = nil, at now: Date

@@ -14,6 +14,6 @@ public enum ErasureEventKind: String, Sendable, Hashable, CaseIterable {
     case parked = "erasure.needs-attention"
     /// The due date is near.
     case due = "erasure.due"
-    /// Data came back after the end; another erasure was begun.
+    /// Data reappeared after the end; another erasure has begun.
     case reappeared = "erasure.reappeared"
 }

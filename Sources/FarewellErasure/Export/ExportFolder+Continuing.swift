@@ -14,7 +14,7 @@ import Glibc
 
 /// The files that a run takes over from an interrupted run, and leaves to the next.
 extension ExportFolder {
-    /// The parts of an export that hold complete files after an interruption. All else is written anew.
+    /// The parts of an export that hold complete files after an interruption. All else is rewritten.
     private static let lasting = ["files", "systems"]
 
     // MARK: Beginning

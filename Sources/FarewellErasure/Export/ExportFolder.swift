@@ -54,7 +54,7 @@ package final class ExportFolder: Sendable {
 
     /// Makes the hidden folder; removes first what a killed run left there, unless this run continues it.
     ///
-    /// - Parameter continuing: What identifies the export, and the time; `nil` begins anew in any case.
+    /// - Parameter continuing: What identifies the export, and the time; `nil` starts again in any case.
     /// - Throws: `export.output` where the path names no folder to be made; `export.exists` where something stands
     ///   there; `export.busy` where another process is writing the same export.
     static func begin(
@@ -170,7 +170,7 @@ package final class ExportFolder: Sendable {
         return folder
     }
 
-    /// Whether one archive is to stand at the output, and not a folder.
+    /// Whether the output is one archive, and not a folder.
     private var isArchive: Bool { name.lowercased().hasSuffix(".zip") }
 
     /// Gives the folder its name, once everything is in it and on the disk; or makes an archive of it and gives that
@@ -194,7 +194,7 @@ package final class ExportFolder: Sendable {
         }
     }
 
-    /// Brings the entries of all folders to the disk; the files themselves are there already.
+    /// Writes the entries of all folders to the disk; the files themselves are on it already.
     private func syncFolders() throws {
         let made = folders.withLock { $0 }
         let all = Set(made.flatMap { names in (0...names.count).map { Array(names.prefix($0)) } })
@@ -239,7 +239,7 @@ package final class ExportFolder: Sendable {
         try archive.withLock { try $0.end() }
         try Self.refuseExisting(name, in: parent)
         meter.change()
-        // A link, for it replaces nothing.
+        // A link, because it replaces nothing.
         guard linkat(descriptor, temporary, parent, name, 0) == 0 else {
             throw errno == EEXIST ? Self.exists : FileFailure(errno).error("The export cannot be renamed")
         }

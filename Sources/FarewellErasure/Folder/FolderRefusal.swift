@@ -15,7 +15,7 @@ package struct FolderRefusal: Sendable, Hashable {
         case unsafe
         /// It is an address, or begins with `/`, and leads to no file below the root.
         case elsewhere
-        /// It may mean several files that are there.
+        /// It may name several existing files.
         case ambiguous
         /// It is no file's name, but a part of it is: a list or a document with several names.
         case list

@@ -3,7 +3,7 @@
 import FarewellKeys
 import FarewellSQL
 
-/// The ledger of a state directory that is there already, read before anything is known of the database.
+/// The ledger of an existing state directory, read before anything is known about the database.
 struct SurveyedLedger: Sendable {
     let file: LedgerFile
     /// Names the keys whose ledger it is.

@@ -41,7 +41,7 @@ package struct StepProgress: Sendable, Hashable, Codable {
     package var rest: String?
     /// The places whose rows the database's cascade deletes with those of other tables: `effect` counts in that order.
     package var cascaded: [String]?
-    /// How often a third-party system's part was begun anew, each time under another idempotency key; `nil` if never.
+    /// How often a third-party system's part was restarted, each time under another idempotency key; `nil` if never.
     package var round: Int?
     /// The part of the second look; `nil` before a third-party system's step is done, and for names that also belonged
     /// to another subject at first.

@@ -15,7 +15,7 @@ public struct StepRecord: Sendable, Hashable {
     public var counts: [String: Int]
     /// The progress of a long step: its stored cursor.
     package var progress: StepProgress?
-    /// How often a third-party system's part was begun anew, also once the step is done; `nil` if never.
+    /// How often a third-party system's part was restarted, also once the step is done; `nil` if never.
     package var round: Int?
     /// The fingerprint of the place in a third-party system where data of the subject was found; `nil` if none was.
     var systemPlace: String?

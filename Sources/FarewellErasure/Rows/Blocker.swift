@@ -12,7 +12,7 @@ public struct Blocker: Sendable, Hashable {
     public var target: TableName
     public var onDelete: DeleteAction
     public var rows: Int
-    /// Primary keys of some of the rows, for the operator's eyes: they are values and belong in no log.
+    /// Primary keys of some of the rows, for the operator only: they are values and must not be logged.
     public var examples: [String]
     /// Whether the plan has a link along this key: then its rows hold the key in a form that the link does not match.
     package var isLinked = false

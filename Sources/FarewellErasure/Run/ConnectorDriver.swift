@@ -155,7 +155,7 @@ package struct ConnectorDriver: Sendable {
         }
     }
 
-    /// One call. If the system accepted the request and then refused, it must begin anew once the erasure is released,
+    /// One call. If the system accepted the request and then refused, it must start again once the erasure is released,
     /// instead of repeating its answer.
     private func answer(
         to request: ConnectorRequest, _ progress: inout StepProgress, _ keep: Keeping
@@ -222,12 +222,12 @@ package struct ConnectorDriver: Sendable {
 
     private static let again = "/again/"
 
-    /// The idempotency key of a step's request that was begun anew so often.
+    /// The idempotency key of a step's request after this number of restarts.
     private static func key(of request: ConnectorRequest, _ progress: StepProgress) -> String {
         progress.round.map { "\(request.key)\(again)\($0)" } ?? request.key
     }
 
-    /// A key without its last part if that says how often the request was begun anew; and that number.
+    /// A key without its last part if that says how often the request was restarted; and that number.
     static func parts(ofKey key: String) -> (key: String, round: Int) {
         let parts = key.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count > 2, parts[parts.count - 2] == "again", let last = parts.last, let round = Int(last),

@@ -38,7 +38,7 @@ extension ErasureEngine {
         }
     }
 
-    /// The keyed hash under which a subject stands in the control store, receipts and ledger.
+    /// The keyed hash that identifies a subject in the control store, receipts and ledger.
     ///
     /// - Throws: `subject.malformed` if the text cannot be a key.
     package func subjectHash(of subject: String) throws -> SubjectHash {

@@ -28,7 +28,7 @@ struct FolderErasure: Sendable {
         let eraser = FolderEraser(root: folder.root)
         return try await context.keepingLease([member]) {
             let (there, refused) = try await eraser.examine(target)
-            // An address of a file that went before we were interrupted leads nowhere now.
+            // The address of a file that was deleted before the interruption leads nowhere now.
             let (begun, elsewhere) = try await begun(
                 with: there, elsewhere: refused.count { $0 == .elsewhere }, member)
             var (erased, left, unresolved) = try await erase(target, eraser, besides: others + [member])

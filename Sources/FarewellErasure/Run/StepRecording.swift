@@ -39,7 +39,7 @@ struct StepRecording: Sendable {
     /// Records the end of a step, or, during the verification of its erasure, later changes of its counts.
     ///
     /// - Parameters:
-    ///   - round: How often a third-party system's part was begun anew.
+    ///   - round: How often a third-party system's part was restarted.
     ///   - place: The fingerprint of the place there where data was found.
     func finish(
         _ step: String, counts: [String: Int], round: Int? = nil, place: String? = nil, of member: ErasureMember,

@@ -160,7 +160,7 @@ struct SystemErasure: Sendable {
         let id: UUID
         /// Whether it is about names that also belonged to another subject at first.
         let isLate: Bool
-        /// How often it was begun anew.
+        /// How often it was restarted.
         let round: Int
     }
 

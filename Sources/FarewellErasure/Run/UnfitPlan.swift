@@ -73,7 +73,7 @@ package struct UnfitPlan: Sendable {
                 + "correction within seconds and then continues the erasures that wait for it.")
     }
 
-    /// The whole plan where statements can be made from it, else the subject's own row alone; `nil` if that would
+    /// The whole plan if statements can be made from it, otherwise only the subject's own row; `nil` if that would
     /// miss an identifier, which distinguishes a subject from a later one with the same key.
     private static func recognising(_ plan: Plan, in schema: Schema) -> PreparedPlan? {
         if let whole = try? PreparedPlan(unfit: plan, in: schema) { return whole }

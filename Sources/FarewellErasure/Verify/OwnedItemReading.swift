@@ -4,7 +4,7 @@ import Farewell
 import FarewellPlan
 import FarewellSQL
 
-/// Reads, each time anew, which items of a system the app's database lists as the subject's.
+/// Reads, at each call, which items of a system the app's database lists as the subject's.
 struct OwnedItemReading: Sendable {
     let database: any SQLDatabase
     let owned: OwnedItems

@@ -303,7 +303,7 @@ struct ErasureBatch: Sendable {
         }
         let gone = members.filter { ended.contains($0.id) }.map(\.subject.key.text)
         let isRemoved = gone.isEmpty ? nil : await closing.remove(gone)
-        // The fence is down before the caller learns of the end: the user may come back at once.
+        // The fence is removed before the caller learns of the end, because the user may return at once.
         await tell(ended, of: members.map(\.id))
         if let isRemoved { for id in ended { handed[id]?.end(accountRemoved: isRemoved) } }
     }
@@ -317,7 +317,7 @@ struct ErasureBatch: Sendable {
         signals.ends.wake(about: all)
     }
 
-    /// An external fault: it is tried again later with growing pauses, and finally parked for an operator.
+    /// An external fault: the erasure is repeated after growing pauses, and finally parked for an operator.
     private func complain(_ member: ErasureMember, _ error: FarewellError) async {
         guard error.code != SystemRest.code else {
             context.environment.log.info("\(error.message)", metadata: ["erasure": "\(member.id.text)"])

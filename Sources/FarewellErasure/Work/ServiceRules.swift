@@ -20,7 +20,7 @@ public struct ServiceRules: Sendable, Hashable {
     public var concurrency: Int
     /// Seconds after which a worker polls for work without a signal.
     public var poll: Int
-    /// How often one erasure is tried again for the world's sake before it is parked.
+    /// How often one erasure is repeated after faults of its surroundings before it is parked.
     public var patience = 20
 
     public init(

@@ -16,7 +16,7 @@ package struct AuditDamage: Sendable, Hashable, CustomStringConvertible {
         case dropped
         /// The entry is in another place than it was written, or twice.
         case reordered
-        /// The entry is whole but does not follow the one before: history was written anew.
+        /// The entry is whole but does not follow the one before: history was rewritten.
         case replaced
         /// Entries from here on are missing, although the signed head names them.
         case truncated

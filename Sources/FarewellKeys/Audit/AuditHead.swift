@@ -3,7 +3,7 @@ import Farewell
 import Foundation
 
 /// The newest entry of the audit log by number and hash. Signed and kept elsewhere, it shows later whether the
-/// end of the log was cut off or its history written anew.
+/// end of the log was cut off or its history rewritten.
 package struct AuditHead: Sendable, Hashable, Codable {
     package let sequence: Int
     package let hash: String

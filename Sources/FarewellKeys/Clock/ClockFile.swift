@@ -9,7 +9,7 @@ package struct ClockFile: Sendable {
     private let directory: StateDirectory
 
     static let name = "clock.json"
-    /// A lock of its own: a process that was stopped while it moved the mark on delays nothing else.
+    /// A separate lock: a process that is stopped while it moves the mark delays nothing else.
     private static let lockName = "clock.lock"
 
     package init(_ directory: StateDirectory) { self.directory = directory }

@@ -68,7 +68,7 @@ extension LedgerFile {
         try directory.replace(LedgerCheckpoint.fileName, with: try CanonicalJSON.data(checkpoint))
     }
 
-    /// Lends each file that is there, in order.
+    /// Lends each existing file, in order.
     private func eachVolume(_ body: (borrowing Descriptor, LedgerVolume) throws -> Void) throws {
         // The last file comes first: each was made after the one before, also during a read.
         let last = try LedgerVolume.all.last { try directory.contains($0.fileName) }

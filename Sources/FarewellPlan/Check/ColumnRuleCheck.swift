@@ -34,7 +34,7 @@ struct ColumnRuleCheck {
         ]
     }
 
-    /// A large object stays when the row that names it goes, and no read of the tables finds it.
+    /// A large object stays when the row that names it is deleted, and no read of the tables finds it.
     private func objects(_ place: ColumnPlace) -> [Finding] {
         guard place.entry.rule.erasesRows, place.column.mayNameLargeObjects, !place.column.namesLargeObjects,
             !place.table.managesLargeObjects, place.dialect.hasLargeObjects

@@ -63,7 +63,7 @@ struct OwnedParentCheck {
         ]
     }
 
-    /// With the key as a link, its rows keep no parent: they go with it, or lose the value before.
+    /// With the key as a link, its rows keep no parent: they are deleted with it, or lose the value before.
     private func remedy(_ key: SchemaMap.Key) -> String {
         var link = Link(
             columns: key.key.columns, target: key.key.target, targetColumns: key.key.targetColumns,

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// What the answers lead to is asked about: personal columns of rows that stay, and rows that the subject's rows own.
+/// Finds the questions that answers lead to: personal columns of rows that stay, and rows that the subject's rows own.
 struct SettledColumnCheck {
     private let context: CheckContext
 

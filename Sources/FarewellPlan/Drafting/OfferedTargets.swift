@@ -15,7 +15,7 @@ struct OfferedTargets {
     /// The questions with the answers that can be given, and those with the answers that were drafted.
     struct Settled {
         var questions: [PlanQuestion] = []
-        /// The drafted questions of which answers were taken away, by what was left of them.
+        /// The drafted questions that lost answers, by the same questions with the remaining answers.
         var withheld: [PlanQuestion: PlanQuestion] = [:]
         /// The questions about addresses that are asked only because links are not offered, as they were drafted.
         var added: Set<PlanQuestion> = []

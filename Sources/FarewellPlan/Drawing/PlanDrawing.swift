@@ -13,7 +13,7 @@ public enum PlanDrawing {
     /// - Parameters:
     ///   - schema: the live schema, to show unaccounted tables and columns in red.
     ///   - rows: the subject's rows by table, if they were counted.
-    ///   - paint: how a terminal shows words of a rule in the tree; the other formats bring colours of their own.
+    ///   - paint: how a terminal shows words of a rule in the tree; the other formats have their own colours.
     public static func draw(
         _ plan: Plan, schema: Schema? = nil, rows: [TableName: Int] = [:], as format: Format,
         painting paint: @escaping (_ rule: String, _ words: String) -> String = { _, words in words }

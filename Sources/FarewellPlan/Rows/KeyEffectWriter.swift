@@ -15,7 +15,7 @@ struct KeyEffectWriter {
     /// The key that refers to the target's rows.
     private var nearest: ForeignKey { step.path.first?.key ?? key }
 
-    /// Whether the rows that go must be selected: not where the key holds the subject's key itself.
+    /// Whether the deleted rows must be selected: not if the key holds the subject's key itself.
     var isThroughRows: Bool {
         target.index != graph.root || nearest.targetColumns != [graph.keyColumn.name]
     }
@@ -43,7 +43,7 @@ struct KeyEffectWriter {
         return selection.directCondition(own.index, &build) ?? "FALSE"
     }
 
-    /// Whether a row `t` refers to a row that goes or changes.
+    /// Whether a row `t` refers to a row that is deleted or changed.
     func refers(_ build: inout RowStatementBuilder) -> String {
         // From the farthest table to the target: each row refers to one of the next.
         let parts = [KeyStep.Part(table: table, key: key)] + step.path.reversed()

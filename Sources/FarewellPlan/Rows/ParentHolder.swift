@@ -38,7 +38,7 @@ struct ParentHolder: Sendable, Hashable {
         return nodes
     }
 
-    /// Whether rows that a link of the plan finds no longer have this key when the row goes that it names.
+    /// Whether rows that a link of the plan finds have lost this key when the row that it names is deleted.
     static func letsGo(of key: ForeignKey, by link: Link) -> Bool {
         key.isSame(as: link) && (!link.isReference || link.condition.isEmpty && link.list == nil)
     }

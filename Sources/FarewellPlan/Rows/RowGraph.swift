@@ -334,7 +334,7 @@ extension RowGraph {
         return trustsCascades && !table.triggers.contains { !Set($0.events).isDisjoint(with: ["delete", "update"]) }
     }
 
-    /// Whether a trigger or a rule of the database may keep rows that are to go, or put back what is to be changed.
+    /// Whether a trigger or a rule of the database may keep rows that are to be deleted, or restore changed values.
     var mayBeResisted: Bool {
         nodes.contains { node in
             let event = node.rule.erasesRows ? "delete" : "update"

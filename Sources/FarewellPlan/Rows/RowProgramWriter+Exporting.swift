@@ -160,7 +160,7 @@ extension RowProgramWriter {
         ReferenceChange(graph: graph, edge: edge, table: table).columns
     }
 
-    /// A column's value where one of these links names the subject, else null.
+    /// A column's value if one of these links names the subject, otherwise null.
     private func value(
         of column: String, naming edges: [RowGraph.Edge], _ node: RowGraph.Node, _ build: inout RowStatementBuilder
     ) -> String {

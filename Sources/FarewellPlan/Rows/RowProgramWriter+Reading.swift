@@ -8,7 +8,7 @@ extension RowProgramWriter {
     func names(_ columns: [String: ColumnName]) throws -> [String: RowStatement] {
         try columns.mapValues { column in
             let isSealed = SignInCredential.isOne(column, graph.dialect)
-            // All of them: a file that is not named here stays for ever, for the row that names it goes.
+            // All of them: a file that is not named here stays forever, because the row that names it is deleted.
             return try values(
                 of: isSealed ? [column, SignInCredential.client(of: column)] : [column], isBounded: false)[0]
         }

@@ -2,7 +2,7 @@
 import Farewell
 import FarewellSQL
 
-/// A column that has a rule, with what a check of the rule needs to know of it.
+/// A column that has a rule, with the facts that a check of the rule needs.
 struct ColumnPlace {
     let entry: TablePlan
     let table: SchemaTable

@@ -48,7 +48,7 @@ public struct QuestionSampling: Sendable {
         let found = try await PlanSampling(rowsPerTable: rowsPerTable).links(draft.plan, schema, database)
         draft.plan.questions += found.compactMap { Self.question($0, draft.plan, context) }
         let settled = OfferedTargets(context.map).settled(draft.plan.completed(in: schema))
-        // What is asked only because a link is not offered may have been sampled before.
+        // Questions that exist only because a link is not offered may have been sampled before.
         draft.plan.questions = settled.questions.map { settled.added.contains($0) ? addresses[$0] ?? $0 : $0 }
         draft.plan.questions = LikelyAnswers.ordered(draft.plan, context.map)
         draft.withheld = settled.withheld

@@ -25,7 +25,7 @@ struct SampledValues {
     /// Shorter texts are words more often than names.
     static let shortestText = 5
 
-    /// Sorts one value into the places it may speak of a subject at.
+    /// Sorts one value into the places at which it may name a subject.
     static func collect(_ value: SQLValue, of column: ColumnName, into places: inout [SampledPlace: SampledValues]) {
         let whole = SampledPlace(column: column)
         switch value {

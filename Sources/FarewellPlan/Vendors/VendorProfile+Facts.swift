@@ -160,7 +160,7 @@ extension VendorProfile {
             table: TableName(schema: "storage", "objects"), name: "name", bucket: "bucket_id",
             owners: ["owner_id", "owner"], buckets: TableName(schema: "storage", "buckets"),
             versions: "versioning_status", system: "supabase-storage"),
-        // What a directory says of a user: their names and addresses.
+        // A directory's data about a user: their names and addresses.
         emptied: [auth("scim_users")], knownWith: [auth("scim_resources"): "user_id"])
 
     static let hasura = VendorProfile(

@@ -48,7 +48,7 @@ private final class SocketLoop: Sendable {
         /// Whether the thread waits, or is about to, and must be woken.
         var isWaiting = false
         var isEnding = false
-        /// The thread, once it goes round.
+        /// The thread, once it runs.
         var thread: pthread_t?
     }
 

@@ -66,7 +66,7 @@ struct StatementCache: Sendable {
         for entry in unwanted.prefix(excess) { forget(entry.key, serverHoldsIt: true) }
     }
 
-    /// The names to give up now; the caller brings back (`keep`) one whose giving up did not happen.
+    /// The names to give up now. If a name could not be given up, the caller returns it (`keep`).
     mutating func takeDoomed() -> [String] {
         defer { doomed = [] }
         return doomed

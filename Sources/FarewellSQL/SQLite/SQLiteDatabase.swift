@@ -23,7 +23,7 @@ public final class SQLiteDatabase: SQLDatabase {
         let wasOpened = Guarded(false)
         pool = ConnectionPool(limit: configuration.maximumConnections, wait: configuration.connectionWait) {
             try await BlockingWork.run {
-                // A file that was there is not made anew.
+                // If the file has existed, it is not created again.
                 if wasOpened.withLock({ $0 }), SQLiteFile.identity(at: path) == nil { throw SQLiteFile.replaced }
                 let connection = try SQLiteConnection(path: path, configuration: configuration)
                 wasOpened.withLock { $0 = true }

@@ -26,7 +26,7 @@ struct ApplePages: Sendable {
 
     var all: [Route] { [ask, answer, check] }
 
-    /// On to Apple, with a state that only this browser can bring back.
+    /// Redirects to Apple, with a state that only this browser can return.
     private var ask: Route {
         pages.route(.get, Self.root, limit: .address) { call in
             let exchange = PageExchange(call, pages, guarding: pages.guarding)

@@ -7,7 +7,7 @@ import Logging
 
 /// The accounts that outlast their rows: they are in another database, or the plan has missed them.
 ///
-/// Workers remove them by way of the outbox, and may be a moment behind. Once the outbox has seen an account gone,
+/// Workers remove them through the outbox, and may be a moment behind. Once the outbox has seen an account gone,
 /// nothing is removed for its erasure any longer: an account that is there then was made again under its identifier.
 struct RemainingAccounts: Sendable {
     let requests: ErasureRequests

@@ -56,7 +56,7 @@ final class RequestHeads: ChannelInboundHandler, RemovableChannelHandler {
         let encodings = head.headers["transfer-encoding"]
         let lengths = head.headers["content-length"]
         guard !encodings.isEmpty else { return lengths.count <= 1 }
-        // Several in one field are as many as in several.
+        // Several values in one field count like several fields.
         let all = head.headers[canonicalForm: "transfer-encoding"]
         return encodings.count == 1 && all.count == 1 && all[0].isWord("chunked") && lengths.isEmpty
             && head.version == .http1_1

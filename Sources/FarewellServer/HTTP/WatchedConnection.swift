@@ -8,7 +8,7 @@ import NIOHTTPTypesHTTP1
 
 /// A connection that ends when its peer stops reading, and after the request that its caller declares the last.
 struct WatchedConnection<Base: ServerChildChannel>: ServerChildChannel {
-    /// The connection, and how often the room for what is written ended or came back.
+    /// The connection, and how often it became writable or unwritable.
     struct Value: ServerChildChannelValue {
         let base: Base.Value
         let turns: Guarded<Int>

@@ -13,7 +13,7 @@ import ServiceLifecycle
 final class StalledReaders: Service, CustomStringConvertible {
     private struct Reader: Sendable {
         let channel: any Channel
-        /// How often the room for what is written ended or came back.
+        /// How often the channel became writable or unwritable.
         let turns: Guarded<Int>
     }
 

@@ -49,7 +49,7 @@ package enum ServerDescription {
         let authority = try await SessionAuthority.open(
             database, settings: AuthoritySettings(issuer: "https://id.example.org/auth/v1"), state: folder + "/state",
             environment: environment)
-        // Erasures wait for a plan that fits; their routes are there.
+        // Erasures wait for a plan that fits; their routes exist.
         let plan = Plan(subject: SubjectRoot(table: TableName("users"), key: "id"), tables: [])
         let engine = try await ErasureEngine.openTolerantly(
             database, plan: plan, folder: folder, state: folder + "/state", lease: 15, connectors: [:],

@@ -5,7 +5,7 @@ import Foundation
 
 /// The appearance of the pages for users, and whether there are any.
 public struct PageSettings: Sendable, Hashable {
-    /// Whether the pages are there.
+    /// Whether the server has pages.
     public var offering = Offering.offered
     /// The public name of your app.
     public var name = "Farewell"

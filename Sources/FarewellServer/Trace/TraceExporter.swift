@@ -54,7 +54,7 @@ final class TraceExporter: Service {
         if !isKept { dropped.increment() }
     }
 
-    /// Sends until the server stops, and then what is left.
+    /// Sends until the server stops, and then sends the remaining spans.
     func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             while (try? await sleep(every)) != nil { await send() }

@@ -144,7 +144,7 @@ extension SessionAuthority {
         return try await isHeld(wish.address, on: connection)
     }
 
-    /// Whether the code counts, made good now or at an earlier attempt.
+    /// Whether the code is valid, stored now or at an earlier attempt.
     private func hasGoodCode(
         _ due: DueMail, _ wish: MailWish, of user: UUID, on connection: any SQLConnection
     ) async throws -> Bool {

@@ -61,7 +61,7 @@ extension SessionAuthority {
         keys.hash(ofSession: (caller.session?.id ?? caller.user.id).text)
     }
 
-    /// For mails that bring no code.
+    /// For mails without a code.
     var warning: MailPermit {
         MailPermit(allowsDigits: false, network: keys.hashes(of: CallerSource()).network, device: nil)
     }
@@ -128,7 +128,7 @@ extension SessionAuthority {
     /// Counts a mail that a signed-in caller wants to an address, or to themselves: by their session, and for the
     /// address by all signed-in callers who want it.
     ///
-    /// - Returns: Whether the mail may bring digits beside the link.
+    /// - Returns: Whether the mail may contain digits beside the link.
     /// - Throws: `over_email_send_rate_limit`.
     func countMail(
         _ purpose: MailPurpose, to recipient: String, by caller: Caller, on connection: any SQLConnection

@@ -128,7 +128,7 @@ extension SessionAuthority {
         return account
     }
 
-    /// The mails that a sign-up may bring.
+    /// The mails that a sign-up may cause.
     private struct MailPermits: Sendable {
         /// For a new account. `nil` if no mail is sent.
         var first: MailPermit?

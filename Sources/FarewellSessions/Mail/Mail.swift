@@ -13,7 +13,7 @@ public struct Mail: Sendable, CustomStringConvertible, CustomReflectable {
     /// many mails with digits were sent that only the link is valid.
     public let code: String
     /// The proof for a link, good anywhere for ten minutes and one use: 256 random bits, the contract's `token_hash`.
-    /// Empty if the purpose brings no code.
+    /// Empty if the purpose has no code.
     public let token: String
     /// The user whom the mail concerns.
     public let user: User

@@ -11,7 +11,7 @@ struct MailWish: Sendable, Codable {
     let address: String
     /// The user who requested it, if known.
     let user: UUID?
-    /// Made now, so that each attempt at delivery brings the same ones.
+    /// Made now, so that each attempt at delivery sends the same ones.
     let code: String
     let token: String
     /// Hashes of the requesting source, at which the digits are valid. `nil` in requests of earlier versions.

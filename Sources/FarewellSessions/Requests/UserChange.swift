@@ -9,7 +9,7 @@ public struct UserChange: Sendable {
     public var currentPassword: String?
     /// The code that `reauthenticate` sent.
     public var nonce: String?
-    /// Merged into what is there; `null` removes a member.
+    /// Merged into the existing members; `null` removes a member.
     public var metadata: [String: JSONValue]?
 
     public init(

@@ -36,7 +36,7 @@ extension AuthorityStore {
             [.uuid(id), .integer(claim), .timestamp(now)])
     }
 
-    /// Notes whose it is, once its code has been made good; it goes when they go.
+    /// Notes the mail's user once its code is stored. The mail is deleted with the user.
     func prepareMail(_ id: UUID, of user: UUID) -> SQLStatement {
         SQLStatement("UPDATE \(mail) SET user_id = $2 WHERE id = $1", [.uuid(id), .uuid(user)])
     }

@@ -7,7 +7,7 @@ public import Logging
 ///
 /// Handed in, so that a test decides what time it is.
 public struct VerifierEnvironment: Sendable {
-    /// The wall clock, which tokens speak of.
+    /// The wall clock, to which the times in tokens refer.
     public var now: @Sendable () -> Date
     /// Monotonic time, since any fixed instant. It measures the age of keys and of the feed.
     public var uptime: @Sendable () -> Duration

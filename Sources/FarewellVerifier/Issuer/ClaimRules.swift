@@ -120,7 +120,7 @@ struct ClaimRules: Sendable {
         return (Date(timeIntervalSince1970: Double(issued)), Date(timeIntervalSince1970: Double(expiry)))
     }
 
-    /// Whole seconds since 1970. RFC 7519 allows fractions; no issuer we know of writes them, and two readers could
+    /// Whole seconds since 1970. RFC 7519 allows fractions; no known issuer writes them, and two readers could
     /// round them differently.
     func second(_ value: JSONValue?) throws(TokenRefusal) -> Int64 {
         guard let second = value?.integer, (0...Self.lastSecond).contains(second) else { throw .claims }

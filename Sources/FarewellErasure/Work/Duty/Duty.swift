@@ -24,7 +24,7 @@ extension ErasureWorkers {
         return own + deliverers
     }
 
-    /// One for each receiver, and one for what is left over.
+    /// One for each receiver, and one for events to receivers that are no longer configured.
     var deliverers: [any Duty] {
         guard let delivery else { return [] }
         let left = Deliverer(workers: self, delivery: delivery, endpoint: nil)

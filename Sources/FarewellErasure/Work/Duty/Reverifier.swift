@@ -100,7 +100,7 @@ struct Reverifier: Duty {
             metadata: ["erasure": "\(member.id.text)", "places": "\(places.joined(separator: " "))"])
     }
 
-    /// Tells the operator's receivers of events that data came back.
+    /// Reports to the operator's receivers of events that data reappeared.
     private func note(_ member: ErasureMember) async throws {
         let note = engine.control.outbox.note(.reappeared, of: [member.id], at: engine.environment.now())
         try await engine.database.run(note)

@@ -76,7 +76,7 @@ struct ConsoleSignIn: Sendable {
 
     private var back: String { pages.guarding.origin + Self.root + "/answer" }
 
-    /// On to the provider, with a state that only this browser can bring back.
+    /// Redirects to the provider, with a state that only this browser can return.
     private func ask(_ openID: OpenIDClient) -> Route {
         pages.route(.get, Self.root, limit: .address) { call in
             let visit = try await ConsoleVisit(call, console)
