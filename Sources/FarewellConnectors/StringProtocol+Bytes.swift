@@ -24,7 +24,7 @@ extension StringProtocol {
         return (0...bytes.count - wanted.count).contains { bytes[$0...].starts(with: wanted) }
     }
 
-    /// The rest after so many bytes, which end at a scalar's boundary.
+    /// The rest after this number of bytes, which end at a scalar's boundary.
     func droppingBytes(_ count: Int) -> String { String(decoding: utf8.dropFirst(count), as: UTF8.self) }
 
     /// Whether it is written as an object's address, where its name alone is meant.

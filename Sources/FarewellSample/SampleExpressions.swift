@@ -19,7 +19,7 @@ struct SampleExpressions: Sendable {
         }
     }
 
-    /// The day so many days after the start of 1970.
+    /// The day that is this number of days after the start of 1970.
     func day(_ days: String) -> String {
         switch dialect {
         case .postgresql: "date '1970-01-01' + (\(days))::int"

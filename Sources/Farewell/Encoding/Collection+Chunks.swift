@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Collection {
-    /// The elements in chunks of so many, at least one, in their order; the last chunk may have fewer.
+    /// The elements in their order, in chunks of this size (at least one); the last chunk may be smaller.
     package func chunks(ofCount count: Int) -> [SubSequence] {
         let count = Swift.max(count, 1)
         var chunks: [SubSequence] = []

@@ -4,7 +4,7 @@
 /// rounded, no text is changed, and members whose names Unicode treats as equal stay two.
 ///
 /// The whole text is checked when it is read. Each look at its parts takes time linear in its length, and no memory
-/// but for what is returned.
+/// except for what is returned.
 package struct RawJSON: Sendable {
     /// The value's own bytes, without the space around it.
     package let bytes: ArraySlice<UInt8>

@@ -27,7 +27,7 @@ public struct SystemPlan: Sendable, Hashable {
 
     /// The stage of the run in which the system is erased.
     public enum Stage: String, Sendable, Hashable, CaseIterable {
-        /// Before files and rows, side by side with the others.
+        /// Before files and rows, concurrently with the others.
         case first
         /// After everything else: users sign in by it, and until it is deleted they can request the erasure again.
         case identity

@@ -31,7 +31,7 @@ extension DeviceCrypto {
 }
 
 extension Secret {
-    /// The secret as CryptoKit wants it, which wipes its copy as well.
+    /// The secret as CryptoKit requires it, which wipes its copy as well.
     fileprivate var key: SymmetricKey { withUnsafeBytes { SymmetricKey(data: $0) } }
 }
 #endif

@@ -212,7 +212,7 @@ extension FarewellDevice {
         }
     }
 
-    /// Puts the reason in the place of the tokens. A full disk refuses that, and not a removal: only the reason is lost
+    /// Replaces the tokens by the reason. A full disk refuses that, and not a removal: only the reason is lost
     /// then, which the other processes of the app read.
     private func replaceTokens(_ reason: SignOutReason) async throws {
         do {

@@ -5,7 +5,7 @@ import Foundation
 struct ServerTime: Sendable {
     private var anchor: (date: Date, elapsed: Duration)?
 
-    /// Takes over what an answer says.
+    /// Takes over the time of an answer.
     mutating func learn(_ date: Date?, at elapsed: Duration) {
         if let date { anchor = (date, elapsed) }
     }

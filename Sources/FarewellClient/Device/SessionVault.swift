@@ -64,7 +64,7 @@ struct SessionVault: Sendable {
         }
     }
 
-    /// Puts a record in the place of whatever is there, readable or not: a user has just signed in or out.
+    /// Replaces the stored record, readable or not: a user has just signed in or out.
     func overwrite(_ make: (Int64) -> SessionRecord) async throws -> SessionRecord {
         try await lock.hold(environment) {
             var current: SessionRecord?

@@ -50,7 +50,7 @@ extension FarewellError {
 }
 
 extension HTTPExchange.Answer {
-    /// Whether the body has nothing but white space.
+    /// Whether the body has only white space.
     var isEmpty: Bool { body.allSatisfy { $0 == 0x20 || (0x09...0x0d).contains($0) } }
 
     /// Whether the body is neither a page nor the beginning of JSON. Many frameworks call every text HTML.

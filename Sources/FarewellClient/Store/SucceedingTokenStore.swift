@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A store in the place of an earlier one: the record is read where it was, and the next write moves it.
+/// A store that replaces an earlier one: the record is read at its former place, and the next write moves it.
 struct SucceedingTokenStore: TokenStore {
     let store: any TokenStore
     let earlier: any TokenStore

@@ -4,7 +4,7 @@ import Crypto
 import Farewell
 import Foundation
 
-/// Signs calls as AWS wants them signed (Signature Version 4, "Create a signed AWS API request").
+/// Signs calls as AWS requires (Signature Version 4, "Create a signed AWS API request").
 package struct SignatureV4: Sendable {
     package let region: String
     package let service: String

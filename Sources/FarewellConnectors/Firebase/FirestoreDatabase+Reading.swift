@@ -32,7 +32,7 @@ extension FirestoreDatabase {
         return found
     }
 
-    /// The place in the documents of a match where the next page begins: after a document, and so many further ones.
+    /// The place in the documents of a match where the next page begins: after a document and a number of further ones.
     struct Reached: Sendable {
         var last: Document?
         var skipped = 0

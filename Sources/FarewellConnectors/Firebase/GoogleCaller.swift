@@ -50,7 +50,7 @@ struct GoogleCaller: Sendable {
             self.ending = ending
         }
 
-        /// As Google wants it: everything but unreserved characters encoded in each part, and the colon not.
+        /// As Google requires it: each part is percent-encoded except for unreserved characters and the colon.
         var written: String {
             parts.map { "/" + PercentEncoding.text($0) }.joined() + (verb.map { ":\($0)" } ?? "") + ending
         }

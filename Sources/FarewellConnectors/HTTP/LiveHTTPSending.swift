@@ -37,7 +37,7 @@ package struct LiveHTTPSending: HTTPSending {
     let patience: Duration
     /// Follows no redirect: the signature and the secrets are for the configured address.
     private let client: OwnHTTPClient
-    /// Clients that speak to one address alone, by it and the host's name.
+    /// Clients that connect to one address only, by the address and the host's name.
     private let pinned = Guarded<[String: OwnHTTPClient]>([:])
     private static let mostPinned = 64
     private static let late: [HTTPClientError] = [.deadlineExceeded, .readTimeout, .writeTimeout]

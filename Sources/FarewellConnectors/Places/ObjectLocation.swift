@@ -53,7 +53,7 @@ enum ObjectLocation: Sendable {
         return sample
     }
 
-    /// The part of the prefix behind the person's name; `nil` if nothing but a slash is there.
+    /// The part of the prefix behind the person's name; `nil` if only a slash is there.
     var end: String? {
         if case .prefix(_, let after) = self, after.utf8.count > 1 { after } else { nil }
     }

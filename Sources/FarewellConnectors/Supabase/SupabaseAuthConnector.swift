@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// Supabase Auth, or whatever speaks its contract: the user deleted by an operator.
+/// Supabase Auth, or a service with its contract: deletes the user as an operator does.
 ///
 /// Settings: `endpoint` (up to and without `/admin`), `delete` (`hard` or `soft`); secrets: `key` (service role).
 ///

@@ -225,7 +225,7 @@ struct Outbox: StoreTables {
             EndpointDeliveries.all)
     }
 
-    /// Old events of erasures that ended, but for those that are still to be delivered or could not be.
+    /// Old events of erasures that ended, except for those that are still to be delivered or could not be.
     func dropEvents(before past: Date) -> SQLStatement {
         SQLStatement(
             """

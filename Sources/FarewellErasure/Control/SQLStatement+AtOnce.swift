@@ -20,7 +20,7 @@ extension SQLStatement {
         return SQLStatement(text, parameters + last.parameters)
     }
 
-    /// The text with its parameters counted from behind so many others.
+    /// The text with its parameters numbered after this many others.
     private func text(after others: Int) -> String {
         guard others > 0 else { return text }
         var renumbered: [UInt8] = []

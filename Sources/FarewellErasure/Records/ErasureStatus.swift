@@ -18,7 +18,7 @@ public struct ErasureStatus: Sendable, Hashable {
     /// Why an operator holds it; `nil` when none does.
     public var holdReason: String?
 
-    /// The reason why nothing happens before a day, if a system has done all it can until then.
+    /// The reason for waiting until a day, if a system can do no more before then.
     public var rest: String? { steps.lazy.compactMap { $0.progress?.rest }.first }
 
     /// Whether it needs no process now: its turn has not come, its grace period has not ended, an operator holds it, or

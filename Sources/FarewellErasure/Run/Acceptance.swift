@@ -49,7 +49,7 @@ struct Acceptance: Sendable {
 
     /// Records erasures of subjects that have none, each with the hold that an earlier one has left.
     ///
-    /// - Returns: The statements, but for the audit log's, and what that says.
+    /// - Returns: The statements, except for the audit log's, and what that says.
     func recording(_ records: [ErasureRecord], _ standing: Standing) -> (
         statements: [SQLStatement], acts: [AuditLog.Act]
     ) {

@@ -49,7 +49,7 @@ struct LargeRowErasure: Sendable {
                 try await apply(effects[position], part, member, &progress, on: database)
                 progress.effect = position + 1
             } catch let error as FarewellError where CascadedPieces.areTooMany(error, progress) {
-                // Each table by itself, then: nothing but deletes is repeated, and these find no row twice.
+                // Then each table by itself: only deletes are repeated, and these find no row twice.
                 CascadedPieces.beginAgain(&progress)
                 effects = CascadedPieces.effects(part, &progress, in: prepared)
             }
@@ -184,7 +184,7 @@ struct LargeRowErasure: Sendable {
         var size = watched.isCounting ? 10_000 : 2_000
         var listed: ListedPlaces?
         if case .places(let places, _) = chunks {
-            // Rows that stay are gone through from the first again after an interruption.
+            // After an interruption, the rows that stay are read again from the first.
             if let node, !isErased(node) { progress.counts[name(of: node)] = nil }
             listed = try await .list(places.bound(prepared.values([member]), dialect: dialect), on: connection)
         }

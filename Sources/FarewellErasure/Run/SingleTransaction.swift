@@ -16,7 +16,7 @@ struct SingleTransaction: Sendable {
     private let context: ErasureContext
     private let accounts: any SmallAccounts
 
-    /// Whether nothing but rows is erased and read back, on a database that takes several transactions at once.
+    /// Whether only rows are erased and read back, on a database that takes several transactions at once.
     static func isPossible(in context: ErasureContext) -> Bool {
         context.canLeaveWaiting && ErasureVerification(context: context).isReadingBack
             && !context.prepared.countsByStatements && !context.prepared.firesWithoutRows

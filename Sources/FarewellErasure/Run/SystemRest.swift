@@ -3,7 +3,7 @@
 import Farewell
 import Foundation
 
-/// A system has done what it can before a day, and the erasure rests until then: no failure, and nothing to wait for.
+/// A system can do no more before a day, and the erasure rests until then: this is no failure, and no worker waits.
 package struct SystemRest: Error, Sendable {
     /// The time of the next try, in seconds since 1970.
     package let until: Double

@@ -32,7 +32,7 @@ extension ErasureRequests {
         try await wait(for: id, handed: nil, atMost: .seconds(seconds))
     }
 
-    /// The same for an erasure that a worker of this process may hold: it is read once that worker is done with it.
+    /// The same for an erasure that a worker of this process may hold: it is read once that worker has finished.
     /// Otherwise it is read now, when its own end is announced, and once a second.
     package func wait(
         for id: UUID, handed: HandedErasure?, atMost limit: Duration

@@ -16,7 +16,7 @@ public struct ServiceRules: Sendable, Hashable {
     public var secondLook: Int
     /// The number of erasures a worker takes at once; `nil` leaves it to the plan: 50, or 10 if rows name two subjects.
     public var batch: Int?
-    /// How many batches are worked on side by side in one process; 0 leaves the work to others.
+    /// How many batches are worked on concurrently in one process; 0 leaves the work to others.
     public var concurrency: Int
     /// Seconds after which a worker polls for work without a signal.
     public var poll: Int

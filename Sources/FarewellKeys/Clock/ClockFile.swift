@@ -54,7 +54,7 @@ package struct ClockFile: Sendable {
         }
     }
 
-    /// Takes a reading for right, by the word of an operator.
+    /// Accepts a reading as right, because an operator confirmed it.
     ///
     /// - Throws: errors of the state directory.
     package func confirm(_ reading: ClockReading) throws {

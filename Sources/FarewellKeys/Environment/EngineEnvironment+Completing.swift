@@ -2,7 +2,7 @@
 import Farewell
 
 extension EngineEnvironment {
-    /// An act that may still change the world, or learn what it has changed, although its caller was cancelled.
+    /// An act that may still have an effect, or learn its effect, although its caller was cancelled.
     package typealias Act = @Sendable () async -> Void
 
     /// How long an act may continue after its caller was cancelled. A process that stops needs an end, even if its

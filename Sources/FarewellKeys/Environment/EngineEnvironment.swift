@@ -4,7 +4,7 @@ import Farewell
 public import Foundation
 public import Logging
 
-/// Everything the engine needs from the world besides its database: time, identifiers, waiting, a name.
+/// Everything the engine needs from outside besides its database: time, identifiers, waiting, a name.
 ///
 /// Passed in, so that a test decides the time and which processes count as alive.
 public struct EngineEnvironment: Sendable {

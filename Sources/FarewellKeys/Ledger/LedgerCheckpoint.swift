@@ -4,7 +4,7 @@ import Farewell
 import Foundation
 
 /// How many committed erasures one copy of the ledger knows, and a sum over their receipts. Two copies that agree in
-/// both have the same erasures, but for an accident of one in sixteen million.
+/// both have the same erasures, except for an accident of one in sixteen million.
 package struct LedgerCount: Sendable, Hashable, Codable {
     package var count = 0
     var sum = 0

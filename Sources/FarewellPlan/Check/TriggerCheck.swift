@@ -70,7 +70,7 @@ struct TriggerCheck {
         }
     }
 
-    /// Functions of PostgreSQL's own modules that change nothing but the row itself.
+    /// Functions of PostgreSQL's own modules that change only the row itself.
     private static let harmless: Set<String> = ["moddatetime", "autoinc", "insert_username"]
 
     private func unreadable(_ trigger: SchemaTrigger, _ entry: TablePlan) -> Finding? {

@@ -42,7 +42,7 @@ extension RowComparison {
     private func mayBeBlank(_ position: Int) -> Bool {
         let target = targetKind(position)
         guard !postgres else { return target == .text || target == .bytes }
-        // SQLite keeps text in a column of any type, but for the rows' own numbers.
+        // SQLite keeps text in a column of any type, except for the rows' own numbers.
         guard !edge.isDirect else { return !target.isNumeric }
         let table = graph.nodes[edge.parent].table
         let name = edge.link.targetColumns[position]

@@ -74,7 +74,7 @@ struct ExpressionFit {
         }
     }
 
-    /// Whether an expression yields nothing but labels of an enum, or null.
+    /// Whether an expression yields only labels of an enum, or null.
     private func isAmong(_ labels: [String], _ expression: ColumnExpression) -> Bool {
         switch expression {
         case .column(let name): (table[name]?.labels).map { Set($0).isSubset(of: labels) } ?? false

@@ -121,7 +121,7 @@ struct SampledValues {
         uuids.insert(uuid)
     }
 
-    /// Takes over the UUIDs and the long texts that were seen elsewhere, but for some.
+    /// Takes over the UUIDs and the long texts that were seen elsewhere, except for some.
     ///
     /// - Parameter these: In lower case.
     mutating func add(keysOf others: SampledValues, but these: Set<String>) {

@@ -8,7 +8,7 @@ package import FarewellSQL
 /// Facts of 2026-11-26, from the extensions' own scripts. An extension that is not known here may keep rows of the app
 /// where it says that a dump saves them; such a table is planned like the app's own.
 enum ExtensionTables {
-    /// Extensions whose tables hold nothing but their own settings, catalogues and reference data, although a dump
+    /// Extensions whose tables hold only their own settings, catalogues and reference data, although a dump
     /// saves some of it.
     private static let own: Set<String> = [
         "address_standardizer_data_us", "age", "citus", "citus_columnar", "pg_cron", "pg_partman", "pg_repack",

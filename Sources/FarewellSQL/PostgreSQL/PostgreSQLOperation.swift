@@ -16,7 +16,7 @@ struct PostgreSQLOperation: Sendable {
     /// A command sent to the server whose answer is awaited.
     enum Step: Sendable {
         case giveUp(String)
-        /// The end of what was given up before the operation's own statements.
+        /// The end of the statements that were given up before the operation's own.
         case givenUp
         case prepare(StatementCache.Key, name: String)
         case execute(Int)
@@ -77,7 +77,7 @@ struct PostgreSQLOperation: Sendable {
     /// Whether the server is to send what it has now.
     var isAtMilestone: Bool { next == milestone?.statements }
 
-    /// The milestone, once its results are there.
+    /// The milestone, once its results have arrived.
     mutating func passMilestone() -> Milestone? {
         guard failure == nil, let milestone, results.count == milestone.statements else { return nil }
         self.milestone = nil

@@ -28,7 +28,7 @@ struct SQLiteSpelling: Sendable {
     }
 
     private var known: [Key: String] = [:]
-    /// Texts are constants of the program, so there are only so many.
+    /// Texts are constants of the program, so their number is limited.
     private static let most = 512
 
     /// A statement as SQLite takes it.

@@ -40,7 +40,7 @@ struct TokenAnswer: Encodable {
 }
 
 extension RouteCall {
-    /// The answer with which a session begins, and the log's word of it.
+    /// The answer with which a session begins, and its word in the log.
     func begun(_ grant: SessionGrant, by method: String, namesWeakPassword: Bool = false) -> Response {
         tell("signed in", of: grant.sessionID, ["method": method])
         return TokenAnswer(grant: grant, namesWeakPassword: namesWeakPassword).response

@@ -13,7 +13,7 @@ struct ErasurePerson: Sendable {
     let provedAt: Date?
     /// The user at our own authority; nil for users of other issuers.
     let caller: Caller?
-    /// Whether they have nothing but their session, and could never prove anew who they are.
+    /// Whether they have only their session, and could never prove their identity again.
     var isAnonymous = false
     /// The lifetime of the token in seconds; nil for users of our own authority.
     var tokenLife: Int?

@@ -63,7 +63,7 @@ struct RemainingAccounts: Sendable {
         return kept
     }
 
-    /// Whether the account of an erasure is still there, while the outbox owes its removal. If its subject is no longer
+    /// Whether the account of an erasure still exists, and the outbox has yet to remove it. If its subject is no longer
     /// known, the account counts as kept, unless it was in the same database as the rows and was erased with them.
     private func isThere(_ erasure: RequestedErasure) async throws -> Bool {
         guard let removal else { return false }

@@ -37,7 +37,7 @@ extension HTTPEventDelivery: RevocationEventDelivery {
             claims["sid"] = session.map(JSONValue.string)
         } else {
             let person = Self.person(subject, of: signer)
-            // Shared Signals Framework 1.0: a session is named beside whose it is.
+            // Shared Signals Framework 1.0: a session is named beside its user.
             let whose = session.map { session -> JSONValue in
                 let named: JSONValue = .object(["format": .string("opaque"), "id": .string(session)])
                 return .object(["format": .string("complex"), "user": person, "session": named])

@@ -22,7 +22,7 @@ final class ParserRefusals: ChannelDuplexHandler, RemovableChannelHandler {
     private let isSecure: Bool
     private let told: @Sendable (_ id: String, _ status: Int, _ code: String) -> Void
     private var failure: HTTPParserError?
-    /// Whether the answer on its way said that it is the last, and whether it is over.
+    /// Whether the current answer is declared the last one, and whether it has ended.
     private var isLast = false
     private var isOver = false
 

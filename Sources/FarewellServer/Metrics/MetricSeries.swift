@@ -16,7 +16,7 @@ struct MetricSample: Sendable {
     var value: Double
 }
 
-/// A name with its labels, spelled as Prometheus wants it.
+/// A name with its labels, spelled as Prometheus requires it.
 struct MetricName: Sendable, Hashable {
     let name: String
     let labels: [Label]

@@ -2,7 +2,7 @@
 
 import Farewell
 
-/// The shape of JSON, as far as ours needs it (JSON Schema 2020-12, which OpenAPI 3.1 speaks).
+/// The shape of JSON, as far as the routes need it (JSON Schema 2020-12, which OpenAPI 3.1 uses).
 indirect enum Schema: Sendable {
     /// One of the named schemas.
     case named(String)

@@ -6,7 +6,7 @@ import Foundation
 enum PasswordHash: Sendable, Hashable {
     /// `$scrypt$ln=15,r=8,p=3$salt$hash`: the PHC string format with base64 without padding.
     case scrypt(ScryptCost, salt: [UInt8], hash: [UInt8])
-    /// `$2a$`, `$2b$` or `$2y$`: made elsewhere and brought along.
+    /// `$2a$`, `$2b$` or `$2y$`: made elsewhere and imported.
     case bcrypt(String)
 
     /// `nil` for every other scheme, and for costs that would occupy the server for long.

@@ -9,7 +9,7 @@ public struct AdministratorChange: Sendable {
     public var email: String?
     public var phone: String?
     public var password: String?
-    /// A hash brought along: bcrypt (`$2a$`, `$2b$`, `$2y$`) or scrypt in PHC format.
+    /// An imported hash: bcrypt (`$2a$`, `$2b$`, `$2y$`) or scrypt in PHC format.
     public var passwordHash: String?
     /// Whether the addresses count as confirmed.
     public var confirmsEmail: Bool?

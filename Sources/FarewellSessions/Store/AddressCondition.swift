@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 
 /// Finds rows by an e-mail address: by the one spelling that is kept, and by the decomposed one, which rows may have
-/// that were brought along from elsewhere, or stored before addresses were composed. In ASCII both are one.
+/// that were imported, or stored before addresses were composed. In ASCII both are one.
 struct AddressCondition {
     let text: String
     let values: [SQLValue]

@@ -3,7 +3,7 @@ import Farewell
 import FarewellSQL
 import Foundation
 
-/// Which sessions are meant by an ending.
+/// The sessions that an act ends.
 enum SessionSelection: Sendable, Hashable {
     case one(UUID)
     /// One session, if it belongs to this user.

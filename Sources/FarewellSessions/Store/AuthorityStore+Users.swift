@@ -125,7 +125,7 @@ extension AuthorityStore {
         return SQLStatement("SELECT count(*) FROM \(users) WHERE \(address.text)", address.values)
     }
 
-    /// The same, but for unused sign-ups.
+    /// The same, except for unused sign-ups.
     func isHeld(email: String) -> SQLStatement {
         let address = AddressCondition("u.email", is: email, at: 1)
         return SQLStatement(
