@@ -3,8 +3,8 @@ package import AsyncHTTPClient
 import Farewell
 import NIOCore
 
-/// An HTTP client that is made when it is first needed and closed once. It follows no redirects, and gives up connecting
-/// quickly.
+/// An HTTP client that is made when it is first needed and closed once. It follows no redirects, and gives up
+/// connecting quickly.
 package final class OwnHTTPClient: Sendable {
     private enum State: Sendable {
         case unused

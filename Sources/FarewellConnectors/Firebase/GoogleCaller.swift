@@ -50,7 +50,7 @@ struct GoogleCaller: Sendable {
             self.ending = ending
         }
 
-        /// As Google requires it: each part is percent-encoded except for unreserved characters and the colon.
+        /// As Google requires it: each part is percent-encoded, and the colon before the verb is not.
         var written: String {
             parts.map { "/" + PercentEncoding.text($0) }.joined() + (verb.map { ":\($0)" } ?? "") + ending
         }

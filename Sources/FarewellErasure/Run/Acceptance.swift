@@ -49,7 +49,7 @@ struct Acceptance: Sendable {
 
     /// Records erasures of subjects that have none, each with the hold that an earlier one has left.
     ///
-    /// - Returns: The statements, except for the audit log's, and what that says.
+    /// - Returns: The statements without the audit log's, and the acts for that log.
     func recording(_ records: [ErasureRecord], _ standing: Standing) -> (
         statements: [SQLStatement], acts: [AuditLog.Act]
     ) {
