@@ -23,10 +23,9 @@ public protocol ConnectorBed: Sendable {
     func inject(_ fault: ConnectorTrouble?, at call: Int, lasting: Bool) async
     /// How many calls were sent since the last injection.
     var calls: Int { get async }
-    /// Secrets that the connector uses, for which everything it says is searched.
+    /// Secrets that the connector uses. Tests search all its texts for them.
     var secrets: [String] { get }
-    /// Troubles that the connector may solve when they occur once, while others need an operator: a refused token that
-    /// can be renewed.
+    /// Troubles that the connector may solve itself if they occur once, such as a refused token that can be renewed.
     var overcome: Set<ConnectorTrouble> { get }
     /// The system's later message about a request, once it has called back; `nil` for systems that never do.
     func news(of key: String) async throws -> String?

@@ -19,8 +19,8 @@ public struct TablePlan: Sendable, Hashable {
         public var name: String
         /// `nil` if the row's own rule says everything (`erase`, `not personal`).
         public var rule: ColumnRule?
-        /// Whether an export holds the value; `nil` while the plan does not say, which is yes where the row is erased
-        /// or the column changes or is retained, and no where the row stays and the value with it.
+        /// Whether an export holds the value. `nil`, if the plan does not say, means yes for an erased row and for a
+        /// column that is changed or retained, and no if the row keeps the value.
         public var export: Bool? = nil
         /// The name of the column for the subject, in exports; `nil`: its name in the database.
         public var label: String? = nil

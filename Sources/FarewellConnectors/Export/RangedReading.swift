@@ -16,7 +16,7 @@ struct RangedReading: Sendable {
         let tag: String?
     }
 
-    /// Whether two entity tags are one: some services leave the quotes out.
+    /// Whether two entity tags are equal; some services omit the quotes.
     static func isSame(_ tag: String?, _ other: String?) -> Bool {
         guard let tag, let other else { return false }
         let quote = UInt8(ascii: "\"")
@@ -38,7 +38,7 @@ struct RangedReading: Sendable {
         while let reply = try await ask("bytes=\(offset)-\(offset + Self.piece - 1)") {
             switch (reply.status, offset) {
             case (416, 0), (200, 0):
-                // It is empty; or the server does not know ranges, and it is not longer than a piece.
+                // The object is empty, or the server does not support ranges and the object is not longer than a piece.
                 try sink.begin(name)
                 if reply.status == 200 { try sink.add(reply.body) }
                 try end(state, reply, sink)

@@ -132,8 +132,8 @@ extension KeyStore {
         Secret(file.master.derived(for: purpose.label).withUnsafeBytes { Array($0) })
     }
 
-    /// Tells these keys from those of any other installation, and nothing about them: 32 hexadecimal digits. The same
-    /// after the signing key is rotated.
+    /// Distinguishes these keys from those of any other installation, without revealing them: 32 hexadecimal digits. A
+    /// rotation of the signing key does not change it.
     package var identity: String {
         var hash = KeyedHash(pepper, purpose: "farewell/key-identity/v1")
         hash.add(derivedKey(for: InstallationKey.identity).bytes)

@@ -85,7 +85,7 @@ package struct StateDirectory: Sendable {
         return try body()
     }
 
-    /// Runs `body` while no other process does, or returns `nil` at once where another process holds the lock.
+    /// Runs `body` while no other process does, or returns `nil` at once if another process holds the lock.
     func lockedIfFree<Result>(_ name: String, _ body: () throws -> Result) throws -> Result? {
         let lock = try openOrMake(name, O_RDWR)
         guard try lock.take() else { return nil }

@@ -161,7 +161,7 @@ struct PlanReach {
         return keys + names + table.parents
     }
 
-    /// Adds what only weaker signs lead to.
+    /// Adds the tables to which only weaker signs lead.
     private mutating func widen(_ pass: Pass) {
         switch pass {
         case .contacts:
@@ -190,8 +190,8 @@ struct PlanReach {
         map.keys(of: table).contains { Self.empties($0.key) && possible.contains($0.key.target) }
     }
 
-    /// The tables of which rows of users name rows, several perhaps the same: by a key, or by the name of a column.
-    /// Rows of which a user has several, such as orders, may name a person, whose row is not shared.
+    /// The tables whose rows several users' rows may name, by a key or by the name of a column. Rows of which a user
+    /// has several, such as orders, may name a person, whose row is not shared.
     private func sharedTables() -> Set<TableName> {
         let people = onePerPerson.union(descendants)
         var shared: Set<TableName> = []

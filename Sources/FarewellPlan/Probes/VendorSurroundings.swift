@@ -15,7 +15,7 @@ public struct VendorSurroundings: Sendable, Hashable {
         self.buckets = buckets
     }
 
-    /// Reads the names of buckets, if need be those that files are in, and nothing else of any row.
+    /// Reads only the names of buckets; if these cannot be read, the names of buckets in the list of files.
     public static func read(
         _ schema: Schema, address: String?, on database: any SQLDatabase
     ) async throws -> VendorSurroundings {

@@ -5,15 +5,15 @@ import Farewell
 ///
 /// Source: docs.citusdata.com, "Citus SQL reference" and "Configuration reference" (Citus 11 to 13).
 enum CitusSession {
-    /// `plan_cache_mode`, an expression. A plan for all values names no shard: Citus refuses it for every statement
-    /// that changes rows, and for most queries.
+    /// An expression for `plan_cache_mode`. A generic plan names no shard, so Citus refuses it for every statement that
+    /// changes rows, and for most queries.
     static let planCacheMode = "CASE WHEN \(CitusCatalog.isThere) THEN 'auto' ELSE 'force_generic_plan' END"
 
     /// Settings of Citus, as expressions without effect if it is not installed.
     ///
-    /// One connection for each worker node: after changing a distributed table over several connections, a transaction
-    /// may change no reference table any more. And Farewell's own tables stay tables of the coordinator, whose locks,
-    /// notifications and clock are one.
+    /// They limit a transaction to one connection for each worker node: after changing a distributed table over several
+    /// connections, it could no longer change a reference table. They also keep Farewell's own tables on the
+    /// coordinator, so that there is one place for locks, notifications and the clock.
     ///
     /// - Parameter isLocal: Whether they end with the transaction, which suits poolers.
     static func settings(isLocal: Bool) -> [String] {

@@ -50,7 +50,7 @@ private struct PostgreSQLListener: Sendable {
         output.finish()
     }
 
-    /// Returns never but by an error: the connection's end or the task's cancellation.
+    /// Ends only with an error: the connection's end or the task's cancellation.
     private func listen(_ output: Output, onListening: () -> Void) async throws {
         let (ends, ended) = AsyncStream.makeStream(of: FarewellError.self)
         let connection = try await PostgreSQLConnection.open(
@@ -59,7 +59,7 @@ private struct PostgreSQLListener: Sendable {
             onEnd: { ended.yield($0) })
         defer { connection.end() }
         guard connection.hasOwnSession else {
-            // The pooler's session is another's next.
+            // The pooler may lend this session to another client next.
             connection.end()
             onListening()
             return try await poll(output)

@@ -5,8 +5,8 @@ import NIOCore
 
 /// Puts the parts of a body together, within a limit of bytes and of parts.
 ///
-/// A body in chunks of one byte (RFC 9112, 7.1) costs many times what its bytes cost, so that the parts are counted
-/// too.
+/// The parts are counted too, because a body in chunks of one byte (RFC 9112, 7.1) costs many times more than its
+/// bytes.
 struct BodyCollection {
     /// The most bytes.
     let limit: Int

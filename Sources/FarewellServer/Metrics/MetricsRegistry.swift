@@ -21,7 +21,7 @@ public final class MetricsRegistry: MetricsFactory {
             let name = MetricName(label, dimensions)
             if let known = all[name] as? Series { return known }
             let fresh = make()
-            // A name that stands for another kind already keeps that kind: the second one counts unseen.
+            // A name that already belongs to another kind keeps it; the new series is not shown.
             if all[name] == nil { all[name] = fresh }
             return fresh
         }

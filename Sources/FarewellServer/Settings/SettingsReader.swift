@@ -76,7 +76,7 @@ struct SettingsReader {
         return given
     }
 
-    /// The file's value of a text, even if the environment has one.
+    /// The text in the file, even if the environment overrides it.
     func textInFile(_ key: SettingKey) throws -> String? {
         do {
             let value = try file?.value(forKey: AbsoluteConfigKey(key.components), type: .string).value?.content
@@ -87,7 +87,7 @@ struct SettingsReader {
         }
     }
 
-    /// Whether anything is said of it.
+    /// Whether the file or the environment has the setting.
     func isGiven(_ key: SettingKey) throws -> Bool {
         try key.kind == .list ? list(key) != nil : text(key) != nil
     }
@@ -118,7 +118,7 @@ struct SettingsReader {
         }
     }
 
-    /// Says which setting and where from, never what stood there.
+    /// An error that names the setting and its source, but never the value.
     func wrong(_ key: SettingKey, _ what: String) -> FarewellError {
         FarewellError(
             "settings.wrong", .yoursToFix, "The setting \(key.name) \(what).",

@@ -11,7 +11,7 @@ import NIOHTTP1
 
 /// Signs operators in at a provider: authorization code flow (OpenID Connect Core 1.0, 3.1) with PKCE (RFC 7636).
 ///
-/// Nothing of the provider's is kept but its description and its keys, and no token outlives the call that got it.
+/// Only the provider's description and keys are kept; no token outlives the call that received it.
 final class OpenIDClient: Sendable {
     let settings: OperatorSignIn
     private let world: ServerWorld
@@ -47,7 +47,7 @@ final class OpenIDClient: Sendable {
     private static let life = Duration.seconds(3_600)
     private static let longestAnswer = 256 << 10
 
-    /// Where to send a browser.
+    /// The address to which the browser is sent.
     ///
     /// - Throws: `console.sign-in-unavailable`.
     func asking(state: String, nonce: String, verifier: String, back: String) async throws -> String {
